@@ -1,0 +1,64 @@
+// Package lang is the one catalog of texts that a model or a person reads, in
+// English and Korean. A text is a value with both languages side by side, so a
+// sentence cannot exist in one of them only, and a reviewer reads the pair.
+package lang
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Lang names a language of the catalog.
+type Lang string
+
+// The languages of the catalog. The zero value reads as English.
+const (
+	English Lang = "en"
+	Korean  Lang = "ko"
+)
+
+// Parse accepts "en", "ko" and locale spellings such as "ko_KR.UTF-8".
+func Parse(s string) (Lang, bool) {
+	tag, _, _ := strings.Cut(strings.ToLower(s), ".")
+	tag, _, _ = strings.Cut(strings.ReplaceAll(tag, "-", "_"), "_")
+	switch Lang(tag) {
+	case English:
+		return English, true
+	case Korean:
+		return Korean, true
+	}
+	return English, false
+}
+
+// Text is one sentence of the catalog, with fmt verbs in the same order in
+// both languages (use %[1]s where the order of the words differs).
+type Text struct {
+	EN, KO string
+}
+
+// In renders the text in a language.
+func (t Text) In(l Lang, args ...any) string {
+	format := t.EN
+	if l == Korean {
+		format = t.KO
+	}
+	if len(args) == 0 {
+		return format
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// With binds the arguments now and leaves the language for later.
+func (t Text) With(args ...any) Message { return Message{text: t, args: args} }
+
+// Message is a text with its arguments, rendered once the reader is known.
+type Message struct {
+	text Text
+	args []any
+}
+
+// In renders the message in a language.
+func (m Message) In(l Lang) string { return m.text.In(l, m.args...) }
+
+// IsZero reports whether the message says nothing.
+func (m Message) IsZero() bool { return m.text == Text{} }
