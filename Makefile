@@ -1,0 +1,59 @@
+# `make test` is the whole test command; .ci/run calls it and nothing else.
+# `make` alone lists the targets.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+# The steps of `test` are ordered from cheap to dear; -j must not mix them.
+.NOTPARALLEL:
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+FUZZTIME ?= 20s
+
+.PHONY: help test prepare fmt-check vet staticcheck tidy-check race bench-test \
+	build bench fuzz fmt cross
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
+		while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
+
+test: prepare fmt-check vet staticcheck tidy-check race bench-test ## check and test everything (the whole test command)
+
+prepare: ## check that this machine has what the tests need
+	@scripts/prepare
+
+fmt-check: ## fail when a Go file is not formatted
+	@scripts/fmt-check
+
+vet: ## go vet
+	go vet ./...
+
+staticcheck: ## staticcheck, at the version go.mod names
+	go tool staticcheck ./...
+
+tidy-check: ## fail when go.mod or go.sum is not tidy
+	go mod tidy -diff
+
+race: ## unit tests with the race detector, in random order
+	CGO_ENABLED=1 go test -race -shuffle=on ./...
+
+# bench/ is a module of its own: its dependencies must not become gongu's.
+bench-test: ## vet, build and test the bench module
+	@if [[ -d bench ]]; then \
+		cd bench && set -x && go mod tidy -diff && go vet ./... && go build -o /dev/null ./... && go test ./...; \
+	fi
+
+build: ## bin/gongu
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)' -o bin/gongu ./cmd/gongu
+
+bench: ## measure, and write docs/benchmarks.md
+	cd bench && go run .
+
+fuzz: ## run each fuzz target for FUZZTIME (20s)
+	@FUZZTIME=$(FUZZTIME) scripts/fuzz
+
+fmt: ## format all Go files
+	gofmt -w .
+
+cross: ## build for linux, darwin, windows on amd64 and arm64
+	@scripts/cross

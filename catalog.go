@@ -1,0 +1,271 @@
+package gongu
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"iter"
+	"path"
+	"slices"
+	"sync"
+
+	"github.com/gongu-ai/gongu/internal/near"
+)
+
+// CatalogOptions choose from a registry. Nil and zero values choose all.
+type CatalogOptions struct {
+	// Names, exact or glob, choose tools and their order. Unknown names are
+	// skipped. Nil keeps the registry's order.
+	Names []string
+	// Allow keeps the tools that any of these rules selects; nil keeps all.
+	Allow []Rule
+	// Deny removes tools, whatever allowed them.
+	Deny []Rule
+	// Show is what of the callable tools is declared to the model; nil is all.
+	// Hidden tools stay callable.
+	Show []Rule
+	// Budget is how many tokens the declarations may take; 0 is no limit.
+	// What does not fit stays callable and is listed by LeftOut.
+	Budget int
+}
+
+// Catalog is what one step may call, and within that what its model is shown.
+// It never changes. Dispatch enforces it against the live registry: a tool
+// that was removed or changed since does not run from an old catalog.
+type Catalog struct {
+	registry *Registry
+	snap     *snapshot
+	byName   map[string]*entry
+	callable []*entry
+	visible  []*entry
+	leftOut  []*entry
+
+	digest func() string
+}
+
+// Everything is the whole registry, said out loud.
+func Everything(r *Registry) *Catalog {
+	snap := r.current.Load()
+	entries := r.entriesIn(snap)
+	byName := snap.byName
+	if r.allow != nil {
+		byName = index(entries)
+	}
+	return newCatalog(&Catalog{registry: r, snap: snap, byName: byName, callable: entries, visible: entries})
+}
+
+// NewCatalog builds the catalog of a step. A broken glob is an error.
+func NewCatalog(r *Registry, opts *CatalogOptions) (*Catalog, error) {
+	return Everything(r).Select(opts)
+}
+
+func newCatalog(c *Catalog) *Catalog {
+	c.digest = sync.OnceValue(c.computeDigest)
+	return c
+}
+
+// Select returns a narrower catalog; nothing outside this one can be chosen.
+func (c *Catalog) Select(opts *CatalogOptions) (*Catalog, error) {
+	if opts == nil {
+		return c, nil
+	}
+	for _, rules := range [][]Rule{opts.Allow, opts.Deny, opts.Show} {
+		for _, rule := range rules {
+			if err := rule.check(); err != nil {
+				return nil, fmt.Errorf("catalog: %w", err)
+			}
+		}
+	}
+	for _, name := range opts.Names {
+		if _, err := path.Match(name, ""); err != nil {
+			return nil, fmt.Errorf("catalog: name %q: %w", name, err)
+		}
+	}
+	callable := make([]*entry, 0, len(c.callable))
+	for e := range c.chosen(opts.Names) {
+		if (opts.Allow == nil || anyMatches(opts.Allow, e)) && !anyDenies(opts.Deny, e) {
+			callable = append(callable, e)
+		}
+	}
+	next := c.narrowed(callable)
+	next.show(opts)
+	return next, nil
+}
+
+// Restrict returns a catalog of the named tools, in the order given.
+func (c *Catalog) Restrict(names ...string) *Catalog {
+	callable := make([]*entry, 0, len(names))
+	for _, name := range names {
+		if e, ok := c.byName[name]; ok && !slices.Contains(callable, e) {
+			callable = append(callable, e)
+		}
+	}
+	return c.narrowed(callable)
+}
+
+// narrowed keeps of the visible tools those that stay callable.
+func (c *Catalog) narrowed(callable []*entry) *Catalog {
+	byName := index(callable)
+	visible := callable
+	if len(c.visible) != len(c.callable) {
+		shown := index(c.visible)
+		visible = slices.DeleteFunc(slices.Clone(callable), func(e *entry) bool {
+			return shown[e.tool.Name] == nil
+		})
+	}
+	return newCatalog(&Catalog{registry: c.registry, snap: c.snap, byName: byName, callable: callable, visible: visible})
+}
+
+// chosen yields tools by name patterns in the order given, each once.
+func (c *Catalog) chosen(names []string) iter.Seq[*entry] {
+	if names == nil {
+		return slices.Values(c.callable)
+	}
+	return func(yield func(*entry) bool) {
+		seen := make(map[*entry]struct{})
+		once := func(e *entry) bool {
+			if _, dup := seen[e]; dup {
+				return true
+			}
+			seen[e] = struct{}{}
+			return yield(e)
+		}
+		for _, name := range names {
+			if e, ok := c.byName[name]; ok {
+				if !once(e) {
+					return
+				}
+				continue
+			}
+			for _, e := range c.callable {
+				if globMatch(name, e.tool.Name) && !once(e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// show decides what is declared. The budget takes tools in order and goes on
+// past one that does not fit, so that one huge schema hides only itself.
+func (c *Catalog) show(opts *CatalogOptions) {
+	if opts.Show == nil && opts.Budget <= 0 {
+		return
+	}
+	visible := make([]*entry, 0, len(c.visible))
+	left := opts.Budget
+	for _, e := range c.visible {
+		if opts.Show != nil && !anyMatches(opts.Show, e) {
+			continue
+		}
+		if opts.Budget > 0 {
+			cost := e.tool.Tokens()
+			if cost > left {
+				c.leftOut = append(c.leftOut, e)
+				continue
+			}
+			left -= cost
+		}
+		visible = append(visible, e)
+	}
+	c.visible = visible
+}
+
+// Tokens estimates what declaring the tool costs a model's context.
+func (t Tool) Tokens() int {
+	raw, err := encode(struct {
+		Name        string `json:"name"`
+		Description string `json:"description"`
+		Parameters  Schema `json:"parameters"`
+	}{t.Name, t.Description, t.Parameters.OrAnyObject()})
+	if err != nil {
+		return EstimateTokens(len(t.Name) + len(t.Description) + len(t.Parameters))
+	}
+	return EstimateTokens(len(raw))
+}
+
+// Revision is that of the registry the catalog was built from.
+func (c *Catalog) Revision() uint64 { return c.snap.revision }
+
+// Digest is a fingerprint of all callable definitions, for audit.
+func (c *Catalog) Digest() string { return c.digest() }
+
+func (c *Catalog) computeDigest() string {
+	h := sha256.New()
+	for _, e := range c.callable {
+		h.Write(e.digest[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Has reports whether a tool may be called.
+func (c *Catalog) Has(name string) bool { return c.byName[name] != nil }
+
+// Get returns a copy of a callable tool.
+func (c *Catalog) Get(name string) (Tool, bool) {
+	e, ok := c.byName[name]
+	if !ok {
+		return Tool{}, false
+	}
+	return e.tool.clone(), true
+}
+
+// Callable returns copies of the tools that may be called.
+func (c *Catalog) Callable() []Tool { return clones(c.callable, nil) }
+
+// Visible returns copies of the tools to declare to the model.
+func (c *Catalog) Visible() []Tool { return clones(c.visible, nil) }
+
+// LeftOut names the tools that the budget had no room for.
+func (c *Catalog) LeftOut() []string {
+	names := make([]string, len(c.leftOut))
+	for i, e := range c.leftOut {
+		names[i] = e.tool.Name
+	}
+	return names
+}
+
+// Domains lists the domains of the callable tools.
+func (c *Catalog) Domains() []Domain {
+	return nonEmpty(countDomains(c.snap.domains, c.callable))
+}
+
+// Near returns up to three callable names close to a wrong one, best first.
+func (c *Catalog) Near(name string) []string {
+	return near.Names(name, func(yield func(string) bool) {
+		for _, e := range c.callable {
+			if !yield(e.tool.Name) {
+				return
+			}
+		}
+	}, 3)
+}
+
+// admit finds the live tool for a name, or the code of the refusal. While the
+// registry has not changed, one look-up answers both questions.
+func (c *Catalog) admit(name string) (*entry, string) {
+	e, ok := c.byName[name]
+	if !ok {
+		return nil, CodeNotInCatalog
+	}
+	now := c.registry.current.Load()
+	if now == c.snap {
+		return e, ""
+	}
+	live := c.registry.findIn(now, name)
+	switch {
+	case live == nil:
+		return nil, CodeNotFound
+	case live.digest != e.digest:
+		return nil, CodeChanged
+	}
+	return live, ""
+}
+
+func index(entries []*entry) map[string]*entry {
+	byName := make(map[string]*entry, len(entries))
+	for _, e := range entries {
+		byName[e.tool.Name] = e
+	}
+	return byName
+}

@@ -1,0 +1,190 @@
+package gongu
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+// Context is what a handler may know about where it runs. Read it with
+// [ContextOf]; a runtime that has a conversation sets it with [WithContext].
+// There is no oauth and no bundle in it: a tool asks for what it needs through
+// its own arguments.
+type Context struct {
+	AgentName   string `json:"agentName"`
+	InstanceKey string `json:"instanceKey"`
+	TurnID      string `json:"turnId"`
+	TraceID     string `json:"traceId"`
+	ToolCallID  string `json:"toolCallId"`
+	// Message is the assistant message that holds the call.
+	Message json.RawMessage `json:"message"`
+	Workdir string          `json:"workdir"`
+
+	Logger *slog.Logger `json:"-"`
+	// Runtime reaches other agents; nil outside a swarm.
+	Runtime AgentRuntime `json:"-"`
+	Caller  Caller       `json:"-"`
+	// Catalog and Executor are the caller's own, for tools that call tools.
+	Catalog  *Catalog  `json:"-"`
+	Executor *Executor `json:"-"`
+
+	finished func() bool
+}
+
+// AgentRuntime is how a tool reaches other agents. The operations are request,
+// send, spawn, list and catalog, with JSON parameters and answers.
+type AgentRuntime interface {
+	Agents(ctx context.Context, operation string, params json.RawMessage) (json.RawMessage, error)
+}
+
+// Caller is what the side that made the call can do while it waits. A nil
+// function means that it cannot.
+type Caller struct {
+	Progress func(ctx context.Context, done, total float64, message string)
+	Partial  func(ctx context.Context, block Content)
+	Log      func(ctx context.Context, level slog.Level, message string)
+	Elicit   func(ctx context.Context, request json.RawMessage) (json.RawMessage, error)
+	Sample   func(ctx context.Context, request json.RawMessage) (json.RawMessage, error)
+}
+
+type (
+	baseKey     struct{}
+	dispatchKey struct{}
+)
+
+var traceIDForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
+// WithContext checks c and attaches it for the calls made with the returned
+// context. ToolCallID, Catalog and Executor belong to each call and are set by
+// the executor.
+func WithContext(ctx context.Context, c Context) (context.Context, error) {
+	switch {
+	case c.AgentName == "":
+		return nil, errors.New("context: agentName is empty")
+	case c.InstanceKey == "":
+		return nil, errors.New("context: instanceKey is empty")
+	case c.TurnID == "":
+		return nil, errors.New("context: turnId is empty")
+	case !traceIDForm.MatchString(c.TraceID):
+		return nil, fmt.Errorf("context: traceId %q is not 32 lower-case hex digits", c.TraceID)
+	case c.Workdir != "" && !filepath.IsAbs(c.Workdir):
+		return nil, fmt.Errorf("context: workdir %q is not absolute", c.Workdir)
+	case c.ToolCallID != "" || c.Catalog != nil || c.Executor != nil:
+		return nil, errors.New("context: toolCallId, catalog and executor are set by the executor")
+	}
+	if len(c.Message) > 0 && !isAssistantMessage(c.Message) {
+		return nil, errors.New("context: message must be the assistant message that holds the call")
+	}
+	return context.WithValue(ctx, baseKey{}, &c), nil
+}
+
+func isAssistantMessage(raw json.RawMessage) bool {
+	var message struct {
+		Data struct {
+			Role string `json:"role"`
+		} `json:"data"`
+	}
+	return json.Unmarshal(raw, &message) == nil && message.Data.Role == "assistant"
+}
+
+// ContextOf returns the Context of the call that ctx belongs to. It is never
+// nil: outside a conversation it says so by its names.
+func ContextOf(ctx context.Context) *Context {
+	if d, ok := ctx.Value(dispatchKey{}).(*dispatch); ok {
+		return d.context(ctx)
+	}
+	base := baseContext(ctx, "api", slog.Default())
+	return &base
+}
+
+func baseContext(ctx context.Context, agentName string, logger *slog.Logger) Context {
+	if set, ok := ctx.Value(baseKey{}).(*Context); ok {
+		c := *set
+		if c.Logger == nil {
+			c.Logger = logger
+		}
+		return c
+	}
+	return Context{
+		AgentName:   agentName,
+		InstanceKey: "default",
+		TurnID:      newID("turn_"),
+		TraceID:     newTraceID(),
+		Logger:      logger,
+	}
+}
+
+// syntheticMessage stands in where there is no conversation, so that a tool
+// can always read the message that holds its call.
+func syntheticMessage(call Call, now time.Time) json.RawMessage {
+	type part struct {
+		Type       string          `json:"type"`
+		ToolCallID string          `json:"toolCallId"`
+		ToolName   string          `json:"toolName"`
+		Input      json.RawMessage `json:"input"`
+	}
+	raw, err := encode(map[string]any{
+		"id":        newID("msg_"),
+		"data":      map[string]any{"role": "assistant", "content": []part{{"tool-call", call.ID, call.Name, call.Args}}},
+		"metadata":  map[string]any{"synthetic": true},
+		"createdAt": now.UTC().Format("2006-01-02T15:04:05.000Z"),
+		"source":    map[string]any{"type": "assistant", "stepId": ""},
+	})
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// Progress tells the caller how far the work is.
+func (c *Context) Progress(ctx context.Context, done, total float64, message string) {
+	if c.Caller.Progress != nil && !c.over() {
+		c.Caller.Progress(ctx, done, total, message)
+	}
+}
+
+// Partial hands the caller a piece of the output while the tool still runs.
+func (c *Context) Partial(ctx context.Context, block Content) {
+	if c.Caller.Partial != nil && !c.over() {
+		c.Caller.Partial(ctx, block)
+	}
+}
+
+// Log sends a line to the caller, beside the owner's own Logger.
+func (c *Context) Log(ctx context.Context, level slog.Level, message string) {
+	if c.Caller.Log != nil && !c.over() {
+		c.Caller.Log(ctx, level, message)
+	}
+}
+
+// Elicit asks the person behind the caller. [errors.ErrUnsupported] means that
+// nobody can be asked.
+func (c *Context) Elicit(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
+	return c.ask(ctx, "elicit", c.Caller.Elicit, request)
+}
+
+// Sample asks the caller's model. [errors.ErrUnsupported] means that there is
+// none.
+func (c *Context) Sample(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
+	return c.ask(ctx, "sample", c.Caller.Sample, request)
+}
+
+type askFunc = func(context.Context, json.RawMessage) (json.RawMessage, error)
+
+func (c *Context) ask(ctx context.Context, what string, fn askFunc, request json.RawMessage) (json.RawMessage, error) {
+	if fn == nil {
+		return nil, fmt.Errorf("%s: the caller cannot answer: %w", what, errors.ErrUnsupported)
+	}
+	if c.over() {
+		return nil, fmt.Errorf("%s: the call has already ended: %w", what, context.Canceled)
+	}
+	return fn(ctx, request)
+}
+
+// over keeps a handler that outlived its call from speaking for it.
+func (c *Context) over() bool { return c.finished != nil && c.finished() }

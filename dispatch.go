@@ -1,0 +1,247 @@
+package gongu
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// dispatch is one call on its way through the executor.
+type dispatch struct {
+	exec    *Executor
+	attempt Attempt
+	depth   int
+
+	// mu makes a second next() wait for, and return, the first result.
+	mu     sync.Mutex
+	ran    bool
+	result Result
+
+	over     atomic.Bool
+	describe sync.Once
+	about    Context
+}
+
+// maxNesting bounds tools that call tools.
+const maxNesting = 32
+
+// dispatch wraps everything else: whatever happens inside, one result with the
+// right ids, limits and texts comes out, and the audit hears of it.
+func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result {
+	if call.ID == "" {
+		call.ID = e.opts.NewID()
+	}
+	d := &dispatch{exec: e, attempt: Attempt{Call: call, Catalog: e.opts.Catalog, DryRun: dryRun}}
+	if outer, ok := ctx.Value(dispatchKey{}).(*dispatch); ok {
+		d.depth = outer.depth + 1
+	}
+	if e.opts.Audit != nil {
+		d.attempt.Started = time.Now()
+	}
+	result := d.run(ctx)
+	d.over.Store(true)
+	result = d.finish(ctx, result)
+	d.audit(ctx, result)
+	return result
+}
+
+// run takes the call as far as the chain, and turns a panic of a middleware
+// into a result.
+func (d *dispatch) run(ctx context.Context) (result Result) {
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			result = d.crashed(thrown)
+		}
+	}()
+	if d.depth > maxNesting {
+		return failed(&Error{Message: lang.CauseNested.In(d.exec.lang, maxNesting)})
+	}
+	if err := d.admit(); err != nil {
+		return failed(err)
+	}
+	object, problem := jsonx.Object(d.attempt.Call.Args, d.exec.opts.MaxArgs)
+	if problem != nil {
+		return failed(d.invalidArgs([]string{d.issue(problem.Path, problem.Message)}, nil, nil))
+	}
+	passed := d.attempt.Call
+	passed.Args = object
+	d.attempt.Call.Args = bytes.Clone(object)
+	return d.exec.chain.invoke(&callContext{ctx, d}, passed)
+}
+
+// callContext carries the dispatch. A type of its own saves the allocations of
+// context.WithValue on every call.
+type callContext struct {
+	context.Context
+	dispatch *dispatch
+}
+
+// Value finds the dispatch.
+func (c *callContext) Value(key any) any {
+	if _, ok := key.(dispatchKey); ok {
+		return c.dispatch
+	}
+	return c.Context.Value(key)
+}
+
+// admit asks the catalog, and only where it says no the bypass.
+func (d *dispatch) admit() *Error {
+	name, catalog := d.name(), d.attempt.Catalog
+	code := CodeNotInCatalog
+	if catalog != nil {
+		if d.attempt.entry, code = catalog.admit(name); code == "" {
+			return nil
+		}
+	}
+	if code == CodeNotInCatalog && d.bypass(name) {
+		return nil
+	}
+	return d.refusal(code)
+}
+
+func (d *dispatch) bypass(name string) bool {
+	opts := &d.exec.opts
+	if !slices.ContainsFunc(opts.Bypass, func(glob string) bool { return globMatch(glob, name) }) {
+		return false
+	}
+	found := d.exec.registry.find(name)
+	if found == nil {
+		return false
+	}
+	opts.Logger.Warn("catalog bypassed", "tool", name, "toolCallId", d.attempt.Call.ID, "bypass", opts.Bypass)
+	d.attempt.entry, d.attempt.Bypassed = found, true
+	return true
+}
+
+// readmit repeats the admission after a wait. The tool must still be the one
+// that was asked about.
+func (d *dispatch) readmit() *Error {
+	before := d.attempt.entry.digest
+	if err := d.admit(); err != nil {
+		return err
+	}
+	if d.attempt.entry.digest != before {
+		return d.refusal(CodeChanged)
+	}
+	return nil
+}
+
+func (d *dispatch) refusal(code string) *Error {
+	l := d.exec.lang
+	text := codeTexts[code]
+	err := &Error{Code: code, Message: text.message.In(l, d.name()), Suggestion: text.suggestion.In(l)}
+	if code == CodeNotInCatalog && d.attempt.Catalog != nil {
+		if near := d.attempt.Catalog.Near(d.name()); len(near) > 0 {
+			err.Suggestion += " " + lang.SuggestNear.In(l, strings.Join(near, ", "))
+		}
+	}
+	return err
+}
+
+// core is the innermost part of every chain: freeze, guards, handler. It runs
+// once for each call, however often a middleware calls next. The executor's
+// own copy of the arguments, made before the chain, is what is frozen unless a
+// middleware passes on something else.
+func (e *Executor) core(ctx context.Context, call Call) Result {
+	d, ok := ctx.Value(dispatchKey{}).(*dispatch)
+	if !ok {
+		return failed(&Error{Message: lang.CauseContextLost.In(e.lang)})
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.ran {
+		d.ran = true
+		d.result = d.runCore(ctx, call)
+	}
+	return d.result
+}
+
+func (d *dispatch) runCore(ctx context.Context, call Call) Result {
+	if !bytes.Equal(call.Args, d.attempt.Call.Args) {
+		if err := d.freeze(call.Args); err != nil {
+			return failed(err)
+		}
+	}
+	if err := d.passGuards(ctx); err != nil {
+		return failed(err)
+	}
+	if err := ctx.Err(); err != nil {
+		return failed(d.interrupted(err, 0))
+	}
+	if d.attempt.DryRun {
+		return d.wouldRun()
+	}
+	return d.runHandler(ctx)
+}
+
+func (d *dispatch) wouldRun() Result {
+	guards := []string{"schema"}
+	for _, g := range d.exec.opts.Guards {
+		guards = append(guards, g.Name)
+	}
+	return OK(map[string]any{
+		"dryRun": true,
+		"tool":   d.name(),
+		"args":   d.attempt.Call.Args,
+		"source": d.attempt.entry.tool.Source.Identity(),
+		"passed": guards,
+	})
+}
+
+func (d *dispatch) name() string { return d.attempt.Call.Name }
+
+// context is built when a handler asks for it; most never do.
+func (d *dispatch) context(ctx context.Context) *Context {
+	d.describe.Do(func() {
+		c := baseContext(ctx, d.exec.opts.AgentName, d.exec.opts.Logger)
+		c.ToolCallID = d.attempt.Call.ID
+		c.Catalog, c.Executor = d.attempt.Catalog, d.exec
+		c.finished = d.over.Load
+		if len(c.Message) == 0 {
+			c.Message = syntheticMessage(d.attempt.Call, time.Now())
+		}
+		d.about = c
+	})
+	c := d.about
+	return &c
+}
+
+func (d *dispatch) audit(ctx context.Context, result Result) {
+	if d.exec.opts.Audit == nil {
+		return
+	}
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			d.exec.opts.Logger.Error("audit failed", "tool", d.name(), "toolCallId", d.attempt.Call.ID, "error", errorOfPanic(thrown).Message)
+		}
+	}()
+	d.exec.opts.Audit(ctx, &d.attempt, result)
+}
+
+// crashed says what was thrown. A value that names its own code keeps it.
+func (d *dispatch) crashed(thrown any) Result {
+	err := errorOfPanic(thrown)
+	if err.Code == "" {
+		err.Code = CodePanic
+	}
+	return failed(err)
+}
+
+// interrupted tells a deadline from a cancellation.
+func (d *dispatch) interrupted(cause error, timeout time.Duration) *Error {
+	l := d.exec.lang
+	if errors.Is(cause, context.DeadlineExceeded) {
+		return &Error{Code: CodeTimeout, Message: lang.MessageTimeout.In(l, d.name(), timeout.String()), cause: cause}
+	}
+	return &Error{Code: CodeCancelled, Message: lang.MessageCancelled.In(l, d.name()), cause: cause}
+}
+
+func failed(err *Error) Result { return Result{Status: StatusError, Error: err} }

@@ -1,0 +1,150 @@
+package gongu
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// HelpBase is where the pages about error codes are served; helpUrl is this
+// and the code. [ExecutorOptions] can name another place.
+const HelpBase = "https://gongu-ai.github.io/gongu/errors"
+
+// The codes an executor and its guards answer with. A tool may use codes of
+// its own beside them.
+const (
+	CodeTool           = "E_TOOL"
+	CodeNotFound       = "E_TOOL_NOT_FOUND"
+	CodeNotInCatalog   = "E_TOOL_NOT_IN_CATALOG"
+	CodeInvalidArgs    = "E_TOOL_INVALID_ARGS"
+	CodeTimeout        = "E_TOOL_TIMEOUT"
+	CodeCancelled      = "E_TOOL_CANCELLED"
+	CodePanic          = "E_TOOL_PANIC"
+	CodeOutputTooLarge = "E_TOOL_OUTPUT_TOO_LARGE"
+	CodeDenied         = "E_TOOL_DENIED"
+	CodeRejected       = "E_TOOL_REJECTED"
+	CodeQuarantined    = "E_TOOL_QUARANTINED"
+	CodeChanged        = "E_TOOL_CHANGED"
+	CodeUnavailable    = "E_TOOL_UNAVAILABLE"
+	CodeOutcomeUnknown = "E_TOOL_OUTCOME_UNKNOWN"
+)
+
+type codeText struct {
+	name                string
+	message, suggestion lang.Text
+}
+
+// codeTexts is the one table of codes; docs/errors has a page for each.
+var codeTexts = map[string]codeText{
+	CodeTool:           {"Error", lang.MessageTool, lang.SuggestTool},
+	CodeNotFound:       {"ToolNotFoundError", lang.MessageNotFound, lang.SuggestNotFound},
+	CodeNotInCatalog:   {"ToolNotInCatalogError", lang.MessageNotInCatalog, lang.SuggestNotInCatalog},
+	CodeInvalidArgs:    {"ToolInputValidationError", lang.MessageInvalidArgs, lang.SuggestInvalidArgs},
+	CodeTimeout:        {"ToolTimeoutError", lang.MessageTimeout, lang.SuggestTimeout},
+	CodeCancelled:      {"ToolCancelledError", lang.MessageCancelled, lang.SuggestCancelled},
+	CodePanic:          {"ToolPanicError", lang.MessagePanic, lang.SuggestPanic},
+	CodeOutputTooLarge: {"ToolOutputTooLargeError", lang.MessageOutputTooLarge, lang.SuggestOutputTooLarge},
+	CodeDenied:         {"ToolDeniedError", lang.MessageDenied, lang.SuggestDenied},
+	CodeRejected:       {"ToolRejectedError", lang.MessageRejected, lang.SuggestRejected},
+	CodeQuarantined:    {"ToolQuarantinedError", lang.MessageQuarantined, lang.SuggestQuarantined},
+	CodeChanged:        {"ToolChangedError", lang.MessageChanged, lang.SuggestChanged},
+	CodeUnavailable:    {"ToolUnavailableError", lang.MessageUnavailable, lang.SuggestUnavailable},
+	CodeOutcomeUnknown: {"ToolOutcomeUnknownError", lang.MessageOutcomeUnknown, lang.SuggestOutcomeUnknown},
+}
+
+// Error is why a call failed, written for the model that made it. A handler
+// may return one, or wrap one with %w; what it leaves empty is filled in from
+// the table of codes.
+type Error struct {
+	Message    string `json:"message"`
+	Name       string `json:"name,omitempty"`
+	Code       string `json:"code,omitempty"`
+	Suggestion string `json:"suggestion,omitempty"`
+	HelpURL    string `json:"helpUrl,omitempty"`
+
+	cause error
+}
+
+// Error is the message.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap is the Go error behind it, if there was one.
+func (e *Error) Unwrap() error { return e.cause }
+
+// UnmarshalJSON takes what other programs throw: fields that are not strings
+// are dropped, because a numeric code is no code of ours.
+func (e *Error) UnmarshalJSON(raw []byte) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return fmt.Errorf("an error must be a JSON object: %w", err)
+	}
+	*e = Error{
+		Message:    stringField(fields, "message"),
+		Name:       stringField(fields, "name"),
+		Code:       stringField(fields, "code"),
+		Suggestion: stringField(fields, "suggestion"),
+		HelpURL:    stringField(fields, "helpUrl"),
+	}
+	return nil
+}
+
+func stringField(fields map[string]json.RawMessage, key string) string {
+	var text string
+	if json.Unmarshal(fields[key], &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// errorOf turns any Go error into an Error, keeping the whole message and the
+// details of an Error that it wraps.
+func errorOf(err error) *Error {
+	out := &Error{Message: err.Error(), cause: err}
+	if inner, ok := errors.AsType[*Error](err); ok {
+		out.Name, out.Code, out.Suggestion, out.HelpURL = inner.Name, inner.Code, inner.Suggestion, inner.HelpURL
+	}
+	return out
+}
+
+// errorOfPanic turns whatever was thrown into an Error without losing what it
+// says: an error, a string, or a value with message and code fields.
+func errorOfPanic(thrown any) *Error {
+	switch v := thrown.(type) {
+	case error:
+		return errorOf(v)
+	case string:
+		return &Error{Message: v, Name: "UnknownError"}
+	}
+	if raw, err := json.Marshal(thrown); err == nil {
+		var e Error
+		if json.Unmarshal(raw, &e) == nil && e.Message != "" {
+			return &e
+		}
+	}
+	return &Error{Message: fmt.Sprintf("%+v", thrown), Name: "UnknownError"}
+}
+
+// truncationMark ends a message that was cut.
+const truncationMark = "... (truncated)"
+
+// truncate cuts a message to a number of runes. The limit counts what a model
+// reads, so it counts characters and never splits one.
+func truncate(message string, limit int) string {
+	if len(message) <= limit || utf8.RuneCountInString(message) <= limit {
+		return message
+	}
+	keep, mark := limit-len(truncationMark), truncationMark
+	if keep <= 0 {
+		keep, mark = limit, ""
+	}
+	for i := range message {
+		if keep == 0 {
+			return message[:i] + mark
+		}
+		keep--
+	}
+	return message
+}

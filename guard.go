@@ -1,0 +1,160 @@
+package gongu
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// Guard decides whether the frozen bytes of a call may reach the handler.
+// Returning nil lets the call pass; an [Error] refuses it. A guard that panics
+// refuses.
+type Guard struct {
+	Name  string
+	Check func(ctx context.Context, a *Attempt) *Error
+}
+
+// Attempt is one call on its way to a handler, as guards and audit see it.
+type Attempt struct {
+	// Call has the arguments as they are now: frozen, and what the handler
+	// will get.
+	Call Call
+	// Catalog is the one the call was made under; nil if there was none.
+	Catalog *Catalog
+	// Bypassed says that the catalog did not have the tool but the executor's
+	// bypass did.
+	Bypassed bool
+	DryRun   bool
+	Started  time.Time
+
+	entry  *entry
+	patch  json.RawMessage
+	waited bool
+}
+
+// Tool returns a copy of the tool, and whether the call got as far as having
+// one.
+func (a *Attempt) Tool() (Tool, bool) {
+	if a.entry == nil {
+		return Tool{}, false
+	}
+	return a.entry.tool.clone(), true
+}
+
+// Patch replaces the arguments. All checks begin again, with the schema.
+func (a *Attempt) Patch(args json.RawMessage) { a.patch = args }
+
+// Waited tells that time has passed, for a person perhaps. Catalog and earlier
+// guards are asked again, because the world may have changed meanwhile.
+func (a *Attempt) Waited() { a.waited = true }
+
+// maxPatches bounds how often guards may start the checks again.
+const maxPatches = 8
+
+// passGuards checks the frozen arguments: the schema, then the guards in
+// order.
+func (d *dispatch) passGuards(ctx context.Context) *Error {
+	for range maxPatches {
+		if err := d.checkSchema(); err != nil {
+			return err
+		}
+		patched, err := d.runGuards(ctx)
+		if err != nil || !patched {
+			return err
+		}
+	}
+	return &Error{Message: lang.CausePatches.In(d.exec.lang, maxPatches)}
+}
+
+func (d *dispatch) runGuards(ctx context.Context) (patched bool, refused *Error) {
+	guards := d.exec.opts.Guards
+	for i, guard := range guards {
+		patch, waited, err := d.ask(ctx, guard)
+		if err != nil {
+			return false, err
+		}
+		if !waited && patch == nil {
+			continue
+		}
+		if err := d.readmit(); err != nil {
+			return false, err
+		}
+		if patch != nil {
+			return true, d.freeze(patch)
+		}
+		for _, earlier := range guards[:i] {
+			if _, _, err := d.ask(ctx, earlier); err != nil {
+				return false, err
+			}
+		}
+	}
+	return false, nil
+}
+
+func (d *dispatch) ask(ctx context.Context, guard Guard) (patch json.RawMessage, waited bool, refused *Error) {
+	a := &d.attempt
+	a.patch, a.waited = nil, false
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			message := lang.CauseGuardPanic.In(d.exec.lang, guard.Name, d.name(), errorOfPanic(thrown).Message)
+			refused = &Error{Code: CodePanic, Message: message}
+		}
+	}()
+	refused = guard.Check(ctx, a)
+	return a.patch, a.waited, refused
+}
+
+// freeze takes a copy of the arguments that only the executor holds. From here
+// on the bytes that are checked are the bytes that are sent.
+func (d *dispatch) freeze(args json.RawMessage) *Error {
+	object, problem := jsonx.Object(args, d.exec.opts.MaxArgs)
+	if problem != nil {
+		return d.invalidArgs([]string{d.issue(problem.Path, problem.Message)}, nil, nil)
+	}
+	d.attempt.Call.Args = bytes.Clone(object)
+	return nil
+}
+
+// shownIssues is how many issues a model is told at once.
+const shownIssues = 5
+
+func (d *dispatch) checkSchema() *Error {
+	failure := d.attempt.entry.checker.Check(d.attempt.Call.Args)
+	if failure == nil {
+		return nil
+	}
+	l := d.exec.lang
+	switch {
+	case failure.Broken != nil:
+		return &Error{Code: CodeUnavailable, Message: lang.CauseBadSchema.In(l, d.name(), failure.Broken.Error()), cause: failure.Broken}
+	case failure.TooComplex:
+		return d.invalidArgs([]string{d.issue("args", lang.ArgsTooComplex.With())}, failure.Required, failure.Allowed)
+	}
+	issues := make([]string, 0, shownIssues+1)
+	for _, issue := range failure.Issues[:min(shownIssues, len(failure.Issues))] {
+		issues = append(issues, d.issue(issue.Path, issue.Message))
+	}
+	if more := len(failure.Issues) - shownIssues; more > 0 {
+		issues = append(issues, lang.MoreIssues.In(l, more))
+	}
+	return d.invalidArgs(issues, failure.Required, failure.Allowed)
+}
+
+func (d *dispatch) issue(path string, message lang.Message) string {
+	return fmt.Sprintf("%s: %s", path, message.In(d.exec.lang))
+}
+
+func (d *dispatch) invalidArgs(issues, required, allowed []string) *Error {
+	l := d.exec.lang
+	return &Error{
+		Code:       CodeInvalidArgs,
+		Message:    lang.MessageInvalidArgs.In(l, d.name(), strings.Join(issues, "; ")),
+		Suggestion: lang.SuggestInvalidArgs.In(l, strings.Join(required, ", "), strings.Join(allowed, ", ")),
+	}
+}

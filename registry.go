@@ -1,0 +1,377 @@
+package gongu
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/gongu-ai/gongu/internal/schema"
+)
+
+// RegistryOptions change how a registry works. Nil and zero values are fine.
+type RegistryOptions struct {
+	// Logger hears of replaced tools and of schema warnings.
+	Logger *slog.Logger
+}
+
+// Registry holds every tool that can be executed. Readers never wait: each
+// sees one snapshot, and a writer puts a whole new one in its place.
+type Registry struct {
+	*store
+	// allow narrows a view; nil is the whole registry.
+	allow map[string]struct{}
+}
+
+// store is what a registry and all its views share.
+type store struct {
+	current atomic.Pointer[snapshot]
+	write   sync.Mutex
+	logger  *slog.Logger
+	// checkers holds a compiled schema for each text, so that a source that
+	// lists the same tools again compiles nothing.
+	checkers map[Schema]*schema.Checker
+}
+
+// snapshot is one state of the registry. It never changes once published.
+type snapshot struct {
+	revision uint64
+	byName   map[string]*entry
+	order    []*entry // by registration; a replaced tool keeps its place
+	domains  []Domain // as declared
+	// superseded is closed when the next snapshot is in place.
+	superseded chan struct{}
+}
+
+// entry is a registered tool with what was derived from it.
+type entry struct {
+	tool    Tool
+	domain  string // where the tool is found when exploring
+	digest  [sha256.Size]byte
+	checker *schema.Checker
+	// slot is held while a serial tool runs, across replacements of it.
+	slot chan struct{}
+}
+
+var errReadOnly = errors.New("this is a restricted view of a registry: add to the registry itself")
+
+// NewRegistry returns an empty registry.
+func NewRegistry(opts *RegistryOptions) *Registry {
+	if opts == nil {
+		opts = &RegistryOptions{}
+	}
+	s := &store{logger: opts.Logger, checkers: make(map[Schema]*schema.Checker)}
+	if s.logger == nil {
+		s.logger = slog.Default()
+	}
+	s.current.Store(&snapshot{byName: map[string]*entry{}, superseded: make(chan struct{})})
+	return &Registry{store: s}
+}
+
+// Add registers tools, all or none. A tool replaces one of the same name only
+// if it has the same owner; see [Registry.Override].
+func (r *Registry) Add(tools ...Tool) error {
+	return r.put(tools, putOptions{})
+}
+
+// Override is Add without the owner rule, for a program that means to take
+// over another source's tool.
+func (r *Registry) Override(tools ...Tool) error {
+	return r.put(tools, putOptions{override: true})
+}
+
+// Replace makes tools the whole set of a source: new ones appear, changed ones
+// are swapped, missing ones vanish, in one step that readers see at once. On
+// an error the old set stays.
+func (r *Registry) Replace(source Source, tools ...Tool) error {
+	owner := source.Identity()
+	tools = slices.Clone(tools)
+	for i := range tools {
+		if tools[i].Source == (Source{}) {
+			tools[i].Source = source
+		}
+		if got := tools[i].Source.Identity(); got != owner {
+			return fmt.Errorf("replace %s: tool %q belongs to %s", owner, tools[i].Name, got)
+		}
+	}
+	return r.put(tools, putOptions{replaceAll: owner})
+}
+
+type putOptions struct {
+	override   bool
+	replaceAll string // owner whose other tools go
+}
+
+func (r *Registry) put(tools []Tool, opts putOptions) error {
+	if r.allow != nil {
+		return errReadOnly
+	}
+	entries, err := r.prepare(tools)
+	if err != nil {
+		return err
+	}
+	r.write.Lock()
+	defer r.write.Unlock()
+	old := r.current.Load()
+	if !opts.override {
+		if err := checkOwners(old, entries); err != nil {
+			return err
+		}
+	}
+	next := old.successor(len(entries))
+	if opts.replaceAll != "" {
+		next.dropOwner(opts.replaceAll, entries)
+	}
+	for _, e := range entries {
+		if before := next.put(e); before != nil && opts.replaceAll == "" {
+			r.logger.Info("tool replaced", "tool", e.tool.Name, "owner", e.tool.Source.Identity(), "before", before.tool.Source.Identity())
+		}
+	}
+	next.settle()
+	r.publish(old, next)
+	return nil
+}
+
+// prepare validates and compiles outside the lock that writers share.
+func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
+	bulk := len(tools) > bulkAdd
+	entries := make([]*entry, 0, len(tools))
+	seen := make(map[string]struct{}, len(tools))
+	for _, tool := range tools {
+		tool = tool.clone()
+		if tool.Source.Type == "" {
+			tool.Source.Type = "go"
+		}
+		if err := checkTool(&tool); err != nil {
+			return nil, fmt.Errorf("tool %q: %w", tool.Name, err)
+		}
+		if _, twice := seen[tool.Name]; twice {
+			return nil, fmt.Errorf("tool %q: name: is given twice in one batch", tool.Name)
+		}
+		seen[tool.Name] = struct{}{}
+		checker, err := r.checkerFor(tool.Parameters, bulk)
+		if err != nil {
+			return nil, fmt.Errorf("tool %q: parameters: %w", tool.Name, err)
+		}
+		for _, warning := range checker.Warnings() {
+			r.logger.Warn("tool schema", "tool", tool.Name, "warning", warning)
+		}
+		entries = append(entries, newEntry(tool, checker))
+	}
+	return entries, nil
+}
+
+func newEntry(tool Tool, checker *schema.Checker) *entry {
+	e := &entry{tool: tool, domain: placeOf(&tool), digest: tool.fingerprint(), checker: checker}
+	if tool.Limits.Serial {
+		e.slot = make(chan struct{}, 1)
+	}
+	return e
+}
+
+const (
+	// bulkAdd is the batch size above which schemas are bounded and checked
+	// cheaply at once and compiled in full at the first call.
+	bulkAdd = 64
+	// maxDescription keeps one tool from filling a model's whole context.
+	maxDescription = 64 << 10
+)
+
+// checkTool refuses what would only fail later, and names the field.
+func checkTool(t *Tool) error {
+	if t.err != nil {
+		return t.err
+	}
+	if _, known := sourceKinds[t.Source.Type]; !known {
+		return fmt.Errorf("source: type %q is none of go, config, extension, mcp, command, macro", t.Source.Type)
+	}
+	if err := checkToolName(t.Name, t.Source); err != nil {
+		return fmt.Errorf("name: %w", err)
+	}
+	if t.Invoke == nil {
+		return errors.New("invoke: there is no handler")
+	}
+	for field, text := range map[string]string{"title": t.Title, "description": t.Description, "domain": t.Domain} {
+		if !utf8.ValidString(text) {
+			return fmt.Errorf("%s: is not valid UTF-8", field)
+		}
+		if len(text) > maxDescription {
+			return fmt.Errorf("%s: has %d bytes, at most %d are allowed", field, len(text), maxDescription)
+		}
+	}
+	if t.Limits.ErrorMessage < 0 || t.Limits.Output < 0 {
+		return errors.New("limits: errorMessage and output must not be negative")
+	}
+	if t.Parameters != "" {
+		if err := t.Parameters.requireObjectRoot(); err != nil {
+			return fmt.Errorf("parameters: %w", err)
+		}
+	}
+	if t.Output != "" {
+		if err := schema.Bound([]byte(t.Output)); err != nil {
+			return fmt.Errorf("output: %w", err)
+		}
+	}
+	return nil
+}
+
+// checkOwners keeps one source from quietly taking over another's tool.
+func checkOwners(old *snapshot, entries []*entry) error {
+	for _, e := range entries {
+		before, taken := old.byName[e.tool.Name]
+		if !taken {
+			continue
+		}
+		if owner, ours := before.tool.Source.Identity(), e.tool.Source.Identity(); owner != ours {
+			return fmt.Errorf("tool %q: name: belongs to %s, so %s cannot replace it; choose another name or use Override", e.tool.Name, owner, ours)
+		}
+	}
+	return nil
+}
+
+// checkerFor compiles a schema once for all tools and versions that share it.
+func (s *store) checkerFor(text Schema, bulk bool) (*schema.Checker, error) {
+	text = text.OrAnyObject()
+	s.write.Lock()
+	checker, ok := s.checkers[text]
+	s.write.Unlock()
+	if ok {
+		return checker, nil
+	}
+	compile := schema.Compile
+	if bulk {
+		compile = schema.Lazy
+	}
+	checker, err := compile([]byte(text), nil)
+	if err != nil {
+		return nil, err
+	}
+	s.write.Lock()
+	defer s.write.Unlock()
+	s.checkers[text] = checker
+	return checker, nil
+}
+
+// Remove takes tools out and reports how many there were. Unknown names are
+// no error.
+func (r *Registry) Remove(names ...string) int {
+	if r.allow != nil {
+		return 0
+	}
+	r.write.Lock()
+	defer r.write.Unlock()
+	old := r.current.Load()
+	gone := make(map[string]struct{}, len(names))
+	for _, name := range names {
+		if _, ok := old.byName[name]; ok {
+			gone[name] = struct{}{}
+		}
+	}
+	if len(gone) == 0 {
+		return 0
+	}
+	next := old.successor(0)
+	next.drop(func(e *entry) bool { _, ok := gone[e.tool.Name]; return ok })
+	r.publish(old, next)
+	return len(gone)
+}
+
+// Domain declares a domain and what it is for. Domains are listed in the order
+// they were declared; a second declaration changes the description.
+func (r *Registry) Domain(name, description string) {
+	if r.allow != nil {
+		return
+	}
+	r.write.Lock()
+	defer r.write.Unlock()
+	old := r.current.Load()
+	next := old.successor(0)
+	next.domains = slices.Clone(old.domains)
+	if i := slices.IndexFunc(next.domains, func(d Domain) bool { return d.Name == name }); i >= 0 {
+		next.domains[i].Description = description
+	} else {
+		next.domains = append(next.domains, Domain{Name: name, Description: description})
+	}
+	r.publish(old, next)
+}
+
+// publish must be called with the write lock held.
+func (s *store) publish(old, next *snapshot) {
+	s.current.Store(next)
+	close(old.superseded)
+	if len(s.checkers) > 2*len(next.order)+bulkAdd {
+		s.sweepCheckers(next)
+	}
+}
+
+// sweepCheckers forgets schemas of tools that are gone.
+func (s *store) sweepCheckers(live *snapshot) {
+	kept := make(map[Schema]*schema.Checker, len(live.order))
+	for _, e := range live.order {
+		kept[e.tool.Parameters.OrAnyObject()] = e.checker
+	}
+	s.checkers = kept
+}
+
+// successor is a copy to be changed before it is published.
+func (s *snapshot) successor(more int) *snapshot {
+	next := &snapshot{
+		revision:   s.revision + 1,
+		byName:     make(map[string]*entry, len(s.byName)+more),
+		order:      make([]*entry, len(s.order), len(s.order)+more),
+		domains:    s.domains,
+		superseded: make(chan struct{}),
+	}
+	maps.Copy(next.byName, s.byName)
+	copy(next.order, s.order)
+	return next
+}
+
+// put adds an entry or swaps it for the one of its name, which it returns.
+func (s *snapshot) put(e *entry) *entry {
+	before, ok := s.byName[e.tool.Name]
+	s.byName[e.tool.Name] = e
+	if !ok {
+		s.order = append(s.order, e)
+		return nil
+	}
+	if e.slot != nil && before.slot != nil {
+		e.slot = before.slot
+	}
+	return before
+}
+
+// settle gives replaced tools their old place in the order, for all of a batch
+// at once.
+func (s *snapshot) settle() {
+	for i, e := range s.order {
+		s.order[i] = s.byName[e.tool.Name]
+	}
+}
+
+// dropOwner removes the tools of an owner that the new set does not have.
+func (s *snapshot) dropOwner(owner string, keep []*entry) {
+	kept := make(map[string]struct{}, len(keep))
+	for _, e := range keep {
+		kept[e.tool.Name] = struct{}{}
+	}
+	s.drop(func(e *entry) bool {
+		_, stays := kept[e.tool.Name]
+		return !stays && e.tool.Source.Identity() == owner
+	})
+}
+
+func (s *snapshot) drop(gone func(*entry) bool) {
+	s.order = slices.DeleteFunc(s.order, func(e *entry) bool {
+		if !gone(e) {
+			return false
+		}
+		delete(s.byName, e.tool.Name)
+		return true
+	})
+}

@@ -1,0 +1,92 @@
+package gongu
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Rule selects tools. All fields that are set must hold; an empty rule selects
+// every tool. Name, Domain and Source take globs with *, ? and [a-z].
+type Rule struct {
+	Name   string
+	Domain string
+	// Source matches the owner's identity, such as McpServer/*.
+	Source string
+	// Label matches key=value or key.
+	Label string
+	// The annotations compare with what the tool counts as: one that says
+	// nothing is destructive and open to the world.
+	ReadOnly, Destructive, Idempotent, OpenWorld *bool
+}
+
+// check finds a broken glob before it silently selects nothing: in a deny rule
+// that would allow everything.
+func (r Rule) check() error {
+	for field, glob := range map[string]string{"name": r.Name, "domain": r.Domain, "source": r.Source} {
+		if _, err := path.Match(glob, ""); err != nil {
+			return fmt.Errorf("rule: %s: glob %q: %w", field, glob, err)
+		}
+	}
+	return nil
+}
+
+func (r Rule) matches(e *entry) bool {
+	return (r.Name == "" || globMatch(r.Name, e.tool.Name)) && r.matchesRest(e)
+}
+
+// matchesToDeny also knows a tool by the name its upstream gave it. Naming one
+// of the two is enough to exclude a tool, never to admit it.
+func (r Rule) matchesToDeny(e *entry) bool {
+	if r.matches(e) {
+		return true
+	}
+	original := e.tool.Source.Original
+	return r.Name != "" && original != "" && globMatch(r.Name, original) && r.matchesRest(e)
+}
+
+func (r Rule) matchesRest(e *entry) bool {
+	a := e.tool.Annotations
+	return (r.Domain == "" || globMatch(r.Domain, e.domain)) &&
+		(r.Source == "" || globMatch(r.Source, e.tool.Source.Identity())) &&
+		(r.Label == "" || hasLabel(e.tool.Labels, r.Label)) &&
+		hintMatches(r.ReadOnly, a.IsReadOnly()) &&
+		hintMatches(r.Destructive, a.IsDestructive()) &&
+		hintMatches(r.Idempotent, a.IsIdempotent()) &&
+		hintMatches(r.OpenWorld, a.IsOpenWorld())
+}
+
+func hintMatches(want *bool, is bool) bool { return want == nil || *want == is }
+
+func hasLabel(labels map[string]string, selector string) bool {
+	key, value, exact := strings.Cut(selector, "=")
+	got, ok := labels[key]
+	return ok && (!exact || got == value)
+}
+
+// globMatch lets * cross a slash: domains of imported tools contain them.
+func globMatch(glob, s string) bool {
+	if glob == s || glob == "*" {
+		return true
+	}
+	ok, err := path.Match(strings.ReplaceAll(glob, "/", "\x00"), strings.ReplaceAll(s, "/", "\x00"))
+	return err == nil && ok
+}
+
+func anyMatches(rules []Rule, e *entry) bool {
+	for _, rule := range rules {
+		if rule.matches(e) {
+			return true
+		}
+	}
+	return false
+}
+
+func anyDenies(rules []Rule, e *entry) bool {
+	for _, rule := range rules {
+		if rule.matchesToDeny(e) {
+			return true
+		}
+	}
+	return false
+}

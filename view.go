@@ -1,0 +1,229 @@
+package gongu
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Domain is a named group of tools.
+type Domain struct {
+	Name        string `json:"domain"`
+	Count       int    `json:"count"`
+	Description string `json:"description"`
+}
+
+// generalDomain is for tools that nothing else places.
+const generalDomain = "general"
+
+// Revision counts the changes of the registry.
+func (r *Registry) Revision() uint64 { return r.current.Load().revision }
+
+// Len is the number of tools.
+func (r *Registry) Len() int {
+	if r.allow == nil {
+		return len(r.current.Load().order)
+	}
+	return len(r.entries())
+}
+
+// Has reports whether a tool is registered.
+func (r *Registry) Has(name string) bool { return r.find(name) != nil }
+
+// Get returns a copy of a tool.
+func (r *Registry) Get(name string) (Tool, bool) {
+	e := r.find(name)
+	if e == nil {
+		return Tool{}, false
+	}
+	return e.tool.clone(), true
+}
+
+// Tools returns copies of all tools in the order they were registered, or of
+// the named ones in the order given, skipping unknown names.
+func (r *Registry) Tools(names ...string) []Tool {
+	if len(names) == 0 {
+		return clones(r.entries(), nil)
+	}
+	snap := r.current.Load()
+	var tools []Tool
+	for _, name := range names {
+		if e := r.findIn(snap, name); e != nil {
+			tools = append(tools, e.tool.clone())
+		}
+	}
+	return tools
+}
+
+// InDomain returns the tools of a domain, in the order they were registered.
+func (r *Registry) InDomain(domain string) []Tool {
+	return clones(r.entries(), func(e *entry) bool { return e.domain == domain })
+}
+
+// FromSource returns the tools of an owner such as McpServer/github, sorted by
+// name.
+func (r *Registry) FromSource(identity string) []Tool {
+	tools := clones(r.entries(), func(e *entry) bool { return e.tool.Source.Identity() == identity })
+	slices.SortFunc(tools, func(a, b Tool) int { return strings.Compare(a.Name, b.Name) })
+	return tools
+}
+
+// Domains returns the declared domains in order, then the others as their
+// first tool was registered, each with the number of its tools.
+func (r *Registry) Domains() []Domain {
+	snap := r.current.Load()
+	domains := countDomains(snap.domains, r.entriesIn(snap))
+	if r.allow != nil {
+		domains = nonEmpty(domains)
+	}
+	return domains
+}
+
+// nonEmpty hides domains in which a narrowed view has nothing, names included.
+func nonEmpty(domains []Domain) []Domain {
+	return slices.DeleteFunc(domains, func(d Domain) bool { return d.Count == 0 })
+}
+
+func countDomains(declared []Domain, entries []*entry) []Domain {
+	domains := slices.Clone(declared)
+	place := make(map[string]int, len(domains))
+	for i, d := range domains {
+		place[d.Name] = i
+	}
+	for _, e := range entries {
+		name := e.domain
+		i, ok := place[name]
+		if !ok {
+			i = len(domains)
+			place[name] = i
+			domains = append(domains, Domain{Name: name})
+		}
+		domains[i].Count++
+	}
+	return domains
+}
+
+// Restrict returns a view that knows only the named tools, for getting,
+// listing, declaring and dispatch alike. A view can be narrowed again, never
+// widened, and nothing can be added through it.
+func (r *Registry) Restrict(names ...string) *Registry {
+	allow := make(map[string]struct{}, len(names))
+	for _, name := range names {
+		if r.allows(name) {
+			allow[name] = struct{}{}
+		}
+	}
+	return &Registry{store: r.store, allow: allow}
+}
+
+func (r *Registry) allows(name string) bool {
+	if r.allow == nil {
+		return true
+	}
+	_, ok := r.allow[name]
+	return ok
+}
+
+func (r *Registry) find(name string) *entry { return r.findIn(r.current.Load(), name) }
+
+func (r *Registry) findIn(snap *snapshot, name string) *entry {
+	if !r.allows(name) {
+		return nil
+	}
+	return snap.byName[name]
+}
+
+func (r *Registry) entries() []*entry { return r.entriesIn(r.current.Load()) }
+
+func (r *Registry) entriesIn(snap *snapshot) []*entry {
+	if r.allow == nil {
+		return snap.order
+	}
+	kept := make([]*entry, 0, len(r.allow))
+	for _, e := range snap.order {
+		if r.allows(e.tool.Name) {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// placeOf puts a tool that names no domain with its resource, server or
+// command.
+func placeOf(t *Tool) string {
+	if t.Domain != "" {
+		return t.Domain
+	}
+	if t.Source.Name != "" {
+		return t.Source.Name
+	}
+	if resource, _, ok := ParseName(t.Name); ok {
+		return resource
+	}
+	return generalDomain
+}
+
+func clones(entries []*entry, keep func(*entry) bool) []Tool {
+	tools := make([]Tool, 0, len(entries))
+	for _, e := range entries {
+		if keep == nil || keep(e) {
+			tools = append(tools, e.tool.clone())
+		}
+	}
+	return tools
+}
+
+// Change is what happened between two revisions, names sorted.
+type Change struct {
+	Revision uint64
+	Added    []string
+	Changed  []string
+	Removed  []string
+}
+
+// Watch yields what changed since the call of Watch, until ctx ends. A slow
+// watcher gets several changes as one and never holds up a writer.
+func (r *Registry) Watch(ctx context.Context) iter.Seq[Change] {
+	seen := r.current.Load()
+	return func(yield func(Change) bool) {
+		for ctx.Err() == nil {
+			now := r.current.Load()
+			if now == seen {
+				select {
+				case <-ctx.Done():
+				case <-seen.superseded:
+				}
+				continue
+			}
+			change := r.diff(seen, now)
+			seen = now
+			if !yield(change) {
+				return
+			}
+		}
+	}
+}
+
+func (r *Registry) diff(before, after *snapshot) Change {
+	change := Change{Revision: after.revision}
+	for name, e := range after.byName {
+		old, ok := before.byName[name]
+		switch {
+		case !r.allows(name) || old == e:
+		case !ok:
+			change.Added = append(change.Added, name)
+		default:
+			change.Changed = append(change.Changed, name)
+		}
+	}
+	for name := range before.byName {
+		if _, ok := after.byName[name]; !ok && r.allows(name) {
+			change.Removed = append(change.Removed, name)
+		}
+	}
+	slices.Sort(change.Added)
+	slices.Sort(change.Changed)
+	slices.Sort(change.Removed)
+	return change
+}
