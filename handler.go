@@ -23,10 +23,7 @@ func (d *dispatch) runHandler(ctx context.Context) Result {
 	}
 	defer cancel()
 	done := make(chan Result, 1)
-	go func() {
-		defer d.freeSlot()
-		done <- d.invoke(ctx)
-	}()
+	go d.invoke(ctx, done)
 	select {
 	case result := <-done:
 		return d.blameDeadline(ctx, result, timeout)
@@ -41,22 +38,28 @@ func (d *dispatch) runHandler(ctx context.Context) Result {
 	}
 }
 
-// invoke calls the handler and lets nothing escape from it.
-func (d *dispatch) invoke(ctx context.Context) (result Result) {
+// invoke calls the handler and lets nothing escape from it. The answer is sent
+// by a deferred function because a handler can also end its goroutine, which
+// returns from nothing.
+func (d *dispatch) invoke(ctx context.Context, done chan<- Result) {
+	var result Result
 	returned := false
 	defer func() {
-		if returned {
-			return
-		}
 		if thrown := recover(); thrown != nil {
 			result = d.crashed(thrown)
-			return
+		} else if !returned {
+			result = d.exited()
 		}
-		result = failed(&Error{Code: CodePanic, Message: lang.MessagePanic.In(d.exec.lang, d.name(), lang.CauseExited.In(d.exec.lang))})
+		d.freeSlot()
+		done <- result
 	}()
 	result = d.attempt.entry.tool.Invoke(ctx, d.attempt.Call)
 	returned = true
-	return result
+}
+
+func (d *dispatch) exited() Result {
+	l := d.exec.lang
+	return failed(&Error{Code: CodePanic, Message: lang.MessagePanic.In(l, d.name(), lang.CauseExited.In(l))})
 }
 
 // blameDeadline replaces the error of a handler that stopped because it was

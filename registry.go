@@ -111,6 +111,9 @@ func (r *Registry) put(tools []Tool, opts putOptions) error {
 	if r.allow != nil {
 		return errReadOnly
 	}
+	if len(tools) == 0 && opts.replaceAll == "" {
+		return nil
+	}
 	entries, err := r.prepare(tools)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ const (
 	// listed is the length of the short list. The name that was meant is
 	// nearly always among the first ten; the rest is margin for large catalogs
 	// of names that look alike.
-	listed = 128
+	listed = 64
 	// floor is the similarity, in thousandths, below which nothing is said.
 	floor = 500
 )

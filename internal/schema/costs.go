@@ -11,6 +11,7 @@ import (
 // A unit is roughly half a microsecond of the validator's time.
 type costs struct {
 	unique   bool
+	repeated int // branches of anyOf that say what another one said
 	required int // names that are looked up in each object
 	values   int // JSON values in enum and const
 	exact    bool
@@ -22,7 +23,7 @@ type costs struct {
 
 // newCosts reads the costs from a compiled schema.
 func newCosts(s *jsonschema.Schema) costs {
-	c := costs{unique: s.UniqueItems, required: len(s.Required)}
+	c := costs{unique: s.UniqueItems, required: len(s.Required), repeated: repeatedBranches(s.AnyOf)}
 	for _, names := range s.DependentRequired {
 		c.required += 1 + len(names)
 	}
@@ -58,6 +59,23 @@ func newCosts(s *jsonschema.Schema) costs {
 	return c
 }
 
+// repeatedBranches counts the branches that refer to the same schema as an
+// earlier one.
+func repeatedBranches(branches []*jsonschema.Schema) int {
+	seen := map[*jsonschema.Schema]bool{}
+	repeated := 0
+	for _, branch := range branches {
+		if branch.Ref == nil {
+			continue
+		}
+		if seen[branch.Ref] {
+			repeated++
+		}
+		seen[branch.Ref] = true
+	}
+	return repeated
+}
+
 // countValues counts a JSON value and all values in it.
 func countValues(v any) int {
 	n := 1
@@ -87,7 +105,7 @@ func (c *costs) of(v any, m *meter) int {
 		if c.values > 0 || c.unique {
 			stopAtExtreme(v, m)
 		}
-		return work + len(v)/4 + c.values/4
+		return work + len(v)/4 + c.values
 	case string:
 		if c.limits {
 			work += len(v) / 1024
@@ -106,7 +124,7 @@ func (c *costs) ofObject(object map[string]any, m *meter) int {
 	if c.values > 0 {
 		stopAtExtreme(object, m)
 	}
-	work := len(object)/4 + c.required/16 + c.values/4
+	work := len(object)/4 + c.required/2 + c.values
 	for _, p := range c.names {
 		for name := range object {
 			work += 1 + p.cost(len(name))

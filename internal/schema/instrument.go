@@ -22,7 +22,9 @@ func instrument(c *jsonschema.Compiler, root *jsonschema.Schema, docs map[string
 	}
 	p := &program{root: root, meter: &meter{}, types: map[string]string{}}
 	p.meter.spare = &jsonschema.ValidationError{ErrorKind: &kind.Group{}}
-	for _, s := range all {
+	prices := make([]costs, len(all)) // read before the first gauge hides a keyword
+	for i, s := range all {
+		prices[i] = newCosts(s)
 		if text, ok := typeNames(s, docs); ok {
 			p.types[s.Location] = text
 		}
@@ -30,7 +32,9 @@ func instrument(c *jsonschema.Compiler, root *jsonschema.Schema, docs map[string
 			p.meter.unevaluated = true
 		}
 		relax(s)
-		p.meter.install(s)
+	}
+	for i, s := range all {
+		p.meter.install(s, prices[i])
 	}
 	return p, nil
 }
@@ -52,9 +56,9 @@ func relax(s *jsonschema.Schema) {
 }
 
 // install moves the keywords of a schema behind a gauge.
-func (m *meter) install(s *jsonschema.Schema) {
+func (m *meter) install(s *jsonschema.Schema, price costs) {
 	inner := *s
-	g := &gauge{meter: m, inner: &inner, costs: newCosts(s)}
+	g := &gauge{meter: m, inner: &inner, costs: price}
 	inner.UniqueItems = false // the gauge does it
 	clearKeywords(s)
 	s.Extensions = []jsonschema.SchemaExt{g}

@@ -50,11 +50,21 @@ func (m *meter) keep(err *jsonschema.ValidationError) *jsonschema.ValidationErro
 	if err.ErrorKind == nil || err == m.last {
 		return err // nobody will read it, or it was counted one level below
 	}
-	if m.kept++; m.kept > keptErrors {
+	if m.kept++; m.kept > keptErrors && m.replaceable(err) {
 		err = m.spare
 	}
 	m.last = err
 	return err
+}
+
+// replaceable reports whether an error holds nothing that was kept before.
+func (m *meter) replaceable(err *jsonschema.ValidationError) bool {
+	for _, cause := range err.Causes {
+		if cause != m.spare {
+			return false
+		}
+	}
+	return true
 }
 
 // gauge stands before one compiled schema and pays for each use of it. The
@@ -78,9 +88,16 @@ func (g *gauge) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	if g.costs.unique {
 		g.uniqueItems(ctx, v)
 	}
+	before := m.left
 	m.depth++
 	err := ctx.Validate(g.inner, v, nil)
 	m.depth--
+	if g.costs.repeated > 0 {
+		// The first branch that matches spares the others, so that the same
+		// arguments are cheap or endless by luck. Repeated branches are paid
+		// for in any case: too complex then is a property of the input.
+		m.spend((before - m.left) * g.costs.repeated)
+	}
 	invalid, ok := err.(*jsonschema.ValidationError)
 	if !ok {
 		return

@@ -1,0 +1,50 @@
+package builtin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// definition is what a starter tool is, apart from what it does.
+type definition struct {
+	resource, export string
+	text             lang.ToolText
+	params           []param
+	keywords         []string
+	example          string
+	limits           gongu.Limits
+}
+
+// define makes a tool in one language. The schema is written out instead of
+// being read from In: it has defaults, bounds and a description per language.
+func define[In, Out any](l lang.Lang, d definition, run func(context.Context, In) (Out, error)) gongu.Tool {
+	tool := gongu.Func(d.resource+"__"+d.export, d.text.Description.In(l),
+		func(ctx context.Context, in In) (Out, error) {
+			out, err := run(ctx, in)
+			if wrong, ok := errors.AsType[*problem](err); ok {
+				err = &gongu.Error{Message: wrong.in(l)}
+			}
+			return out, err
+		})
+	tool.Title = d.text.Title.In(l)
+	tool.Domain = d.resource
+	tool.Parameters = parameters(l, d.text, d.params)
+	tool.Annotations = gongu.Annotations{ReadOnly: new(true), Idempotent: new(true), OpenWorld: new(false)}
+	tool.Source = gongu.Source{Type: "config", Name: d.resource}
+	tool.Keywords = d.keywords
+	tool.Examples = []json.RawMessage{json.RawMessage(d.example)}
+	tool.Limits = d.limits
+	return tool
+}
+
+// problem is what is wrong with an argument, in every language; which one the
+// reader has is known to define alone.
+type problem struct{ in func(lang.Lang) string }
+
+func (p *problem) Error() string { return p.in(lang.English) }
+
+func wrong(text lang.Text, args ...any) *problem { return &problem{text.With(args...).In} }

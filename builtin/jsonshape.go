@@ -1,0 +1,116 @@
+package builtin
+
+import (
+	"context"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+type pickArgs struct {
+	Data string   `json:"data"`
+	Keys []string `json:"keys"`
+}
+
+type pickOutput struct {
+	Keys   []string `json:"keys"`
+	Result any      `json:"result"`
+}
+
+func jsonPickTool(l lang.Lang) gongu.Tool {
+	return define(l, definition{
+		resource: jsonQuery, export: "pick",
+		text:     lang.JSONQueryPick,
+		params:   []param{dataParam, {name: "keys", rule: rule{Type: "array", Items: &rule{Type: "string"}}}},
+		keywords: []string{"select", "fields", "subset", "선택", "필드"},
+		example:  `{"data":"{\"name\":\"Ann\",\"age\":34,\"city\":\"Seoul\"}","keys":["name","city"]}`,
+	}, func(_ context.Context, in pickArgs) (pickOutput, error) {
+		data, err := readData("data", in.Data)
+		if err != nil {
+			return pickOutput{}, err
+		}
+		if data.Kind() != '{' {
+			return pickOutput{}, wrong(lang.MustBeObject, "data")
+		}
+		return pickOutput{Keys: in.Keys, Result: pick(data, in.Keys)}, nil
+	})
+}
+
+// pick writes the object anew, with the keys in the order asked for.
+func pick(object value, keys []string) value {
+	wanted := make(map[string]value, len(keys))
+	for _, key := range keys {
+		wanted[key] = nil
+	}
+	for key, member := range members(object) {
+		if _, ok := wanted[key]; ok {
+			wanted[key] = member
+		}
+	}
+	picked := value("{")
+	for _, key := range keys {
+		member := wanted[key]
+		if member == nil {
+			continue
+		}
+		wanted[key] = nil // asked for twice, written once
+		if len(picked) > 1 {
+			picked = append(picked, ',')
+		}
+		picked = append(picked, encode(key)...)
+		picked = append(picked, ':')
+		picked = append(picked, member...)
+	}
+	return append(picked, '}')
+}
+
+type flattenArgs struct {
+	Data  string   `json:"data"`
+	Depth *float64 `json:"depth,omitempty"`
+}
+
+type flattenOutput struct {
+	Depth  float64 `json:"depth"`
+	Count  int     `json:"count"`
+	Result []any   `json:"result"`
+}
+
+func jsonFlattenTool(l lang.Lang) gongu.Tool {
+	return define(l, definition{
+		resource: jsonQuery, export: "flatten",
+		text: lang.JSONQueryFlatten,
+		params: []param{
+			dataParam,
+			{name: "depth", optional: true, rule: rule{Type: "integer", Minimum: new(0), Default: 1}},
+		},
+		keywords: []string{"nested", "unnest", "array", "평탄화", "배열"},
+		example:  `{"data":"[[1,2],[3,[4,5]]]","depth":1}`,
+	}, func(_ context.Context, in flattenArgs) (flattenOutput, error) {
+		data, err := readData("data", in.Data)
+		if err != nil {
+			return flattenOutput{}, err
+		}
+		if data.Kind() != '[' {
+			return flattenOutput{}, wrong(lang.MustBeArray, "data")
+		}
+		depth := or(in.Depth, 1)
+		result := flatten(nil, data, depth)
+		return flattenOutput{Depth: depth, Count: len(result), Result: result}, nil
+	})
+}
+
+// flatten appends the elements of an array. The depth of the data is bounded
+// by what jsonx accepts, whatever depth is asked for.
+func flatten(to []any, array value, depth float64) []any {
+	if to == nil {
+		to = []any{}
+	}
+	for element := range elements(array) {
+		if element.Kind() == '[' && depth >= 1 {
+			to = flatten(to, element, depth-1)
+		} else {
+			to = append(to, element)
+		}
+	}
+	return to
+}

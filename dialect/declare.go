@@ -1,0 +1,235 @@
+package dialect
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsonx"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// Declaration is what a model is shown, and what that leaves out.
+type Declaration struct {
+	JSON   json.RawMessage
+	Losses []Loss
+}
+
+// Declare writes one tool as an element of the request's tools. For
+// [GeminiOpenAPI] and [Gemini] that is a function declaration, for [AISDK] an
+// object whose one key is the tool's name.
+//
+// The error says why the tool cannot be declared at all: its schema is not
+// JSON, or it demands a parameter whose name the provider refuses.
+func Declare(d Dialect, t gongu.Tool, opts *Options) (Declaration, error) {
+	if !d.known() {
+		_, err := Parse(string(d))
+		return Declaration{}, err
+	}
+	w := &declaring{dialect: d, tool: &t, lang: opts.lang()}
+	raw, err := w.declare()
+	if err != nil {
+		return Declaration{}, fmt.Errorf("declare tool %q for %s: %w", t.Name, d, err)
+	}
+	return Declaration{JSON: raw, Losses: w.losses}, nil
+}
+
+// DeclareAll writes the whole tools value of a request, in the order given: an
+// array, for Gemini an array with one group of functions, for [AISDK] an
+// object.
+//
+// One tool that a provider refuses would make it refuse the request, so a tool
+// that cannot be declared is left out. The error joins the reasons; the
+// declaration of the others is good all the same.
+func DeclareAll(d Dialect, tools []gongu.Tool, opts *Options) (Declaration, error) {
+	if !d.known() {
+		_, err := Parse(string(d))
+		return Declaration{}, err
+	}
+	var (
+		all    Declaration
+		parts  []json.RawMessage
+		byName object
+		faults []error
+	)
+	seen := make(map[string]bool, len(tools))
+	for _, t := range tools {
+		if seen[t.Name] {
+			faults = append(faults, fmt.Errorf("declare tool %q for %s: it is given twice", t.Name, d))
+			continue
+		}
+		seen[t.Name] = true
+		one, err := Declare(d, t, opts)
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		parts = append(parts, one.JSON)
+		byName.inner(one.JSON)
+		all.Losses = append(all.Losses, one.Losses...)
+	}
+	switch {
+	case d == AISDK:
+		all.JSON = byName.bytes()
+	case (d == Gemini || d == GeminiOpenAPI) && len(parts) > 0:
+		var group object
+		all.JSON = array(group.raw("functionDeclarations", array(parts...)).bytes())
+	default:
+		all.JSON = array(parts...)
+	}
+	return all, errors.Join(faults...)
+}
+
+// declaring is one tool on its way into one dialect.
+type declaring struct {
+	dialect Dialect
+	tool    *gongu.Tool
+	lang    lang.Lang
+	losses  []Loss
+}
+
+func (w *declaring) lose(path, keyword string, note lang.Text, args ...any) {
+	w.losses = append(w.losses, Loss{Tool: w.tool.Name, Path: path, Keyword: keyword, Note: note.In(w.lang, args...)})
+}
+
+func (w *declaring) declare() (json.RawMessage, error) {
+	original := []byte(w.tool.Parameters.OrAnyObject())
+	if problem := jsonx.Strict(original); problem != nil {
+		return nil, fmt.Errorf("parameters: %w", problem)
+	}
+	if kind := jsonx.Kind(trimSpace(original)); kind != "object" {
+		return nil, fmt.Errorf("parameters: a JSON Schema in an object is needed, not a value of type %s", kind)
+	}
+	w.checkName()
+	switch w.dialect {
+	case MCP:
+		return w.mcp(original)
+	case OpenAI:
+		return w.chat(original, false), nil
+	case OpenAIResponses:
+		var o object
+		o.string("type", "function").string("name", w.tool.Name).string("description", w.tool.Description)
+		// Without it the API rewrites the schema for strict mode by itself.
+		return o.raw("parameters", original).flag("strict", false).bytes(), nil
+	case OpenAIStrict:
+		return w.strict(original)
+	case Anthropic:
+		schema, err := w.anthropic(original)
+		if err != nil {
+			return nil, err
+		}
+		return w.named().raw("input_schema", schema).bytes(), nil
+	case Gemini:
+		return w.named().raw("parametersJsonSchema", original).bytes(), nil
+	case GeminiOpenAPI:
+		return w.geminiOpenAPI(original)
+	case AISDK:
+		return w.aisdk(original)
+	}
+	return w.named().raw("input_schema", original).bytes(), nil
+}
+
+func (w *declaring) named() *object {
+	var o object
+	return o.string("name", w.tool.Name).string("description", w.tool.Description)
+}
+
+func (w *declaring) mcp(original []byte) (json.RawMessage, error) {
+	var o object
+	o.string("name", w.tool.Name)
+	if w.tool.Title != "" {
+		o.string("title", w.tool.Title)
+	}
+	o.string("description", w.tool.Description).raw("inputSchema", original)
+	if err := w.output(&o); err != nil {
+		return nil, err
+	}
+	if w.tool.Annotations != (gongu.Annotations{}) {
+		hints, err := json.Marshal(w.tool.Annotations)
+		if err != nil {
+			return nil, err
+		}
+		o.raw("annotations", hints)
+	}
+	return o.bytes(), nil
+}
+
+func (w *declaring) output(o *object) error {
+	if w.tool.Output == "" {
+		return nil
+	}
+	if problem := jsonx.Strict([]byte(w.tool.Output)); problem != nil {
+		return fmt.Errorf("output: %w", problem)
+	}
+	o.raw("outputSchema", []byte(w.tool.Output))
+	return nil
+}
+
+func (w *declaring) aisdk(original []byte) (json.RawMessage, error) {
+	var entry, o object
+	entry.string("description", w.tool.Description).raw("inputSchema", original)
+	if err := w.output(&entry); err != nil {
+		return nil, err
+	}
+	return o.raw(w.tool.Name, entry.bytes()).bytes(), nil
+}
+
+// chat is the form of OpenAI's chat completions.
+func (w *declaring) chat(parameters []byte, strict bool) json.RawMessage {
+	var o object
+	function := w.named().raw("parameters", parameters)
+	if w.dialect == OpenAIStrict {
+		function.flag("strict", strict)
+	}
+	return o.string("type", "function").raw("function", function.bytes()).bytes()
+}
+
+func (w *declaring) geminiOpenAPI(original []byte) (json.RawMessage, error) {
+	schema, err := w.lowered(original, &openAPITarget)
+	if err != nil {
+		return nil, err
+	}
+	if !schema.has("properties") {
+		// The API refuses an object without properties; a function without
+		// parameters leaves them out.
+		return w.named().bytes(), nil
+	}
+	return w.named().raw("parameters", schema.append(nil)).bytes(), nil
+}
+
+// strict declares in strict mode, or without it when the schema, once lowered,
+// would no longer be the same tool.
+func (w *declaring) strict(original []byte) (json.RawMessage, error) {
+	schema, err := w.lowered(original, &strictTarget)
+	if impossible, ok := errors.AsType[*impossibleError](err); ok {
+		w.losses = nil
+		w.checkName()
+		w.lose(impossible.path, "strict", lang.LossNotStrict, impossible.reason.In(w.lang))
+		return w.chat(original, false), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return w.chat(schema.append(nil), true), nil
+}
+
+// names are the tool names that each provider accepts.
+var names = map[Dialect]*regexp.Regexp{
+	MCP:             regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`),
+	OpenAI:          regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`),
+	OpenAIResponses: regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`),
+	OpenAIStrict:    regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`),
+	Anthropic:       regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`),
+	Gemini:          regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$`),
+	GeminiOpenAPI:   regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$`),
+}
+
+// checkName only reports: a name is what the model calls and what the executor
+// looks up, so it is never changed here.
+func (w *declaring) checkName() {
+	if form := names[w.dialect]; form != nil && !form.MatchString(w.tool.Name) {
+		w.lose("", "name", lang.LossName, form.String())
+	}
+}

@@ -1,0 +1,378 @@
+package schema
+
+import (
+	"math/big"
+	"unicode/utf8"
+)
+
+// verdict is the answer of the fast path.
+type verdict uint8
+
+const (
+	// fastUndecided leaves the answer to the full validator.
+	fastUndecided verdict = iota
+	fastInvalid
+	fastValid
+)
+
+// typeSet is a set of JSON types; empty means any.
+type typeSet uint8
+
+const (
+	typeNull typeSet = 1 << iota
+	typeBoolean
+	typeInteger
+	typeNumber
+	typeString
+	typeArray
+	typeObject
+)
+
+// fastNode is a schema of the plain kind, ready to be walked beside the bytes.
+type fastNode struct {
+	types    typeSet
+	never    bool // the schema false
+	closed   bool // additionalProperties is false
+	required int  // how many of props are required
+	props    []fastProperty
+	index    map[string]*fastProperty // for many props
+	extra    *fastNode                // additionalProperties is a schema
+	items    *fastNode
+	limits   *fastLimits
+}
+
+// fastProperty is a name that the schema mentions. A name that only stands in
+// the required list has no node and is not declared.
+type fastProperty struct {
+	name     string
+	node     *fastNode
+	declared bool
+	required bool
+}
+
+// fastLimits are the rarer constraints. A negative count means no limit.
+type fastLimits struct {
+	minLength, maxLength int
+	minItems, maxItems   int
+	minProps, maxProps   int
+	pattern              *pattern
+	numbers              []fastBound
+	enum                 *fastEnum
+}
+
+// fastBound is one limit on a number.
+type fastBound struct {
+	keyword string
+	value   decimal
+	small   bool // value holds the limit exactly
+	literal string
+}
+
+// fastEnum is a set of scalars.
+type fastEnum struct {
+	texts  []string
+	lookup map[string]struct{} // for many texts
+	nums   []decimal
+	null   bool
+	yes    bool // true is allowed
+	no     bool // false is allowed
+	// repeated is set when null, true or false stood there twice.
+	repeated bool
+}
+
+// manyNames is the size from which a map is faster than looking at each.
+const manyNames = 12
+
+// maxFastWork bounds what regular expressions may cost on the fast path.
+const maxFastWork = 20_000
+
+// walk is the state of one verdict.
+type walk struct {
+	b         []byte
+	undecided bool
+	work      int
+}
+
+// verdict walks the arguments. It allocates only for escapes in names and
+// strings, and for numbers beyond 18 digits.
+func (n *fastNode) verdict(args []byte) verdict {
+	w := walk{b: args}
+	_, ok := n.check(&w, skipSpace(args, 0))
+	switch {
+	case w.undecided:
+		return fastUndecided
+	case ok:
+		return fastValid
+	}
+	return fastInvalid
+}
+
+// check looks at the value that starts at i and returns its end. The end means
+// nothing when ok is false.
+func (n *fastNode) check(w *walk, i int) (end int, ok bool) {
+	if n.never || i >= len(w.b) {
+		return i, false
+	}
+	switch c := w.b[i]; c {
+	case '{':
+		return n.object(w, i)
+	case '[':
+		return n.array(w, i)
+	case '"':
+		return n.text(w, i)
+	case 't', 'f':
+		return scalarEnd(w.b, i), n.allows(typeBoolean) && (n.enum() == nil || n.limits.enum.hasBool(c == 't'))
+	case 'n':
+		return scalarEnd(w.b, i), n.allows(typeNull) && (n.enum() == nil || n.limits.enum.null)
+	default:
+		end := numberEnd(w.b, i)
+		return end, n.number(w, w.b[i:end])
+	}
+}
+
+func (n *fastNode) allows(t typeSet) bool { return n.types == 0 || n.types&t != 0 }
+
+func (n *fastNode) enum() *fastEnum {
+	if n.limits == nil {
+		return nil
+	}
+	return n.limits.enum
+}
+
+func (n *fastNode) object(w *walk, i int) (int, bool) {
+	if !n.allows(typeObject) || n.enum() != nil {
+		return i, false // a fast enum holds scalars only
+	}
+	count, required := 0, 0
+	i, more := memberNext(w.b, i+1)
+	for more {
+		end, value, escaped := keyEnd(w.b, i)
+		p := n.property(w.b[i:end], escaped)
+		var ok bool
+		if i, ok = n.member(w, p, value); !ok {
+			return i, false
+		}
+		if p != nil && p.required {
+			required++ // names are unique, so counting is enough
+		}
+		count++
+		i, more = memberNext(w.b, i)
+	}
+	return i, required == n.required && (n.limits == nil || within(count, n.limits.minProps, n.limits.maxProps))
+}
+
+// member checks the value of a property.
+func (n *fastNode) member(w *walk, p *fastProperty, i int) (int, bool) {
+	switch {
+	case p != nil && p.declared:
+		return p.node.check(w, i)
+	case n.closed:
+		return i, false
+	case n.extra != nil:
+		return n.extra.check(w, i)
+	}
+	return skipValue(w.b, i), true
+}
+
+// property finds a property by the literal of its name.
+func (n *fastNode) property(lit []byte, escaped bool) *fastProperty {
+	name := lit[1 : len(lit)-1]
+	if escaped {
+		name = unquote(lit)
+	}
+	if n.index != nil {
+		return n.index[string(name)] // the compiler makes no string here
+	}
+	for k := range n.props {
+		if n.props[k].name == string(name) {
+			return &n.props[k]
+		}
+	}
+	return nil
+}
+
+func (n *fastNode) array(w *walk, i int) (int, bool) {
+	if !n.allows(typeArray) || n.enum() != nil {
+		return i, false
+	}
+	count := 0
+	i, more := memberNext(w.b, i+1)
+	for more {
+		if n.items == nil {
+			i = skipValue(w.b, i)
+		} else {
+			var ok bool
+			if i, ok = n.items.check(w, i); !ok {
+				return i, false
+			}
+		}
+		count++
+		i, more = memberNext(w.b, i)
+	}
+	return i, n.limits == nil || within(count, n.limits.minItems, n.limits.maxItems)
+}
+
+// within reports low <= n <= high, where a negative limit does not count.
+func within(n, low, high int) bool {
+	return n >= low && (high < 0 || n <= high)
+}
+
+func (n *fastNode) text(w *walk, i int) (int, bool) {
+	end, escaped := stringEnd(w.b, i)
+	if !n.allows(typeString) {
+		return end, false
+	}
+	l := n.limits
+	if l == nil {
+		return end, true
+	}
+	text := w.b[i+1 : end-1]
+	if escaped {
+		text = unquote(w.b[i:end])
+	}
+	if l.enum != nil && !l.enum.hasText(text) {
+		return end, false
+	}
+	if (l.minLength > 0 || l.maxLength >= 0) && !within(utf8.RuneCount(text), l.minLength, l.maxLength) {
+		return end, false
+	}
+	return end, l.pattern == nil || w.matches(l.pattern, text)
+}
+
+// matches runs a regular expression within the walk's budget.
+func (w *walk) matches(p *pattern, text []byte) bool {
+	if p.dropped() {
+		return true
+	}
+	if w.work += p.cost(len(text)); w.work > maxFastWork {
+		w.undecided = true
+		return false
+	}
+	return p.re.Match(text)
+}
+
+func (e *fastEnum) hasBool(b bool) bool {
+	if b {
+		return e.yes
+	}
+	return e.no
+}
+
+func (e *fastEnum) hasText(text []byte) bool {
+	if e.lookup != nil {
+		_, ok := e.lookup[string(text)]
+		return ok
+	}
+	for _, t := range e.texts {
+		if t == string(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// number checks a number literal.
+func (n *fastNode) number(w *walk, lit []byte) bool {
+	if n.limits == nil && n.allows(typeNumber) {
+		return true
+	}
+	if !n.allows(typeNumber) && n.types&typeInteger == 0 {
+		return false
+	}
+	if extremeNumber(lit) {
+		w.undecided = true
+		return false
+	}
+	d, small := parseDecimal(lit)
+	if !small {
+		return n.bigNumber(lit)
+	}
+	if !n.allows(typeNumber) && !d.isInteger() {
+		return false
+	}
+	if n.limits == nil {
+		return true
+	}
+	if n.limits.enum != nil && !n.limits.enum.hasNumber(d) {
+		return false
+	}
+	for k := range n.limits.numbers {
+		if !n.limits.numbers[k].holds(d, lit) {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *fastEnum) hasNumber(d decimal) bool {
+	for _, n := range e.nums {
+		if n == d {
+			return true
+		}
+	}
+	return false
+}
+
+// holds compares a value with one limit.
+func (b *fastBound) holds(d decimal, lit []byte) bool {
+	if !b.small {
+		return b.holdsRational(string(lit))
+	}
+	if b.keyword == "multipleOf" {
+		yes, known := d.multipleOf(b.value)
+		if !known {
+			return b.holdsRational(string(lit))
+		}
+		return yes
+	}
+	return b.inOrder(d.compare(b.value))
+}
+
+// inOrder reads the result of comparing the value with the limit.
+func (b *fastBound) inOrder(order int) bool {
+	switch b.keyword {
+	case "minimum":
+		return order >= 0
+	case "maximum":
+		return order <= 0
+	case "exclusiveMinimum":
+		return order > 0
+	case "exclusiveMaximum":
+		return order < 0
+	}
+	return false
+}
+
+// holdsRational is the rare exact way.
+func (b *fastBound) holdsRational(lit string) bool {
+	value, ok := rational(lit)
+	limit, known := rational(b.literal)
+	if !ok || !known {
+		return false // the full validator decides
+	}
+	if b.keyword == "multipleOf" {
+		return new(big.Rat).Quo(value, limit).IsInt()
+	}
+	return b.inOrder(value.Cmp(limit))
+}
+
+// bigNumber checks a number of more than 18 significant digits. No enum of the
+// fast path holds one.
+func (n *fastNode) bigNumber(lit []byte) bool {
+	value, ok := rational(string(lit))
+	if !ok || (!n.allows(typeNumber) && !value.IsInt()) {
+		return false
+	}
+	if n.limits == nil {
+		return true
+	}
+	if n.limits.enum != nil {
+		return false
+	}
+	for k := range n.limits.numbers {
+		if !n.limits.numbers[k].holdsRational(string(lit)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,189 @@
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	maxSchemaBytes = 256 << 10
+	maxDepth       = 64   // subschemas inside one another
+	maxSubschemas  = 2000 // in one document
+	maxNesting     = 256  // brackets inside one another, data included
+)
+
+// Bound refuses schemas that are too large, hostile or plainly wrong, in
+// microseconds and before anything is compiled. What it lets through is safe to
+// compile; whether it compiles is for Compile to say.
+func Bound(raw []byte) error {
+	_, err := inspect(raw, &Options{})
+	return err
+}
+
+// findings is what the inspection of a schema yields.
+type findings struct {
+	source   string
+	fast     *fastNode
+	warnings []string
+}
+
+// inspect is the one pass over a schema that Bound, Lazy and Compile share.
+func inspect(raw []byte, opts *Options) (findings, error) {
+	for _, url := range sortedKeys(opts.Resources) {
+		s := scan{b: opts.Resources[url], opts: opts}
+		if _, err := s.document(); err != nil {
+			return findings{}, fmt.Errorf("resource %s: %w", url, err)
+		}
+	}
+	s := scan{b: raw, opts: opts}
+	fast, err := s.document()
+	if err != nil {
+		return findings{}, err
+	}
+	if s.refs {
+		if err := checkReferences(s.source, s.dialect, opts); err != nil {
+			return findings{}, err
+		}
+	}
+	if s.slow {
+		fast = nil
+	}
+	return findings{source: s.source, fast: fast, warnings: s.warnings}, nil
+}
+
+// dialect is the version of JSON Schema that a document is written in.
+type dialect uint8
+
+const (
+	dialect2020 dialect = iota
+	dialect2019
+	dialect07
+	dialectCustom // a meta-schema among Options.Resources
+)
+
+// scan reads a schema document once, from the bytes. It checks the form of each
+// keyword and builds the fast path on the way, as long as that is possible.
+type scan struct {
+	b        []byte
+	source   string // the same bytes; names and texts are parts of it
+	opts     *Options
+	dialect  dialect
+	nodes    int
+	patterns int
+	refs     bool // some reference is to be resolved
+	slow     bool // something needs the full validator
+	warnings []string
+}
+
+// document checks the outside of a schema and then the schema.
+func (s *scan) document() (*fastNode, error) {
+	if len(s.b) > maxSchemaBytes {
+		return nil, fmt.Errorf("schema has %d bytes, the limit is %d: shorten descriptions and enums", len(s.b), maxSchemaBytes)
+	}
+	if !validJSON(s.b) {
+		return nil, syntaxError(s.b)
+	}
+	if nesting(s.b) > maxNesting {
+		return nil, fmt.Errorf("schema nests more than %d brackets", maxNesting)
+	}
+	s.source = string(s.b)
+	if s.opts.Draft7 {
+		s.dialect = dialect07
+	}
+	start := skipSpace(s.b, 0)
+	if err := s.readDialect(start); err != nil {
+		return nil, err
+	}
+	node, _, err := s.schema(start, 1)
+	if err != nil {
+		return nil, err
+	}
+	return node, nil
+}
+
+// validJSON reports whether the bytes are strict JSON: one value, no duplicate
+// names, valid UTF-8.
+func validJSON(b []byte) bool { return jsontext.Value(b).IsValid() }
+
+// syntaxError finds out what strict JSON has against the bytes.
+func syntaxError(b []byte) error {
+	d := jsontext.NewDecoder(bytes.NewReader(b))
+	for {
+		if _, err := d.ReadToken(); errors.Is(err, io.EOF) {
+			return errors.New("schema is not one JSON value")
+		} else if err != nil {
+			return fmt.Errorf("schema is not strict JSON: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
+		}
+	}
+}
+
+// nesting returns the greatest number of open brackets.
+func nesting(b []byte) int {
+	depth, most := 0, 0
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			i, _ = stringEnd(b, i)
+			i--
+		case '{', '[':
+			depth++
+			most = max(most, depth)
+		case '}', ']':
+			depth--
+		}
+	}
+	return most
+}
+
+// readDialect looks for $schema at the root, because the meaning of keywords
+// before it depends on it.
+func (s *scan) readDialect(i int) *schemaProblem {
+	if s.b[i] != '{' {
+		return nil
+	}
+	i, more := memberNext(s.b, i+1)
+	for more {
+		_, value, _ := keyEnd(s.b, i)
+		if strings.HasPrefix(s.source[i:], `"$schema"`) && s.b[value] == '"' {
+			end, escaped := stringEnd(s.b, value)
+			d, ok := s.dialectOf(s.text(value, end, escaped))
+			if !ok {
+				return problem("$schema must be 2020-12, 2019-09 or draft-07, such as \"https://json-schema.org/draft/2020-12/schema\"").below("$schema")
+			}
+			s.dialect = d
+			return nil
+		}
+		i, more = memberNext(s.b, skipValue(s.b, value))
+	}
+	return nil
+}
+
+// dialectOf knows the allowed values of $schema.
+func (s *scan) dialectOf(url string) (dialect, bool) {
+	url = strings.TrimSuffix(url, "#")
+	bare := strings.TrimPrefix(strings.TrimPrefix(url, "http://"), "https://")
+	switch bare {
+	case "json-schema.org/draft/2020-12/schema":
+		return dialect2020, true
+	case "json-schema.org/draft/2019-09/schema":
+		return dialect2019, true
+	case "json-schema.org/draft-07/schema":
+		return dialect07, true
+	}
+	_, ok := s.opts.Resources[url]
+	return dialectCustom, ok
+}
+
+// text returns the text of the string literal between two indexes, as a part
+// of the source when it has no escapes.
+func (s *scan) text(start, end int, escaped bool) string {
+	if escaped {
+		return string(unquote(s.b[start:end]))
+	}
+	return s.source[start+1 : end-1]
+}

@@ -1,0 +1,242 @@
+package schema
+
+import "strconv"
+
+// schema reads the schema that starts at i and returns its end. The node is nil
+// once the document has proved to need the full validator.
+func (s *scan) schema(i, depth int) (*fastNode, int, *schemaProblem) {
+	if s.nodes++; s.nodes > maxSubschemas {
+		return nil, i, problem("has more than " + strconv.Itoa(maxSubschemas) + " subschemas: split the tool, or describe rare parts in words")
+	}
+	if depth > maxDepth {
+		return nil, i, problem("nests more than " + strconv.Itoa(maxDepth) + " subschemas: flatten it")
+	}
+	switch s.b[i] {
+	case '{':
+		return s.object(i, depth)
+	case 't':
+		return &fastNode{}, i + len("true"), nil
+	case 'f':
+		return &fastNode{never: true}, i + len("false"), nil
+	}
+	return nil, i, problem("must be a schema, which is an object or true or false, not " + kindName(s.b[i]))
+}
+
+// builder collects what one schema object says.
+type builder struct {
+	node     fastNode
+	depth    int
+	required int // index of the required list, 0 when there is none
+	enums    int // enum and const may not both be taken
+}
+
+func (s *scan) object(i, depth int) (*fastNode, int, *schemaProblem) {
+	t := builder{depth: depth}
+	i, more := memberNext(s.b, i+1)
+	for more {
+		keyStop, value, escaped := keyEnd(s.b, i)
+		key := s.text(i, keyStop, escaped)
+		end, err := s.keyword(&t, key, value)
+		if err != nil {
+			return nil, i, err.below(key)
+		}
+		i, more = memberNext(s.b, end)
+	}
+	if s.slow {
+		return nil, i, nil
+	}
+	if t.required != 0 {
+		s.markRequired(&t.node, t.required)
+	}
+	if len(t.node.props) > manyNames {
+		t.node.index = make(map[string]*fastProperty, len(t.node.props))
+		for k := range t.node.props {
+			t.node.index[t.node.props[k].name] = &t.node.props[k]
+		}
+	}
+	node := t.node
+	return &node, i, nil
+}
+
+// keyword reads the value of one keyword, which starts at i.
+func (s *scan) keyword(t *builder, key string, i int) (int, *schemaProblem) {
+	switch keywordForm(key) {
+	case formIgnored:
+		return skipValue(s.b, i), nil
+	case formText:
+		return s.expect(i, '"', "a string")
+	case formFlag:
+		return s.flag(key, i)
+	case formList:
+		return s.expect(i, '[', "an array")
+	case formCount:
+		return s.count(t, key, i)
+	case formNumber:
+		return s.number(t, key, i)
+	case formType:
+		return s.types(t, i)
+	case formEnum:
+		return s.enum(t, i)
+	case formConst:
+		return s.constant(t, i)
+	case formPattern:
+		return s.pattern(t, i)
+	case formRequired:
+		t.required = i
+		return s.names(i)
+	case formProperties:
+		return s.properties(t, i)
+	case formAdditional:
+		return s.additional(t, i)
+	case formItems:
+		return s.items(t, i)
+	case formDialect:
+		return s.nestedDialect(t, i)
+	case formReference:
+		s.slow, s.refs = true, true
+		return s.expect(i, '"', "a string")
+	case formIdentity:
+		s.slow = true
+		return s.expect(i, '"', "a string")
+	}
+	return s.slowKeyword(t, key, i)
+}
+
+// slowKeyword reads the keywords that the fast path leaves alone.
+func (s *scan) slowKeyword(t *builder, key string, i int) (int, *schemaProblem) {
+	s.slow = true
+	switch keywordForm(key) {
+	case formSchema:
+		_, end, err := s.schema(i, t.depth+1)
+		return end, err
+	case formSchemaList:
+		return s.schemaList(t, i)
+	case formSchemaMap:
+		return s.schemaMap(t, i, false)
+	case formPatternMap:
+		return s.schemaMap(t, i, true)
+	case formDependencies:
+		return s.dependencies(t, i)
+	case formDependentNames:
+		return s.dependentNames(i)
+	}
+	return skipValue(s.b, i), nil // $vocabulary: the compiler looks at it
+}
+
+// expect demands that the value starts with a byte.
+func (s *scan) expect(i int, first byte, what string) (int, *schemaProblem) {
+	if s.b[i] != first {
+		return i, problem("must be " + what + ", not " + kindName(s.b[i]))
+	}
+	return skipValue(s.b, i), nil
+}
+
+// flag reads a boolean keyword.
+func (s *scan) flag(key string, i int) (int, *schemaProblem) {
+	if s.b[i] != 't' && s.b[i] != 'f' {
+		return i, problem("must be true or false, not " + kindName(s.b[i]))
+	}
+	if (key == "uniqueItems" && s.b[i] == 't') || key == "$recursiveAnchor" {
+		s.slow = true
+	}
+	return scalarEnd(s.b, i), nil
+}
+
+// nestedDialect reads $schema; the one at the root was read before.
+func (s *scan) nestedDialect(t *builder, i int) (int, *schemaProblem) {
+	if s.b[i] != '"' {
+		return i, problem("must be a string, not " + kindName(s.b[i]))
+	}
+	end, escaped := stringEnd(s.b, i)
+	d, ok := s.dialectOf(s.text(i, end, escaped))
+	if !ok {
+		return i, problem("must be 2020-12, 2019-09 or draft-07")
+	}
+	if t.depth > 1 || d == dialectCustom {
+		s.slow = true
+	}
+	return end, nil
+}
+
+// schemaList reads allOf and its like.
+func (s *scan) schemaList(t *builder, i int) (int, *schemaProblem) {
+	if s.b[i] != '[' {
+		return i, problem("must be an array of schemas, not " + kindName(s.b[i]))
+	}
+	i, more := memberNext(s.b, i+1)
+	if !more {
+		return i, problem("must have at least one schema")
+	}
+	for index := 0; more; index++ {
+		_, end, err := s.schema(i, t.depth+1)
+		if err != nil {
+			return i, err.below(strconv.Itoa(index))
+		}
+		i, more = memberNext(s.b, end)
+	}
+	return i, nil
+}
+
+// schemaMap reads $defs and its like; the names of patternProperties are
+// regular expressions.
+func (s *scan) schemaMap(t *builder, i int, patterns bool) (int, *schemaProblem) {
+	if s.b[i] != '{' {
+		return i, problem("must be an object of schemas, not " + kindName(s.b[i]))
+	}
+	i, more := memberNext(s.b, i+1)
+	for more {
+		keyStop, value, escaped := keyEnd(s.b, i)
+		name := s.text(i, keyStop, escaped)
+		if patterns {
+			if _, err := s.regexp(name); err != nil {
+				return i, err.below(name)
+			}
+		}
+		_, end, err := s.schema(value, t.depth+1)
+		if err != nil {
+			return i, err.below(name)
+		}
+		i, more = memberNext(s.b, end)
+	}
+	return i, nil
+}
+
+// dependencies reads draft-07's keyword, whose values are schemas or names.
+func (s *scan) dependencies(t *builder, i int) (int, *schemaProblem) {
+	if s.b[i] != '{' {
+		return i, problem("must be an object, not " + kindName(s.b[i]))
+	}
+	i, more := memberNext(s.b, i+1)
+	for more {
+		keyStop, value, escaped := keyEnd(s.b, i)
+		var end int
+		var err *schemaProblem
+		if s.b[value] == '[' {
+			end, err = s.names(value)
+		} else {
+			_, end, err = s.schema(value, t.depth+1)
+		}
+		if err != nil {
+			return i, err.below(s.text(i, keyStop, escaped))
+		}
+		i, more = memberNext(s.b, end)
+	}
+	return i, nil
+}
+
+// dependentNames reads dependentRequired.
+func (s *scan) dependentNames(i int) (int, *schemaProblem) {
+	if s.b[i] != '{' {
+		return i, problem("must be an object, not " + kindName(s.b[i]))
+	}
+	i, more := memberNext(s.b, i+1)
+	for more {
+		keyStop, value, escaped := keyEnd(s.b, i)
+		end, err := s.names(value)
+		if err != nil {
+			return i, err.below(s.text(i, keyStop, escaped))
+		}
+		i, more = memberNext(s.b, end)
+	}
+	return i, nil
+}
