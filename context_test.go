@@ -124,9 +124,11 @@ func (fakeRuntime) Agents(context.Context, string, json.RawMessage) (json.RawMes
 func TestCallerWhileRunning(t *testing.T) {
 	var heard []string
 	caller := gongu.Caller{
-		Progress: func(_ context.Context, done, total float64, message string) { heard = append(heard, "progress "+message) },
-		Partial:  func(_ context.Context, block gongu.Content) { heard = append(heard, "partial "+block.Text) },
-		Log:      func(_ context.Context, _ slog.Level, message string) { heard = append(heard, "log "+message) },
+		Progress: func(_ context.Context, done, total float64, message string) {
+			heard = append(heard, "progress "+message)
+		},
+		Partial: func(_ context.Context, block gongu.Content) { heard = append(heard, "partial "+block.Text) },
+		Log:     func(_ context.Context, _ slog.Level, message string) { heard = append(heard, "log "+message) },
 		Elicit: func(context.Context, json.RawMessage) (json.RawMessage, error) {
 			return json.RawMessage(`{"action":"accept"}`), nil
 		},

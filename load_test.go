@@ -1,0 +1,192 @@
+package gongu_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+)
+
+// A thousand goroutines add, replace, remove, read and call. Every reader sees
+// one revision: the two tools of a pair are always of the same generation.
+func TestThousandGoroutines(t *testing.T) {
+	r := newRegistry(t, tool("steady"))
+	source := gongu.Source{Type: "mcp", Name: "pair"}
+	var generation atomic.Int64
+	replace := func() error {
+		text := fmt.Sprint(generation.Add(1))
+		left, right := tool("pair__left"), tool("pair__right")
+		left.Description, right.Description = text, text
+		return r.Replace(source, left, right)
+	}
+	if err := replace(); err != nil {
+		t.Fatal(err)
+	}
+	e := overRegistry(r, nil)
+	var torn atomic.Int64
+	worker := func(i int) error {
+		switch i % 5 {
+		case 0:
+			return replace()
+		case 1:
+			name := fmt.Sprintf("own%d", i)
+			if err := r.Add(tool(name)); err != nil {
+				return err
+			}
+			if r.Remove(name) != 1 {
+				return errors.New("an added tool was not there to be removed")
+			}
+		case 2:
+			pair := r.FromSource(source.Identity())
+			if len(pair) != 2 || pair[0].Description != pair[1].Description {
+				torn.Add(1)
+			}
+		case 3:
+			c := gongu.Everything(r)
+			left, _ := c.Get("pair__left")
+			right, _ := c.Get("pair__right")
+			if left.Description != right.Description || left.Description == "" {
+				torn.Add(1)
+			}
+		case 4:
+			if result := e.WithCatalog(gongu.Everything(r)).Call(t.Context(), gongu.Call{Name: "steady"}); result.Failed() {
+				return result.Error
+			}
+		}
+		return nil
+	}
+	var group sync.WaitGroup
+	for i := range 1000 {
+		group.Go(func() {
+			if err := worker(i); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if torn.Load() > 0 {
+		t.Errorf("%d readers saw two generations at once", torn.Load())
+	}
+	if r.Len() != 3 {
+		t.Errorf("%d tools are left, want 3", r.Len())
+	}
+}
+
+// H13: ten thousand calls, half of them failing or timing out, leave nothing
+// behind.
+func TestH13_NothingLeftBehind(t *testing.T) {
+	hang := handled("hang", "", func(ctx context.Context, _ gongu.Call) gongu.Result {
+		<-ctx.Done()
+		return gongu.Fail(ctx.Err())
+	})
+	hang.Limits.Timeout = time.Millisecond
+	broken := handled("broken", "", func(context.Context, gongu.Call) gongu.Result { panic("again") })
+	e := newExecutor(t, nil, tool("fine"), hang, broken, failing("bad", errors.New("no")))
+	calls := []gongu.Call{{Name: "fine", Args: json.RawMessage(`{"a":"b"}`)}, {Name: "hang"}, {Name: "fine"}, {Name: "broken"}, {Name: "fine"}, {Name: "bad"}, {Name: "fine"}, {Name: "none"}}
+	batch := func(n int) {
+		var many []gongu.Call
+		for len(many) < n {
+			many = append(many, calls...)
+		}
+		for _, result := range e.Batch(t.Context(), many) {
+			if result.ToolCallID == "" {
+				t.Error("a call was not answered")
+			}
+		}
+	}
+	batch(400)
+	goroutines, files, memory := settle(runtime.NumGoroutine()), openFiles(t), resident(t)
+	batch(10000)
+	if now := settle(goroutines); now > goroutines {
+		t.Errorf("%d goroutines, %d before", now, goroutines)
+	}
+	if now := openFiles(t); now > files {
+		t.Errorf("%d descriptors, %d before", now, files)
+	}
+	if now := resident(t); now > memory+20<<20 {
+		t.Errorf("%d MB resident, %d before", now>>20, memory>>20)
+	}
+}
+
+// settle waits until at most want goroutines run, for two seconds at most.
+func settle(want int) int {
+	deadline := time.Now().Add(2 * time.Second)
+	for runtime.NumGoroutine() > want && time.Now().Before(deadline) {
+		runtime.Gosched()
+	}
+	return runtime.NumGoroutine()
+}
+
+func openFiles(t *testing.T) int {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return 0 // only Linux lists them
+	}
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+func resident(t *testing.T) int {
+	t.Helper()
+	debug.FreeOSMemory()
+	if runtime.GOOS != "linux" {
+		return 0
+	}
+	raw, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		var kilobytes int
+		if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kilobytes); err == nil {
+			return kilobytes << 10
+		}
+	}
+	t.Fatal("no VmRSS")
+	return 0
+}
+
+func hundredThousand(tb testing.TB) ([]gongu.Tool, []string) {
+	tb.Helper()
+	tools := make([]gongu.Tool, 100_000)
+	shuffled := make([]string, len(tools))
+	for i := range tools {
+		parameters := fmt.Sprintf(`{"type":"object","properties":{"arg%d":{"type":"string","description":"%s"},"limit":{"type":"integer","minimum":1}},"required":["arg%d"],"additionalProperties":false}`, i, strings.Repeat("words ", 40), i)
+		tools[i] = handled(fmt.Sprintf("server%d__tool_number_%d", i%97, i), gongu.Schema(parameters), echo)
+		shuffled[i] = strings.Clone(tools[i].Name)
+	}
+	rand.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	return tools, shuffled
+}
+
+// H13: looking a random name up among 100,000 tools allocates nothing. How
+// fast it is, and the batch that adds them, is measured in bench.
+func TestH13_LookupAllocatesNothing(t *testing.T) {
+	tools, names := hundredThousand(t)
+	r := newRegistry(t, tools...)
+	c := gongu.Everything(r)
+	i := 0
+	allocations := testing.AllocsPerRun(1000, func() {
+		if !r.Has(names[i]) || !c.Has(names[i]) {
+			t.Error("a tool is missing")
+		}
+		i++
+	})
+	if allocations != 0 {
+		t.Errorf("%v allocations for each look-up", allocations)
+	}
+}
