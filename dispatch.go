@@ -25,9 +25,15 @@ type dispatch struct {
 	ran    bool
 	result Result
 
+	// What the worker and the caller share while the handler runs.
+	state      atomic.Int32
+	handled    Result
+	callCtx    callContext
+	handlerCtx handlerContext
+
 	over     atomic.Bool
 	describe sync.Once
-	about    Context
+	about    *Context
 }
 
 // maxNesting bounds tools that call tools.
@@ -74,11 +80,12 @@ func (d *dispatch) run(ctx context.Context) (result Result) {
 	passed := d.attempt.Call
 	passed.Args = object
 	d.attempt.Call.Args = bytes.Clone(object)
-	return d.exec.chain.invoke(&callContext{ctx, d}, passed)
+	d.callCtx = callContext{ctx, d}
+	return d.exec.chain.invoke(&d.callCtx, passed)
 }
 
-// callContext carries the dispatch. A type of its own saves the allocations of
-// context.WithValue on every call.
+// callContext carries the dispatch, as a part of it: context.WithValue would
+// be one more allocation for every call.
 type callContext struct {
 	context.Context
 	dispatch *dispatch
@@ -208,9 +215,9 @@ func (d *dispatch) context(ctx context.Context) *Context {
 		if len(c.Message) == 0 {
 			c.Message = syntheticMessage(d.attempt.Call, time.Now())
 		}
-		d.about = c
+		d.about = &c
 	})
-	c := d.about
+	c := *d.about
 	return &c
 }
 

@@ -102,6 +102,9 @@ func stringField(fields map[string]json.RawMessage, key string) string {
 // errorOf turns any Go error into an Error, keeping the whole message and the
 // details of an Error that it wraps.
 func errorOf(err error) *Error {
+	if err == nil {
+		return &Error{}
+	}
 	out := &Error{Message: err.Error(), cause: err}
 	if inner, ok := errors.AsType[*Error](err); ok {
 		out.Name, out.Code, out.Suggestion, out.HelpURL = inner.Name, inner.Code, inner.Suggestion, inner.HelpURL
@@ -110,8 +113,14 @@ func errorOf(err error) *Error {
 }
 
 // errorOfPanic turns whatever was thrown into an Error without losing what it
-// says: an error, a string, or a value with message and code fields.
-func errorOfPanic(thrown any) *Error {
+// says: an error, a string, or a value with message and code fields. What was
+// thrown may itself panic when asked.
+func errorOfPanic(thrown any) (out *Error) {
+	defer func() {
+		if recover() != nil {
+			out = &Error{Message: fmt.Sprintf("%T", thrown), Name: "UnknownError"}
+		}
+	}()
 	switch v := thrown.(type) {
 	case error:
 		return errorOf(v)

@@ -66,13 +66,14 @@ type Executor struct {
 	registry *Registry
 	opts     ExecutorOptions
 	lang     lang.Lang
-	// chain is shared by all steps of one executor.
-	chain *chain
+	// chain and workers are shared by all steps of one executor.
+	chain   *chain
+	workers *workers
 }
 
 // NewExecutor returns an executor for the tools of a registry.
 func NewExecutor(r *Registry, opts *ExecutorOptions) *Executor {
-	e := &Executor{registry: r}
+	e := &Executor{registry: r, workers: new(workers)}
 	if opts != nil {
 		e.opts = *opts
 	}

@@ -8,53 +8,37 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// runHandler runs the handler in a goroutine of its own, so that the caller is
-// answered at the deadline even by a handler that does not listen.
+// runHandler lets a worker run the handler, so that the caller is answered at
+// the deadline even by a handler that does not listen.
 func (d *dispatch) runHandler(ctx context.Context) Result {
 	timeout := d.timeout()
 	if err := d.takeSlot(ctx, timeout); err != nil {
 		return failed(err)
 	}
-	var cancel context.CancelFunc
+	now := time.Now()
+	d.handlerCtx.begin(ctx, now, timeout)
+	w := d.exec.workers.start(d, now)
 	if timeout > 0 {
-		ctx, cancel = context.WithTimeout(ctx, timeout)
-	} else {
-		ctx, cancel = context.WithCancel(ctx)
+		w.timer.Reset(timeout)
 	}
-	defer cancel()
-	done := make(chan Result, 1)
-	go d.invoke(ctx, done)
+	var stopped error
 	select {
-	case result := <-done:
-		return d.blameDeadline(ctx, result, timeout)
+	case <-w.done:
 	case <-ctx.Done():
+		stopped = ctx.Err()
+	case <-w.timer.C:
+		stopped = context.DeadlineExceeded
 	}
-	// Both may be ready; an answer that exists is better than none.
-	select {
-	case result := <-done:
-		return d.blameDeadline(ctx, result, timeout)
-	default:
-		return failed(d.interrupted(ctx.Err(), timeout))
-	}
-}
-
-// invoke calls the handler and lets nothing escape from it. The answer is sent
-// by a deferred function because a handler can also end its goroutine, which
-// returns from nothing.
-func (d *dispatch) invoke(ctx context.Context, done chan<- Result) {
-	var result Result
-	returned := false
-	defer func() {
-		if thrown := recover(); thrown != nil {
-			result = d.crashed(thrown)
-		} else if !returned {
-			result = d.exited()
+	w.timer.Stop()
+	d.handlerCtx.end(stopped)
+	if stopped != nil {
+		if d.state.CompareAndSwap(running, abandoned) {
+			return failed(d.interrupted(stopped, timeout))
 		}
-		d.freeSlot()
-		done <- result
-	}()
-	result = d.attempt.entry.tool.Invoke(ctx, d.attempt.Call)
-	returned = true
+		<-w.done // it returned in the same moment: an answer is better than none
+	}
+	d.exec.workers.finished(w)
+	return d.blameDeadline(ctx, timeout)
 }
 
 func (d *dispatch) exited() Result {
@@ -62,14 +46,20 @@ func (d *dispatch) exited() Result {
 	return failed(&Error{Code: CodePanic, Message: lang.MessagePanic.In(l, d.name(), lang.CauseExited.In(l))})
 }
 
-// blameDeadline replaces the error of a handler that stopped because it was
-// told to: "context deadline exceeded" helps no model.
-func (d *dispatch) blameDeadline(ctx context.Context, result Result, timeout time.Duration) Result {
-	cause := ctx.Err()
-	if cause == nil || result.Error == nil || !errors.Is(result.Error, cause) {
+// blameDeadline replaces the error of a handler that saw its deadline before
+// we did: "context deadline exceeded" helps no model.
+func (d *dispatch) blameDeadline(ctx context.Context, timeout time.Duration) Result {
+	result := d.handled
+	if result.Error == nil {
 		return result
 	}
-	result.Error = d.interrupted(cause, timeout)
+	deadline, limited := d.handlerCtx.Deadline()
+	switch {
+	case limited && errors.Is(result.Error, context.DeadlineExceeded) && !time.Now().Before(deadline):
+		result.Error = d.interrupted(context.DeadlineExceeded, timeout)
+	case ctx.Err() != nil && errors.Is(result.Error, context.Canceled):
+		result.Error = d.interrupted(context.Canceled, timeout)
+	}
 	return result
 }
 

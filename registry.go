@@ -89,12 +89,14 @@ func (r *Registry) Override(tools ...Tool) error {
 // are swapped, missing ones vanish, in one step that readers see at once. On
 // an error the old set stays.
 func (r *Registry) Replace(source Source, tools ...Tool) error {
+	source = source.orGo()
 	owner := source.Identity()
 	tools = slices.Clone(tools)
 	for i := range tools {
 		if tools[i].Source == (Source{}) {
 			tools[i].Source = source
 		}
+		tools[i].Source = tools[i].Source.orGo()
 		if got := tools[i].Source.Identity(); got != owner {
 			return fmt.Errorf("replace %s: tool %q belongs to %s", owner, tools[i].Name, got)
 		}
@@ -147,9 +149,7 @@ func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
 	seen := make(map[string]struct{}, len(tools))
 	for _, tool := range tools {
 		tool = tool.clone()
-		if tool.Source.Type == "" {
-			tool.Source.Type = "go"
-		}
+		tool.Source = tool.Source.orGo()
 		if err := checkTool(&tool); err != nil {
 			return nil, fmt.Errorf("tool %q: %w", tool.Name, err)
 		}

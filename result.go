@@ -3,6 +3,7 @@ package gongu
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 )
 
 // Call is a model's wish to run a tool.
@@ -81,13 +82,31 @@ type Content struct {
 
 // encode writes JSON for models: "<" stays "<", a nil output is null.
 func encode(v any) (json.RawMessage, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	pooled, ok := encoders.Get().(*encoder)
+	if !ok {
+		pooled = newEncoder()
+	}
+	defer encoders.Put(pooled)
+	pooled.buf.Reset()
+	if err := pooled.enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+	return bytes.Clone(bytes.TrimSuffix(pooled.buf.Bytes(), []byte("\n"))), nil
+}
+
+// encoder is kept between calls: making one costs as much as a small output.
+type encoder struct {
+	buf bytes.Buffer
+	enc *json.Encoder
+}
+
+var encoders sync.Pool
+
+func newEncoder() *encoder {
+	e := &encoder{}
+	e.enc = json.NewEncoder(&e.buf)
+	e.enc.SetEscapeHTML(false)
+	return e
 }
 
 // isSound reports whether every raw part is JSON. A handler is not trusted to

@@ -3,8 +3,10 @@ package gongu
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
+	"fmt"
+
+	strict "github.com/go-json-experiment/json"
 )
 
 // Schema is a JSON Schema as text. Being a string it cannot be changed by
@@ -49,13 +51,14 @@ func (s *Schema) UnmarshalJSON(raw []byte) error {
 
 // requireObjectRoot is what every provider demands of parameters.
 func (s Schema) requireObjectRoot() error {
+	// Not encoding/json, which would take "Type" for "type".
 	var root struct {
-		Type json.RawMessage `json:"type"`
+		Type any `json:"type"`
 	}
-	if err := json.Unmarshal([]byte(s), &root); err != nil {
-		return errors.New("must be a JSON object with a JSON Schema")
+	if err := strict.Unmarshal([]byte(s), &root); err != nil {
+		return fmt.Errorf("must be a JSON object with a JSON Schema: %w", err)
 	}
-	if string(root.Type) != `"object"` {
+	if root.Type != "object" {
 		return errors.New(`root must have "type": "object"; wrap the value in an object property`)
 	}
 	return nil

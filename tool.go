@@ -89,7 +89,7 @@ type Limits struct {
 // Source says where a tool comes from. Two tools with the same identity have
 // the same owner.
 type Source struct {
-	// Type is go, config, extension, mcp, command or macro.
+	// Type is go (the default), config, extension, mcp, command or macro.
 	Type string     `json:"type"`
 	Name string     `json:"name"`
 	MCP  *MCPSource `json:"mcp,omitempty"`
@@ -123,6 +123,14 @@ func (s Source) Identity() string {
 	return kind + "/" + s.Name
 }
 
+// orGo is the source with its default type.
+func (s Source) orGo() Source {
+	if s.Type == "" {
+		s.Type = "go"
+	}
+	return s
+}
+
 // Digest is a fingerprint of what the model is told about the tool. A catalog
 // remembers it, so a definition that changed under a step never runs in it.
 func (t Tool) Digest() string {
@@ -133,7 +141,7 @@ func (t Tool) Digest() string {
 func (t *Tool) fingerprint() [sha256.Size]byte {
 	h := sha256.New()
 	for _, field := range []string{
-		t.Name, t.Title, t.Description, t.Domain, string(t.Parameters), string(t.Output), t.Source.Identity(),
+		t.Name, t.Title, t.Description, t.Domain, string(t.Parameters), string(t.Output), t.Source.orGo().Identity(),
 	} {
 		writeField(h, field)
 	}

@@ -2,20 +2,20 @@ package lang
 
 // Bounds of a parameter in words, for dialects that have no keyword for them.
 var (
-	WordsMinLength         = Text{"At least %s characters.", "최소 %s자."}
-	WordsMaxLength         = Text{"At most %s characters.", "최대 %s자."}
-	WordsPattern           = Text{"Matches the regular expression %s", "정규식 %s 과 일치해야 합니다."}
+	WordsMinLength         = Text{"Minimum length: %s.", "최소 길이: %s."}
+	WordsMaxLength         = Text{"Maximum length: %s.", "최대 길이: %s."}
+	WordsPattern           = Text{"Matches the regular expression: %s", "다음 정규식과 일치: %s"}
 	WordsFormat            = Text{"Format: %s.", "형식: %s."}
 	WordsMinimum           = Text{"At least %s.", "%s 이상."}
 	WordsMaximum           = Text{"At most %s.", "%s 이하."}
 	WordsExclusiveMinimum  = Text{"Greater than %s.", "%s 초과."}
 	WordsExclusiveMaximum  = Text{"Less than %s.", "%s 미만."}
 	WordsMultipleOf        = Text{"A multiple of %s.", "%s의 배수."}
-	WordsMinItems          = Text{"At least %s items.", "최소 %s개 항목."}
-	WordsMaxItems          = Text{"At most %s items.", "최대 %s개 항목."}
+	WordsMinItems          = Text{"Minimum number of items: %s.", "최소 항목 수: %s."}
+	WordsMaxItems          = Text{"Maximum number of items: %s.", "최대 항목 수: %s."}
 	WordsUniqueItems       = Text{"No two items are equal.", "같은 항목이 두 번 나올 수 없습니다."}
-	WordsMinProperties     = Text{"At least %s properties.", "최소 %s개 속성."}
-	WordsMaxProperties     = Text{"At most %s properties.", "최대 %s개 속성."}
+	WordsMinProperties     = Text{"Minimum number of properties: %s.", "최소 속성 수: %s."}
+	WordsMaxProperties     = Text{"Maximum number of properties: %s.", "최대 속성 수: %s."}
 	WordsEnum              = Text{"One of: %s.", "다음 중 하나: %s."}
 	WordsDefault           = Text{"Default: %s.", "기본값: %s."}
 	WordsExamples          = Text{"Examples: %s.", "예: %s."}
@@ -49,6 +49,7 @@ var (
 var (
 	ReasonAnyValue   = Text{"a value of any type has no form", "임의 형식의 값을 표현할 수 없습니다"}
 	ReasonOpenObject = Text{"an object with free property names has no form", "속성 이름이 자유로운 객체를 표현할 수 없습니다"}
+	ReasonTooLarge   = Text{"the schema grows too large", "스키마가 너무 커집니다"}
 	ReasonRecursion  = Text{"a recursive schema is narrowed where it is used", "재귀 스키마가 사용되는 곳에서 좁혀집니다"}
 	ReasonProperties = Text{"%d properties are more than the %d allowed", "속성 %d개는 허용된 %d개보다 많습니다"}
 	ReasonLevels     = Text{"%d levels of objects are more than the %d allowed", "객체 %d단계는 허용된 %d단계보다 깊습니다"}

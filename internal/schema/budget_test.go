@@ -27,7 +27,7 @@ func mustCompile(t testing.TB, schema string) *Checker {
 // TestWorkBudget is H16: small schemas and small arguments that together make
 // the validator work without end.
 func TestWorkBudget(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	doubled := `{"properties":{"b":{"anyOf":[{"$ref":"#"},{"$ref":"#"}],"type":"object"}},"required":["b"]}`
 	numbers := strings.TrimSuffix(strings.Repeat("1.5,", 4_000), ",")
 	for _, c := range []struct {
@@ -113,7 +113,7 @@ func TestIssuesAreCapped(t *testing.T) {
 
 // Each check has a meter of its own, also at the same time.
 func TestConcurrentChecks(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	c, err := Lazy([]byte(`{"properties":{"b":{"anyOf":[{"$ref":"#"},{"$ref":"#"}]}},"not":{"required":["c"],"type":"object"}}`), nil)
 	if err != nil {
 		t.Fatal(err)

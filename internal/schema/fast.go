@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"math/big"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // verdict is the answer of the fast path.
 type verdict uint8
@@ -40,6 +37,23 @@ type fastNode struct {
 	items    *fastNode
 	limits   *fastLimits
 }
+
+// isPlain reports whether the node says nothing but a type.
+func (n *fastNode) isPlain() bool {
+	return n.limits == nil && n.props == nil && n.items == nil && n.extra == nil && !n.closed && !n.never
+}
+
+// plainNodes holds one node for each set of types. Most nodes of most tools are
+// plain, and a hundred thousand tools share these. They are never written to.
+var plainNodes = func() (nodes [1 << 7]fastNode) {
+	for types := range nodes {
+		nodes[types].types = typeSet(types)
+	}
+	return nodes
+}()
+
+// plainNode returns the shared node for a set of types.
+func plainNode(types typeSet) *fastNode { return &plainNodes[types] }
 
 // fastProperty is a name that the schema mentions. A name that only stands in
 // the required list has no node and is not declared.
@@ -269,110 +283,4 @@ func (e *fastEnum) hasText(text []byte) bool {
 		}
 	}
 	return false
-}
-
-// number checks a number literal.
-func (n *fastNode) number(w *walk, lit []byte) bool {
-	if n.limits == nil && n.allows(typeNumber) {
-		return true
-	}
-	if !n.allows(typeNumber) && n.types&typeInteger == 0 {
-		return false
-	}
-	if extremeNumber(lit) {
-		w.undecided = true
-		return false
-	}
-	d, small := parseDecimal(lit)
-	if !small {
-		return n.bigNumber(lit)
-	}
-	if !n.allows(typeNumber) && !d.isInteger() {
-		return false
-	}
-	if n.limits == nil {
-		return true
-	}
-	if n.limits.enum != nil && !n.limits.enum.hasNumber(d) {
-		return false
-	}
-	for k := range n.limits.numbers {
-		if !n.limits.numbers[k].holds(d, lit) {
-			return false
-		}
-	}
-	return true
-}
-
-func (e *fastEnum) hasNumber(d decimal) bool {
-	for _, n := range e.nums {
-		if n == d {
-			return true
-		}
-	}
-	return false
-}
-
-// holds compares a value with one limit.
-func (b *fastBound) holds(d decimal, lit []byte) bool {
-	if !b.small {
-		return b.holdsRational(string(lit))
-	}
-	if b.keyword == "multipleOf" {
-		yes, known := d.multipleOf(b.value)
-		if !known {
-			return b.holdsRational(string(lit))
-		}
-		return yes
-	}
-	return b.inOrder(d.compare(b.value))
-}
-
-// inOrder reads the result of comparing the value with the limit.
-func (b *fastBound) inOrder(order int) bool {
-	switch b.keyword {
-	case "minimum":
-		return order >= 0
-	case "maximum":
-		return order <= 0
-	case "exclusiveMinimum":
-		return order > 0
-	case "exclusiveMaximum":
-		return order < 0
-	}
-	return false
-}
-
-// holdsRational is the rare exact way.
-func (b *fastBound) holdsRational(lit string) bool {
-	value, ok := rational(lit)
-	limit, known := rational(b.literal)
-	if !ok || !known {
-		return false // the full validator decides
-	}
-	if b.keyword == "multipleOf" {
-		return new(big.Rat).Quo(value, limit).IsInt()
-	}
-	return b.inOrder(value.Cmp(limit))
-}
-
-// bigNumber checks a number of more than 18 significant digits. No enum of the
-// fast path holds one.
-func (n *fastNode) bigNumber(lit []byte) bool {
-	value, ok := rational(string(lit))
-	if !ok || (!n.allows(typeNumber) && !value.IsInt()) {
-		return false
-	}
-	if n.limits == nil {
-		return true
-	}
-	if n.limits.enum != nil {
-		return false
-	}
-	for k := range n.limits.numbers {
-		if !n.limits.numbers[k].holdsRational(string(lit)) {
-			return false
-		}
-	}
-	return true
 }

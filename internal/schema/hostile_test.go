@@ -42,7 +42,7 @@ func withinOneSecond(t *testing.T, f func()) {
 
 // TestHostileSchemasAreRefused covers the list of facts/mcp.md, section 4.
 func TestHostileSchemasAreRefused(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	for _, c := range []struct{ name, schema, want string }{
 		{"reference to itself", `{"$ref":"#"}`, "refers back to itself"},
 		{"mutual references", `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`, "refers back to itself"},

@@ -21,7 +21,7 @@ const (
 // microseconds and before anything is compiled. What it lets through is safe to
 // compile; whether it compiles is for Compile to say.
 func Bound(raw []byte) error {
-	_, err := inspect(raw, &Options{})
+	_, err := inspect(raw, &Options{}, false)
 	return err
 }
 
@@ -33,14 +33,15 @@ type findings struct {
 }
 
 // inspect is the one pass over a schema that Bound, Lazy and Compile share.
-func inspect(raw []byte, opts *Options) (findings, error) {
+// Without wantFast, no fast path is built.
+func inspect(raw []byte, opts *Options, wantFast bool) (findings, error) {
 	for _, url := range sortedKeys(opts.Resources) {
-		s := scan{b: opts.Resources[url], opts: opts}
+		s := scan{b: opts.Resources[url], opts: opts, slow: true}
 		if _, err := s.document(); err != nil {
 			return findings{}, fmt.Errorf("resource %s: %w", url, err)
 		}
 	}
-	s := scan{b: raw, opts: opts}
+	s := scan{b: raw, opts: opts, slow: !wantFast}
 	fast, err := s.document()
 	if err != nil {
 		return findings{}, err
@@ -122,8 +123,12 @@ func syntaxError(b []byte) error {
 	}
 }
 
-// nesting returns the greatest number of open brackets.
+// nesting returns the greatest number of open brackets, or an upper bound of
+// it when that is small enough to need no closer look.
 func nesting(b []byte) int {
+	if most := bytes.Count(b, []byte("{")) + bytes.Count(b, []byte("[")); most <= maxNesting {
+		return most
+	}
 	depth, most := 0, 0
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
@@ -143,7 +148,7 @@ func nesting(b []byte) int {
 // readDialect looks for $schema at the root, because the meaning of keywords
 // before it depends on it.
 func (s *scan) readDialect(i int) *schemaProblem {
-	if s.b[i] != '{' {
+	if s.b[i] != '{' || !strings.Contains(s.source, `"$schema"`) {
 		return nil
 	}
 	i, more := memberNext(s.b, i+1)

@@ -112,9 +112,11 @@ func (s *scan) additional(t *builder, i int) (int, *schemaProblem) {
 	if err != nil {
 		return i, err
 	}
-	if node != nil && node.never {
+	switch {
+	case node == nil:
+	case node.never:
 		t.node.closed = true
-	} else {
+	case node != plainNode(0): // true asks for nothing
 		t.node.extra = node
 	}
 	return end, nil
@@ -139,7 +141,9 @@ func (s *scan) items(t *builder, i int) (int, *schemaProblem) {
 	if err != nil {
 		return i, err
 	}
-	t.node.items = node
+	if node != plainNode(0) {
+		t.node.items = node
+	}
 	return end, nil
 }
 

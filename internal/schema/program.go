@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
@@ -107,7 +109,19 @@ func (p *program) check(args []byte) *Failure {
 	if invalid == nil {
 		return nil
 	}
+	if hasCycle(invalid) {
+		return &Failure{Broken: problem(textCycle)}
+	}
 	return &Failure{Issues: describe(invalid, value, p.types)}
+}
+
+// hasCycle finds the one kind of cycle that only shows at run time: a
+// $dynamicRef that the path of the check has led back.
+func hasCycle(e *jsonschema.ValidationError) bool {
+	if _, ok := e.ErrorKind.(*kind.RefCycle); ok {
+		return true
+	}
+	return slices.ContainsFunc(e.Causes, hasCycle)
 }
 
 // validate returns complete == false when the budget ended first.

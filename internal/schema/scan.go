@@ -15,7 +15,7 @@ func (s *scan) schema(i, depth int) (*fastNode, int, *schemaProblem) {
 	case '{':
 		return s.object(i, depth)
 	case 't':
-		return &fastNode{}, i + len("true"), nil
+		return plainNode(0), i + len("true"), nil
 	case 'f':
 		return &fastNode{never: true}, i + len("false"), nil
 	}
@@ -44,6 +44,9 @@ func (s *scan) object(i, depth int) (*fastNode, int, *schemaProblem) {
 	}
 	if s.slow {
 		return nil, i, nil
+	}
+	if t.required == 0 && t.node.isPlain() {
+		return plainNode(t.node.types), i, nil
 	}
 	if t.required != 0 {
 		s.markRequired(&t.node, t.required)
@@ -152,7 +155,7 @@ func (s *scan) nestedDialect(t *builder, i int) (int, *schemaProblem) {
 	if !ok {
 		return i, problem("must be 2020-12, 2019-09 or draft-07")
 	}
-	if t.depth > 1 || d == dialectCustom {
+	if t.depth > 1 || d != s.dialect || d == dialectCustom {
 		s.slow = true
 	}
 	return end, nil

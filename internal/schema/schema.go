@@ -22,7 +22,7 @@ type Options struct {
 	// Draft7 reads a schema without $schema as draft-07, not as 2020-12.
 	Draft7 bool
 	// Resources are further documents that $ref may name, by absolute URL.
-	// Nothing else is ever loaded.
+	// Nothing else is ever loaded. The documents must not be changed later.
 	Resources map[string][]byte
 }
 
@@ -33,7 +33,8 @@ type Failure struct {
 	Issues []Issue
 	// TooComplex is set when the work budget ended before the check did.
 	TooComplex bool
-	// Broken is set when the schema itself turned out to be unusable.
+	// Broken is set when the schema itself turned out to be unusable, or when
+	// the arguments were no JSON at all.
 	Broken error
 	// Required and Allowed are the names that the root of the schema demands
 	// and knows, in the order of the schema.
@@ -78,7 +79,7 @@ func Lazy(raw []byte, opts *Options) (*Checker, error) {
 		// A copy, because the checker outlives the call.
 		c.options = Options{Draft7: opts.Draft7, Resources: maps.Clone(opts.Resources)}
 	}
-	found, err := inspect(raw, &c.options)
+	found, err := inspect(raw, &c.options, true)
 	if err != nil {
 		return nil, err
 	}

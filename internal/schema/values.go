@@ -198,7 +198,9 @@ func (s *scan) enumValue(e *fastEnum, i int) (int, *schemaProblem) {
 	if !small || len(e.nums) >= maxFastNumbers {
 		s.slow = true
 	}
-	e.nums = append(e.nums, d)
+	if small {
+		e.nums = append(e.nums, d)
+	}
 	return end, nil
 }
 
@@ -234,9 +236,6 @@ func (e *fastEnum) repeats() bool {
 	}
 	seen := make(map[decimal]bool, len(e.nums))
 	for _, n := range e.nums {
-		if n.digits == 0 && n.exp == 0 && n.mant == 0 {
-			continue // zero, or a number that was too long
-		}
 		if seen[n] {
 			return true
 		}

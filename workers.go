@@ -1,0 +1,143 @@
+package gongu
+
+import (
+	"sync"
+	"time"
+)
+
+// workers run handlers. A new goroutine for each call has a small stack that
+// grows anew under every handler, which under load costs more than all checks
+// of the call together. So under load, and only then, a worker is kept for the
+// next call; it ends by itself when the load does.
+type workers struct {
+	mu    sync.Mutex
+	idle  []*worker
+	timer *time.Timer
+	armed bool
+	// calls were started since the window began.
+	calls  int
+	window time.Time
+}
+
+const (
+	// workerIdle is how long a worker waits for its next call.
+	workerIdle = 100 * time.Millisecond
+	// loadedAbove is how many calls in that time make it worth while.
+	loadedAbove = 64
+)
+
+// worker is held by one call from start to finished.
+type worker struct {
+	jobs  chan *dispatch
+	done  chan struct{}
+	timer *time.Timer
+	used  bool // since the last look
+	dead  bool // its handler ended the goroutine
+}
+
+// The states of a handler's run, agreed on by the worker and the caller.
+const (
+	running int32 = iota
+	returned
+	abandoned
+)
+
+// start hands the call to a worker.
+func (p *workers) start(d *dispatch, now time.Time) *worker {
+	p.mu.Lock()
+	if now.Sub(p.window) > workerIdle {
+		p.calls, p.window = 0, now
+	}
+	p.calls++
+	var w *worker
+	if last := len(p.idle) - 1; last >= 0 {
+		w, p.idle = p.idle[last], p.idle[:last]
+	}
+	p.mu.Unlock()
+	if w == nil {
+		w = &worker{jobs: make(chan *dispatch, 1), done: make(chan struct{}, 1), timer: stoppedTimer()}
+		go w.run()
+	}
+	w.jobs <- d
+	return w
+}
+
+// finished takes back a worker whose handler has returned.
+func (p *workers) finished(w *worker) {
+	if w.dead {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.calls <= loadedAbove {
+		close(w.jobs)
+		return
+	}
+	w.used = true
+	p.idle = append(p.idle, w)
+	if p.armed {
+		return
+	}
+	p.armed = true
+	if p.timer == nil {
+		p.timer = time.AfterFunc(workerIdle, p.dismiss)
+	} else {
+		p.timer.Reset(workerIdle)
+	}
+}
+
+// dismiss ends the workers that had nothing to do since the last time.
+func (p *workers) dismiss() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	kept := p.idle[:0]
+	for _, w := range p.idle {
+		if !w.used {
+			close(w.jobs)
+			continue
+		}
+		w.used = false
+		kept = append(kept, w)
+	}
+	clear(p.idle[len(kept):])
+	p.idle = kept
+	if p.armed = len(kept) > 0; p.armed {
+		p.timer.Reset(workerIdle)
+	}
+}
+
+func stoppedTimer() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
+
+func (w *worker) run() {
+	for d := range w.jobs {
+		if !w.handle(d) {
+			return
+		}
+	}
+}
+
+// handle runs the handler, lets nothing escape from it, and reports whether
+// the worker can be used again. All of the end is deferred, because a handler
+// can also end its goroutine, which returns from nothing.
+func (w *worker) handle(d *dispatch) (again bool) {
+	exiting := true
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			d.handled = d.crashed(thrown)
+		} else if exiting {
+			d.handled = d.exited()
+			w.dead = true
+		}
+		d.freeSlot()
+		if again = d.state.CompareAndSwap(running, returned); again {
+			w.done <- struct{}{}
+		}
+	}()
+	d.handled = d.attempt.entry.tool.Invoke(&d.handlerCtx, d.attempt.Call)
+	exiting = false
+	return true
+}
