@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsonx"
@@ -88,16 +89,27 @@ type declaring struct {
 	tool    *gongu.Tool
 	lang    lang.Lang
 	losses  []Loss
+	listed  map[Loss]bool
 }
 
+// lose lists a loss. A rule met again on another way to the same place is
+// listed once.
 func (w *declaring) lose(path, keyword string, note lang.Text, args ...any) {
-	w.losses = append(w.losses, Loss{Tool: w.tool.Name, Path: path, Keyword: keyword, Note: note.In(w.lang, args...)})
+	loss := Loss{Tool: w.tool.Name, Path: path, Keyword: keyword, Note: note.In(w.lang, args...)}
+	if w.listed[loss] {
+		return
+	}
+	if w.listed == nil {
+		w.listed = map[Loss]bool{}
+	}
+	w.listed[loss] = true
+	w.losses = append(w.losses, loss)
 }
 
 func (w *declaring) declare() (json.RawMessage, error) {
 	original := []byte(w.tool.Parameters.OrAnyObject())
-	if problem := jsonx.Strict(original); problem != nil {
-		return nil, fmt.Errorf("parameters: %w", problem)
+	if err := checkJSON("parameters", original); err != nil {
+		return nil, err
 	}
 	if kind := jsonx.Kind(trimSpace(original)); kind != "object" {
 		return nil, fmt.Errorf("parameters: a JSON Schema in an object is needed, not a value of type %s", kind)
@@ -160,8 +172,8 @@ func (w *declaring) output(o *object) error {
 	if w.tool.Output == "" {
 		return nil
 	}
-	if problem := jsonx.Strict([]byte(w.tool.Output)); problem != nil {
-		return fmt.Errorf("output: %w", problem)
+	if err := checkJSON("output", []byte(w.tool.Output)); err != nil {
+		return err
 	}
 	o.raw("outputSchema", []byte(w.tool.Output))
 	return nil
@@ -204,7 +216,7 @@ func (w *declaring) geminiOpenAPI(original []byte) (json.RawMessage, error) {
 func (w *declaring) strict(original []byte) (json.RawMessage, error) {
 	schema, err := w.lowered(original, &strictTarget)
 	if impossible, ok := errors.AsType[*impossibleError](err); ok {
-		w.losses = nil
+		w.losses, w.listed = nil, nil
 		w.checkName()
 		w.lose(impossible.path, "strict", lang.LossNotStrict, impossible.reason.In(w.lang))
 		return w.chat(original, false), nil
@@ -215,8 +227,16 @@ func (w *declaring) strict(original []byte) (json.RawMessage, error) {
 	return w.chat(schema.append(nil), true), nil
 }
 
-// names are the tool names that each provider accepts.
-var names = map[Dialect]*regexp.Regexp{
+// checkJSON says in which schema and where in it the JSON is broken.
+func checkJSON(what string, raw []byte) error {
+	if problem := jsonx.Strict(raw); problem != nil {
+		return fmt.Errorf("%s%s: %s", what, strings.TrimPrefix(problem.Path, "args"), problem.Message.In(lang.English))
+	}
+	return nil
+}
+
+// toolNames are the tool names that each provider accepts.
+var toolNames = map[Dialect]*regexp.Regexp{
 	MCP:             regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`),
 	OpenAI:          regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`),
 	OpenAIResponses: regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`),
@@ -229,7 +249,7 @@ var names = map[Dialect]*regexp.Regexp{
 // checkName only reports: a name is what the model calls and what the executor
 // looks up, so it is never changed here.
 func (w *declaring) checkName() {
-	if form := names[w.dialect]; form != nil && !form.MatchString(w.tool.Name) {
+	if form := toolNames[w.dialect]; form != nil && !form.MatchString(w.tool.Name) {
 		w.lose("", "name", lang.LossName, form.String())
 	}
 }

@@ -50,9 +50,8 @@ func (d *document) resolve(ref string) *node {
 // follow walks a JSON pointer.
 func (d *document) follow(pointer string) *node {
 	n := d.root
-	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	for token := range strings.SplitSeq(pointer[1:], "/") {
-		token = unescape.Replace(token)
+		token = pointerUnescape.Replace(token)
 		switch n.kind {
 		case '{':
 			n = n.get(token)

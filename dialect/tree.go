@@ -90,11 +90,11 @@ func (n *node) readItems(dec *jsontext.Decoder) error {
 	return err
 }
 
-func newObject() *node               { return &node{kind: '{'} }
-func newArray(items ...*node) *node  { return &node{kind: '[', items: items} }
-func newString(s string) *node       { return &node{kind: '"', text: s} }
-func newNumber(n int) *node          { return &node{kind: '0', raw: strconv.AppendInt(nil, int64(n), 10)} }
-func newNull() *node                 { return &node{kind: 'n'} }
+func newObject() *node                { return &node{kind: '{'} }
+func newArray(items ...*node) *node   { return &node{kind: '[', items: items} }
+func newString(s string) *node        { return &node{kind: '"', text: s} }
+func newNumber(n int) *node           { return &node{kind: '0', raw: strconv.AppendInt(nil, int64(n), 10)} }
+func newNull() *node                  { return &node{kind: 'n'} }
 func newRaw(kind jsontext.Kind) *node { return &node{kind: kind} }
 
 func newBool(b bool) *node {
@@ -274,7 +274,10 @@ func appendString(dst []byte, s string) []byte {
 	return dst
 }
 
-// escapePointer makes a name part of a JSON pointer.
-func escapePointer(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
+// How a name becomes part of a JSON pointer, and back.
+var (
+	pointerEscape   = strings.NewReplacer("~", "~0", "/", "~1")
+	pointerUnescape = strings.NewReplacer("~1", "/", "~0", "~")
+)
+
+func escapePointer(name string) string { return pointerEscape.Replace(name) }

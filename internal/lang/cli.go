@@ -5,7 +5,7 @@ var (
 	CLIShort = Text{"Tools for LLM agents: list them, call them", "LLM 에이전트의 도구를 보고 호출합니다"}
 	CLILong  = Text{
 		"gongu shows the tools that an agent can use and calls them the way a model does:\nthe same names, the same checks, the same errors.",
-		"gongu는 에이전트가 쓸 수 있는 도구를 보여 주고, 모델이 하는 것과 똑같이 호출합니다.\n이름도, 검사도, 오류도 같습니다.",
+		"gongu는 에이전트가 쓸 수 있는 도구를 보여 주고, 모델과 똑같이 호출합니다.\n이름도, 검사도, 오류도 같습니다.",
 	}
 
 	CLIVersionShort = Text{"Print the version", "버전을 출력합니다"}
@@ -13,8 +13,8 @@ var (
 
 	CLIToolsShort = Text{"List the tools", "도구 목록을 보여 줍니다"}
 	CLIToolsLong  = Text{
-		"List the tools: the name to call, the domain and what the tool does.\n--json adds the schemas; --dialect prints the declarations for one provider, ready to send.",
-		"도구 목록을 보여 줍니다. 호출할 이름, 도메인, 하는 일이 나옵니다.\n--json은 스키마를 더하고, --dialect는 한 제공자에게 그대로 보낼 수 있는 선언을 출력합니다.",
+		"List the tools: the name to call, the domain and what the tool does.\n--json adds the schemas; --dialect prints the declarations for one provider,\nready to send.",
+		"도구 목록을 보여 줍니다. 호출할 이름, 도메인, 하는 일이 나옵니다.\n--json은 스키마를 더하고, --dialect는 한 제공자에게 그대로 보낼 수 있는\n선언을 출력합니다.",
 	}
 
 	CLICallShort = Text{"Call a tool", "도구를 호출합니다"}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.uber.org/goleak"
 )
 
@@ -40,6 +41,8 @@ func TestWorkBudget(t *testing.T) {
 		{"with types", doubled, nestedB(100)},
 		{"draft-07", `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"b":{"oneOf":[{"$ref":"#"},{"$ref":"#"}]}},"required":["b"]}`, nestedB(60)},
 		{"dynamic references only", `{"$dynamicRef":"#n","$defs":{"n":{"$dynamicAnchor":"n","properties":{"b":{"anyOf":[{"$dynamicRef":"#n"},{"$dynamicRef":"#n"}]}},"type":"object"}}}`, nestedB(60)},
+		{"target that only a dynamic reference reaches", `{"$id":"http://x/root","$ref":"inner","$defs":{"hot":{"$dynamicAnchor":"n","type":"object","properties":{"b":{"anyOf":[{"$ref":"#/$defs/hot"},{"$ref":"#/$defs/hot"}]}}},"in":{"$id":"inner","$dynamicRef":"#n","$defs":{"t":{"$dynamicAnchor":"n"}}}}}`, nestedB(20)},
+		{"deep stack", longChain(1_900), `""`},
 		{"recursive references", `{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveAnchor":true,"properties":{"b":{"anyOf":[{"$recursiveRef":"#"},{"$recursiveRef":"#"}]}},"type":"object"}`, nestedB(60)},
 		{"large enum of numbers", `{"items":{"enum":[` + strings.Repeat("7,", 60_000) + `8]}}`, `[` + numbers + `]`},
 		{"large required list", `{"items":{"required":["` + manyNamesList(20_000) + `"]}}`, `[` + strings.TrimSuffix(strings.Repeat("{},", 30_000), ",") + `]`},
@@ -106,8 +109,30 @@ func TestIssuesAreCapped(t *testing.T) {
 	if failure == nil || len(failure.Issues) != maxIssues {
 		t.Fatalf("got %d issues, want %d", len(failure.Issues), maxIssues)
 	}
+	p := mustCompile(t, `{"items":{"type":"string"}}`).full.idle[0]
+	value, err := decode([]byte(`[` + strings.Repeat("1,", 100_000) + `1]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.meter.reset(300_000)
+	invalid, _ := p.validate(value)
+	different := map[*jsonschema.ValidationError]bool{}
+	for _, cause := range invalid.Causes {
+		different[cause] = true
+	}
+	if len(different) > keptErrors+1 {
+		t.Errorf("%d errors in memory", len(different))
+	}
 	if got := failure.Issues[maxIssues-1].Path; got != "args[999]" {
 		t.Errorf("last path %s, want args[999]", got)
+	}
+}
+
+// The fast path hands over when regular expressions become expensive.
+func TestFastPathHasBudget(t *testing.T) {
+	c := mustCompile(t, `{"items":{"pattern":"^(a?b?c?){900}$"}}`)
+	if got := c.fast.verdict([]byte(`["` + strings.Repeat("abc", 300) + `"]`)); got != fastUndecided {
+		t.Errorf("verdict %d, want undecided", got)
 	}
 }
 

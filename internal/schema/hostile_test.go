@@ -2,6 +2,8 @@ package schema
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +76,7 @@ func TestHostileSchemasAreRefused(t *testing.T) {
 		{"extreme limit", `{"maximum":1e999999999}`, "too extreme"},
 		{"extreme step", `{"multipleOf":1e-999999999}`, "too extreme"},
 		{"extreme constant", `{"const":{"a":[1e999999999]}}`, "too extreme"},
+		{"references to odd places", oddReferences(60), "outside of $defs"},
 		{"deep data", `{"default":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}`, "nests more than 256"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -105,32 +108,56 @@ func TestCycleThroughResourceIsRefused(t *testing.T) {
 	}
 }
 
+// Documents of the caller may refer to files as well, and Bound does not look
+// for that: the compiler has no loader.
+func TestResourceCannotLoadFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "schema.json")
+	if err := os.WriteFile(file, []byte(`{"type":"string"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opts := &Options{Resources: map[string][]byte{"http://x/a": []byte(`{"$ref":"file://` + filepath.ToSlash(file) + `"}`)}}
+	_, err := Compile([]byte(`{"$ref":"http://x/a"}`), opts)
+	if err == nil || !strings.Contains(err.Error(), "nothing is fetched") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// oddReferences has n references to places where no keyword puts a schema.
+func oddReferences(n int) string {
+	var b strings.Builder
+	b.WriteString(`{"x":{`)
+	for i := range n {
+		fmt.Fprintf(&b, `"t%d":{"type":"string"},`, i)
+	}
+	b.WriteString(`"z":0},"anyOf":[`)
+	for i := range n {
+		fmt.Fprintf(&b, `{"$ref":"#/x/t%d"},`, i)
+	}
+	return b.String() + `{"type":"null"}],"enum":[` + strings.Repeat(`"v",`, 40_000) + `1]}`
+}
+
+// longChain is a row of n references.
+func longChain(n int) string {
+	var b strings.Builder
+	b.WriteString(`{"$ref":"#/$defs/c0","$defs":{`)
+	for i := range n {
+		fmt.Fprintf(&b, `"c%d":{"$ref":"#/$defs/c%d"},`, i, i+1)
+	}
+	return b.String() + fmt.Sprintf(`"c%d":{"type":"string"}}}`, n)
+}
+
 // Schemas at the edge of what is allowed have to compile in reasonable time,
 // because nothing can stop the compiler.
 func TestLargestSchemasCompileInTime(t *testing.T) {
-	var odd, chain, ids strings.Builder
-	odd.WriteString(`{"x":{`)
-	for i := range 45 {
-		fmt.Fprintf(&odd, `"t%d":{"type":"string"},`, i)
-	}
-	odd.WriteString(`"z":0},"anyOf":[`)
-	for i := range 45 {
-		fmt.Fprintf(&odd, `{"$ref":"#/x/t%d"},`, i)
-	}
-	odd.WriteString(`{"type":"null"}],"enum":[` + strings.Repeat(`"v",`, 40_000) + `1]}`)
-	chain.WriteString(`{"$ref":"#/$defs/c0","$defs":{`)
-	for i := range 1990 {
-		fmt.Fprintf(&chain, `"c%d":{"$ref":"#/$defs/c%d"},`, i, i+1)
-	}
-	chain.WriteString(`"c1990":{"type":"string"}}}`)
+	var ids strings.Builder
 	ids.WriteString(`{"properties":{`)
 	for i := range 1900 {
 		fmt.Fprintf(&ids, `"p%d":{"$id":"http://x/%d","type":"string"},`, i, i)
 	}
 	ids.WriteString(`"q":{}}}`)
 	for name, schema := range map[string]string{
-		"odd targets": odd.String(),
-		"long chain":  chain.String(),
+		"odd targets": oddReferences(45),
+		"long chain":  longChain(1990),
 		"many ids":    ids.String(),
 		"properties":  manyProperties(1990),
 		"big enum":    `{"enum":[` + strings.Repeat(`{"a":1},`, 30_000) + `1]}`,

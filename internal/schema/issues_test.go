@@ -88,6 +88,10 @@ func TestIssueTexts(t *testing.T) {
 		{"dependent", `{"dependentRequired":{"a":["b"]}}`, `{"a":1}`, []string{`args.b: required property is missing because "a" is present`}},
 		{"property names", `{"properties":{"o":{"propertyNames":{"maxLength":2}}}}`, `{"o":{"abc":1}}`,
 			[]string{"args.o.abc: property name is not allowed: must be at most 2 characters long"}},
+		{"property names of siblings", `{"items":{"items":{"propertyNames":{"maxLength":1}}}}`, `[[{"ab":1},{"cd":1}],[{"ef":1}]]`, []string{
+			"args[0][0].ab: property name is not allowed: must be at most 1 characters long",
+			"args[0][1].cd: property name is not allowed: must be at most 1 characters long",
+			"args[1][0].ef: property name is not allowed: must be at most 1 characters long"}},
 		{"false property", `{"properties":{"a":false}}`, `{"a":1}`, []string{"args.a: unexpected property"}},
 		{"false item", `{"prefixItems":[true],"items":false}`, `[1,2]`, []string{"args[1]: unexpected item"}},
 		{"tuple of draft-07", `{"$schema":"http://json-schema.org/draft-07/schema#","items":[true],"additionalItems":false}`, `[1,2]`,

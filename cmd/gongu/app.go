@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/builtin"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// The exit statuses. Scripts rely on them.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+// environment is what a run of the program has from outside.
+type environment struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	language       string
+}
+
+// app is one run of the program.
+type app struct {
+	environment
+	lang lang.Lang
+	json bool
+}
+
+// run is the whole program; it returns the exit status.
+func run(args []string, env environment) int {
+	a := &app{environment: env, lang: languageOf(args, env.language)}
+	root := a.rootCommand()
+	root.SetArgs(args)
+	err := root.Execute()
+	var misuse *usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errReported):
+		return exitError
+	case errors.As(err, &misuse):
+		a.complain(misuse.message)
+		for _, hint := range misuse.hints {
+			fmt.Fprintln(a.stderr, hint)
+		}
+		return exitUsage
+	default:
+		a.complain(err.Error())
+		return exitError
+	}
+}
+
+// errReported ends a command whose failure the user has already been told.
+var errReported = errors.New("the tool reported an error")
+
+// usageError is a command that was not understood: what is wrong, and what to
+// do about it.
+type usageError struct {
+	message string
+	hints   []string
+}
+
+func (e *usageError) Error() string { return e.message }
+
+func (a *app) complain(message string) {
+	fmt.Fprintln(a.stderr, lang.CLIError.In(a.lang, message))
+}
+
+// open makes the registry that the commands work on.
+func (a *app) open() (*gongu.Registry, error) {
+	registry := gongu.NewRegistry(&gongu.RegistryOptions{Logger: a.logger()})
+	opts := &builtin.Options{Lang: string(a.lang)}
+	if err := registry.Add(builtin.Tools(opts)...); err != nil {
+		return nil, fmt.Errorf("starter tools: %w", err)
+	}
+	builtin.Domains(registry, opts)
+	return registry, nil
+}
+
+func (a *app) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+func (a *app) callCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "call [--json] [--dry-run] NAME [JSON|-]",
+		Short: lang.CLICallShort.In(a.lang),
+		Long:  lang.CLICallLong.In(a.lang),
+		Example: `  gongu call text-transform__case '{"text":"hello","to":"upper"}'` + "\n" +
+			"  gongu call --json json-query__count - < args.json\n" +
+			`  gongu call --dry-run wait__seconds '{"seconds":60}'`,
+		DisableFlagsInUseLine: true,
+	}
+	dryRun := cmd.Flags().Bool("dry-run", false, lang.CLIFlagDryRun.In(a.lang))
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return a.misuse(cmd, lang.CLIResultListTools.In(a.lang), lang.CLICallNeedsName)
+		case len(args) > 2:
+			return a.misuse(cmd, lang.CLICallQuote.In(a.lang), lang.CLICallTooMany, len(args))
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		call := gongu.Call{Name: args[0], Args: json.RawMessage("{}")}
+		if len(args) == 2 {
+			read, err := a.readArguments(cmd, args[1])
+			if err != nil {
+				return err
+			}
+			call.Args = read
+		}
+		return a.call(cmd.Context(), call, *dryRun)
+	}
+	return cmd
+}
+
+// maxStdin is as much as an executor takes as arguments.
+const maxStdin = 4 << 20
+
+// readArguments reads standard input for "-". Whether the text is the right
+// JSON for the tool is for the executor to say.
+func (a *app) readArguments(cmd *cobra.Command, text string) (json.RawMessage, error) {
+	if text != "-" {
+		return json.RawMessage(text), nil
+	}
+	raw, err := io.ReadAll(io.LimitReader(a.stdin, maxStdin+1))
+	if err != nil {
+		return nil, a.misuse(cmd, "", lang.CLIStdinFailed, err)
+	}
+	if len(raw) > maxStdin {
+		return nil, a.misuse(cmd, "", lang.CLIStdinTooLarge, maxStdin)
+	}
+	return raw, nil
+}
+
+func (a *app) call(ctx context.Context, call gongu.Call, dryRun bool) error {
+	registry, err := a.open()
+	if err != nil {
+		return err
+	}
+	executor := gongu.NewExecutor(registry, &gongu.ExecutorOptions{
+		Catalog:   gongu.Everything(registry),
+		Lang:      string(a.lang),
+		Logger:    a.logger(),
+		AgentName: "cli",
+	})
+	ctx, stop := untilInterrupted(ctx)
+	defer stop()
+	run := executor.Call
+	if dryRun {
+		run = executor.DryRun
+	}
+	result := run(ctx, call)
+	err = a.report(result, dryRun)
+	if tool, ok := registry.Get(call.Name); ok && !a.json && wasRefused(result) {
+		a.printExample(tool)
+	}
+	return err
+}
+
+// untilInterrupted is cancelled by Ctrl-C, so that the tool can end properly
+// and the result is still printed. A second Ctrl-C ends the program at once.
+func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// report prints a result and turns a failed one into the exit status.
+func (a *app) report(result gongu.Result, dryRun bool) error {
+	var err error
+	switch {
+	case a.json:
+		err = a.writeJSON(result)
+	case result.Failed():
+		a.printFailure(result)
+	case dryRun:
+		err = a.printPlan(result.Output)
+	default:
+		err = a.printOutput(result)
+	}
+	if err != nil {
+		return fmt.Errorf("print the result: %w", err)
+	}
+	if result.Failed() {
+		return errReported
+	}
+	return nil
+}

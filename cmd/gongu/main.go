@@ -1,0 +1,26 @@
+// Gongu is the command line of gongu, the tool system for LLM agents. It lists
+// the tools that an agent can use and calls them the way a model does.
+//
+//	gongu tools                                  what there is
+//	gongu tools --dialect anthropic              the same, as a provider wants it
+//	gongu call text-transform__case '{"text":"hello","to":"upper"}'
+//	gongu call --dry-run NAME -                  every check, nothing run
+//
+// The exit status is 0 when all went well, 1 when the tool reported an error
+// and 2 when the command was not understood. Results go to standard output,
+// errors to standard error, and --json makes results JSON.
+package main
+
+import "os"
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	os.Exit(run(os.Args[1:], environment{
+		stdin:    os.Stdin,
+		stdout:   os.Stdout,
+		stderr:   os.Stderr,
+		language: os.Getenv("GONGU_LANG"),
+	}))
+}

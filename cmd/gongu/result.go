@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// printOutput prints a text as it is and everything else as JSON that a person
+// can read. Content stands in for an output that says nothing.
+func (a *app) printOutput(result gongu.Result) error {
+	output := result.Output
+	if string(output) == "null" && len(result.Content) > 0 {
+		output = result.Content
+	}
+	var text string
+	if json.Unmarshal(output, &text) != nil || string(output) == "null" {
+		text = indented(output)
+	}
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	_, err := fmt.Fprint(a.stdout, text)
+	return err
+}
+
+func indented(raw json.RawMessage) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+// printPlan says what a dry run found out.
+func (a *app) printPlan(output json.RawMessage) error {
+	var plan struct {
+		Tool   string          `json:"tool"`
+		Source string          `json:"source"`
+		Args   json.RawMessage `json:"args"`
+		Passed []string        `json:"passed"`
+	}
+	if err := json.Unmarshal(output, &plan); err != nil {
+		return fmt.Errorf("read the dry run: %w", err)
+	}
+	_, err := fmt.Fprintf(a.stdout, "%s\n%s\n%s\n",
+		lang.CLIWouldRun.In(a.lang, plan.Tool, plan.Source),
+		indented(plan.Args),
+		lang.CLIPassed.In(a.lang, strings.Join(plan.Passed, ", ")))
+	return err
+}
+
+// printFailure says why a call failed and what to do next.
+func (a *app) printFailure(result gongu.Result) {
+	line := func(text lang.Text, value string) {
+		if value != "" {
+			fmt.Fprintln(a.stderr, text.In(a.lang, value))
+		}
+	}
+	e := result.Error
+	if e == nil {
+		return // an executor never leaves it out
+	}
+	line(lang.CLIResultError, e.Message)
+	line(lang.CLIResultCode, e.Code)
+	line(lang.CLIResultSuggestion, e.Suggestion)
+	line(lang.CLIResultHelp, e.HelpURL)
+	if e.Code == gongu.CodeNotInCatalog {
+		fmt.Fprintln(a.stderr, lang.CLIResultListTools.In(a.lang))
+	}
+}
+
+// wasRefused holds for arguments that do not fit the tool.
+func wasRefused(result gongu.Result) bool {
+	return result.Error != nil && result.Error.Code == gongu.CodeInvalidArgs
+}
+
+// printExample shows a call that works, to copy and change.
+func (a *app) printExample(tool gongu.Tool) {
+	if len(tool.Examples) == 0 {
+		return
+	}
+	quoted := "'" + strings.ReplaceAll(string(tool.Examples[0]), "'", `'\''`) + "'"
+	fmt.Fprintln(a.stderr, lang.CLIResultExample.In(a.lang, tool.Name, quoted))
+}

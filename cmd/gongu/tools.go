@@ -1,0 +1,175 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// toolsFlags are the flags of gongu tools.
+type toolsFlags struct {
+	domain, source, dialect string
+	cost                    bool
+}
+
+func (a *app) toolsCommand() *cobra.Command {
+	var f toolsFlags
+	cmd := &cobra.Command{
+		Use:   "tools [--domain D] [--source S] [--cost] [--json] [--dialect D]",
+		Short: lang.CLIToolsShort.In(a.lang),
+		Long:  lang.CLIToolsLong.In(a.lang),
+		Example: "  gongu tools --domain json-query\n" +
+			"  gongu tools --cost\n" +
+			"  gongu tools --dialect openai > tools.json",
+		Args:                  a.noArguments,
+		DisableFlagsInUseLine: true,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.domain, "domain", "", lang.CLIFlagDomain.In(a.lang))
+	flags.StringVar(&f.source, "source", "", lang.CLIFlagSource.In(a.lang))
+	flags.BoolVar(&f.cost, "cost", false, lang.CLIFlagCost.In(a.lang))
+	flags.StringVar(&f.dialect, "dialect", "", lang.CLIFlagDialect.In(a.lang, strings.Join(dialectNames(), ", ")))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.tools(cmd, f) }
+	return cmd
+}
+
+func (a *app) tools(cmd *cobra.Command, f toolsFlags) error {
+	if f.cost && f.dialect != "" {
+		return a.misuse(cmd, "", lang.CLIFlagsConflict, "cost", "dialect")
+	}
+	provider, err := a.parseDialect(cmd, f.dialect)
+	if err != nil {
+		return err
+	}
+	registry, err := a.open()
+	if err != nil {
+		return err
+	}
+	tools, err := a.selectTools(cmd, registry, f)
+	if err != nil {
+		return err
+	}
+	switch {
+	case provider != "":
+		return a.printDeclarations(provider, tools)
+	case f.cost:
+		return a.printCost(itemsOf(registry, tools))
+	case a.json:
+		return a.writeJSON(itemsOf(registry, tools))
+	default:
+		return a.printTools(itemsOf(registry, tools))
+	}
+}
+
+// selectTools applies the filters. A domain or source that no tool has is an
+// error: an empty list would look like an answer.
+func (a *app) selectTools(cmd *cobra.Command, registry *gongu.Registry, f toolsFlags) ([]gongu.Tool, error) {
+	all := gongu.Everything(registry)
+	inDomain, err := all.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{{Domain: f.domain}}})
+	if err != nil {
+		return nil, a.misuse(cmd, "", lang.CLIFlagBadValue, "domain", f.domain)
+	}
+	if f.domain != "" && len(inDomain.Visible()) == 0 {
+		var names []string
+		for _, domain := range registry.Domains() {
+			names = append(names, domain.Name)
+		}
+		return nil, a.misuse(cmd, a.oneOf(f.domain, names), lang.CLINoDomain, f.domain)
+	}
+	bySource := gongu.Rule{Source: sourceGlob(f.source)}
+	fromSource, err := all.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{bySource}})
+	if err != nil {
+		return nil, a.misuse(cmd, "", lang.CLIFlagBadValue, "source", f.source)
+	}
+	if f.source != "" && len(fromSource.Visible()) == 0 {
+		return nil, a.misuse(cmd, a.oneOf(f.source, sourcesOf(all.Visible())), lang.CLINoSource, f.source)
+	}
+	both, err := inDomain.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{bySource}})
+	if err != nil {
+		return nil, err
+	}
+	return both.Visible(), nil
+}
+
+// sourceGlob lets a person leave out the kind: wait is Tool/wait.
+func sourceGlob(source string) string {
+	if source == "" || strings.Contains(source, "/") {
+		return source
+	}
+	return "*/" + source
+}
+
+func sourcesOf(tools []gongu.Tool) []string {
+	var names []string
+	for _, tool := range tools {
+		if name := tool.Source.Identity(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// listedChoices is how many names an error lists when none of them is near.
+const listedChoices = 12
+
+// oneOf suggests the near names, or all while they are few.
+func (a *app) oneOf(name string, names []string) string {
+	if hint := a.didYouMean(name, names); hint != "" {
+		return hint
+	}
+	if len(names) == 0 || len(names) > listedChoices {
+		return ""
+	}
+	return lang.CLIUseOneOf.In(a.lang, strings.Join(names, ", "))
+}
+
+// item is a tool as gongu tools --json shows it.
+type item struct {
+	Name        string            `json:"name"`
+	Title       string            `json:"title,omitempty"`
+	Description string            `json:"description"`
+	Domain      string            `json:"domain"`
+	Parameters  gongu.Schema      `json:"parameters"`
+	Output      gongu.Schema      `json:"output,omitempty"`
+	Annotations gongu.Annotations `json:"annotations,omitzero"`
+	Source      gongu.Source      `json:"source"`
+	Keywords    []string          `json:"keywords,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Examples    []json.RawMessage `json:"examples,omitempty"`
+	Tokens      int               `json:"tokens"`
+}
+
+// itemsOf asks the registry for the domains: a tool that names none is placed
+// by it.
+func itemsOf(registry *gongu.Registry, tools []gongu.Tool) []item {
+	place := make(map[string]string, len(tools))
+	for _, domain := range registry.Domains() {
+		for _, tool := range registry.InDomain(domain.Name) {
+			place[tool.Name] = domain.Name
+		}
+	}
+	items := make([]item, 0, len(tools))
+	for _, t := range tools {
+		items = append(items, item{
+			Name: t.Name, Title: t.Title, Description: t.Description, Domain: place[t.Name],
+			Parameters: t.Parameters.OrAnyObject(), Output: t.Output, Annotations: t.Annotations,
+			Source: t.Source, Keywords: t.Keywords, Labels: t.Labels, Examples: t.Examples, Tokens: t.Tokens(),
+		})
+	}
+	return items
+}
+
+func (a *app) printTools(items []item) error {
+	rows := [][]string{{lang.CLIColumnName.In(a.lang), lang.CLIColumnDomain.In(a.lang), lang.CLIColumnDescription.In(a.lang)}}
+	for _, it := range items {
+		rows = append(rows, []string{it.Name, it.Domain, oneLine(it.Description)})
+	}
+	_, err := fmt.Fprint(a.stdout, table(rows))
+	return err
+}
