@@ -94,10 +94,6 @@ func TestGeminiA06_RemoveServer(t *testing.T) {
 
 // Gemini A06 for the program itself: Add reads a source without a type as go,
 // so Replace has to find the same tools under it.
-//
-// FAILS: Replace compares identities before the type is filled in. The set of
-// Source{} is added as Go/ but looked for as "/", so it is never replaced, and
-// Source{Name: "n"} is refused where Add takes it.
 func TestGeminiA06_SourceWithoutType(t *testing.T) {
 	r := newRegistry(t)
 	for _, name := range []string{"old", "new"} {

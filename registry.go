@@ -1,11 +1,13 @@
 package gongu
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -142,31 +144,59 @@ func (r *Registry) put(tools []Tool, opts putOptions) error {
 	return nil
 }
 
-// prepare validates and compiles outside the lock that writers share.
+// prepare validates and compiles outside the lock that writers share. A large
+// batch is shared among the processors.
 func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
-	bulk := len(tools) > bulkAdd
-	entries := make([]*entry, 0, len(tools))
 	seen := make(map[string]struct{}, len(tools))
-	for _, tool := range tools {
-		tool = tool.clone()
-		tool.Source = tool.Source.orGo()
-		if err := checkTool(&tool); err != nil {
-			return nil, fmt.Errorf("tool %q: %w", tool.Name, err)
+	for i := range tools {
+		if _, twice := seen[tools[i].Name]; twice {
+			return nil, fmt.Errorf("tool %q: name: is given twice in one batch", tools[i].Name)
 		}
-		if _, twice := seen[tool.Name]; twice {
-			return nil, fmt.Errorf("tool %q: name: is given twice in one batch", tool.Name)
-		}
-		seen[tool.Name] = struct{}{}
-		checker, err := r.checkerFor(tool.Parameters, bulk)
-		if err != nil {
-			return nil, fmt.Errorf("tool %q: parameters: %w", tool.Name, err)
-		}
-		for _, warning := range checker.Warnings() {
-			r.logger.Warn("tool schema", "tool", tool.Name, "warning", warning)
-		}
-		entries = append(entries, newEntry(tool, checker))
+		seen[tools[i].Name] = struct{}{}
 	}
-	return entries, nil
+	entries := make([]*entry, len(tools))
+	bulk := len(tools) > bulkAdd
+	prepareRange := func(from, to int) error {
+		for i := from; i < to; i++ {
+			var err error
+			if entries[i], err = r.prepareOne(tools[i], bulk); err != nil {
+				return fmt.Errorf("tool %q: %w", tools[i].Name, err)
+			}
+		}
+		return nil
+	}
+	if !bulk {
+		return entries, prepareRange(0, len(tools))
+	}
+	var group sync.WaitGroup
+	share := (len(tools) + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
+	failures := make([]error, 0, runtime.GOMAXPROCS(0))
+	for from := 0; from < len(tools); from += share {
+		failures = append(failures, nil)
+		failure := &failures[len(failures)-1]
+		group.Go(func() { *failure = prepareRange(from, min(from+share, len(tools))) })
+	}
+	group.Wait()
+	return entries, cmp.Or(failures...)
+}
+
+func (r *Registry) prepareOne(tool Tool, bulk bool) (*entry, error) {
+	tool = tool.clone()
+	tool.Source = tool.Source.orGo()
+	if err := checkTool(&tool); err != nil {
+		return nil, err
+	}
+	checker, err := r.checkerFor(tool.Parameters, bulk)
+	if err != nil {
+		return nil, fmt.Errorf("parameters: %w", err)
+	}
+	if !checker.ObjectRoot() {
+		return nil, errors.New(`parameters: root must have "type": "object"; wrap the value in an object property`)
+	}
+	for _, warning := range checker.Warnings() {
+		r.logger.Warn("tool schema", "tool", tool.Name, "warning", warning)
+	}
+	return newEntry(tool, checker), nil
 }
 
 func newEntry(tool Tool, checker *schema.Checker) *entry {
@@ -199,21 +229,16 @@ func checkTool(t *Tool) error {
 	if t.Invoke == nil {
 		return errors.New("invoke: there is no handler")
 	}
-	for field, text := range map[string]string{"title": t.Title, "description": t.Description, "domain": t.Domain} {
-		if !utf8.ValidString(text) {
-			return fmt.Errorf("%s: is not valid UTF-8", field)
+	for _, field := range [...]struct{ name, text string }{{"title", t.Title}, {"description", t.Description}, {"domain", t.Domain}} {
+		if !utf8.ValidString(field.text) {
+			return fmt.Errorf("%s: is not valid UTF-8", field.name)
 		}
-		if len(text) > maxDescription {
-			return fmt.Errorf("%s: has %d bytes, at most %d are allowed", field, len(text), maxDescription)
+		if len(field.text) > maxDescription {
+			return fmt.Errorf("%s: has %d bytes, at most %d are allowed", field.name, len(field.text), maxDescription)
 		}
 	}
 	if t.Limits.ErrorMessage < 0 || t.Limits.Output < 0 {
 		return errors.New("limits: errorMessage and output must not be negative")
-	}
-	if t.Parameters != "" {
-		if err := t.Parameters.requireObjectRoot(); err != nil {
-			return fmt.Errorf("parameters: %w", err)
-		}
 	}
 	if t.Output != "" {
 		if err := schema.Bound([]byte(t.Output)); err != nil {

@@ -44,7 +44,7 @@ func TestRegistryRefusesBadTools(t *testing.T) {
 		`"d__x": description: is not valid UTF-8`: {Name: "d__x", Description: "\xff", Invoke: echo},
 		`description: has 70000 bytes`:            {Name: "d__y", Description: strings.Repeat("x", 70000), Invoke: echo},
 		`"p__x": parameters: root must have`:      handled("p__x", `{"type":"string"}`, echo),
-		`"p__y": parameters: must be a JSON`:      handled("p__y", `[]`, echo),
+		`"p__y": parameters:`:                     handled("p__y", `[]`, echo),
 		`"p__z": parameters:`:                     handled("p__z", `{"type":"object","properties":{"a":{"type":"strin"}}}`, echo),
 		`"p__r": parameters:`:                     handled("p__r", `{"type":"object","$ref":"https://example.com/x"}`, echo),
 		`"o__x": output:`:                         {Name: "o__x", Output: `{"$ref":"#"}`, Invoke: echo},

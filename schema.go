@@ -3,10 +3,6 @@ package gongu
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
-
-	strict "github.com/go-json-experiment/json"
 )
 
 // Schema is a JSON Schema as text. Being a string it cannot be changed by
@@ -46,20 +42,5 @@ func (s *Schema) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	*s = Schema(raw)
-	return nil
-}
-
-// requireObjectRoot is what every provider demands of parameters.
-func (s Schema) requireObjectRoot() error {
-	// Not encoding/json, which would take "Type" for "type".
-	var root struct {
-		Type any `json:"type"`
-	}
-	if err := strict.Unmarshal([]byte(s), &root); err != nil {
-		return fmt.Errorf("must be a JSON object with a JSON Schema: %w", err)
-	}
-	if root.Type != "object" {
-		return errors.New(`root must have "type": "object"; wrap the value in an object property`)
-	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"hash"
 	"maps"
 	"slices"
 	"time"
@@ -139,25 +138,20 @@ func (t Tool) Digest() string {
 }
 
 func (t *Tool) fingerprint() [sha256.Size]byte {
-	h := sha256.New()
-	for _, field := range []string{
-		t.Name, t.Title, t.Description, t.Domain, string(t.Parameters), string(t.Output), t.Source.orGo().Identity(),
-	} {
-		writeField(h, field)
+	owner := t.Source.orGo().Identity()
+	fields := [...]string{t.Name, t.Title, t.Description, t.Domain, string(t.Parameters), string(t.Output), owner}
+	size := len(t.Name) + len(t.Description) + len(t.Parameters) + len(t.Output) + 256
+	raw := make([]byte, 0, size)
+	for _, field := range fields {
+		// The length first, so that no two lists of fields look alike.
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(len(field)))
+		raw = append(raw, field...)
 	}
 	a := t.Annotations
-	for _, hint := range []*bool{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld} {
-		h.Write([]byte{hintByte(hint)})
+	for _, hint := range [...]*bool{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld} {
+		raw = append(raw, hintByte(hint))
 	}
-	return [sha256.Size]byte(h.Sum(nil))
-}
-
-// writeField prefixes the length, so that no two lists of fields look alike.
-func writeField(h hash.Hash, field string) {
-	var size [8]byte
-	binary.LittleEndian.PutUint64(size[:], uint64(len(field)))
-	h.Write(size[:])
-	h.Write([]byte(field))
+	return sha256.Sum256(raw)
 }
 
 func hintByte(hint *bool) byte {

@@ -47,3 +47,23 @@ func memberNames(b []byte, i int) []string {
 	}
 	return list
 }
+
+// ObjectRoot reports whether the root of the schema says "type": "object",
+// which every model provider demands of parameters.
+func (c *Checker) ObjectRoot() bool {
+	b := []byte(c.source)
+	i := skipSpace(b, 0)
+	if i >= len(b) || b[i] != '{' {
+		return false
+	}
+	i, more := memberNext(b, i+1)
+	for more {
+		end, value, _ := keyEnd(b, i)
+		next := skipValue(b, value)
+		if string(unquote(b[i:end])) == "type" {
+			return b[value] == '"' && string(unquote(b[value:next])) == "object"
+		}
+		i, more = memberNext(b, next)
+	}
+	return false
+}
