@@ -77,9 +77,13 @@ func (d *dispatch) run(ctx context.Context) (result Result) {
 	if problem != nil {
 		return failed(d.invalidArgs([]string{d.issue(problem.Path, problem.Message)}, nil, nil))
 	}
-	passed := d.attempt.Call
-	passed.Args = object
 	d.attempt.Call.Args = bytes.Clone(object)
+	passed := d.attempt.Call
+	if d.exec.chain.wraps() {
+		// Middleware may write in what it gets; neither the caller's bytes
+		// nor the ones to be frozen may change by it.
+		passed.Args = bytes.Clone(object)
+	}
 	d.callCtx = callContext{ctx, d}
 	return d.exec.chain.invoke(&d.callCtx, passed)
 }

@@ -211,7 +211,7 @@ func Example_seed004() {
 		fmt.Println(tool.Name, tool.Description)
 	}
 	// getTools(allowed): in the order given, unknown names skipped.
-	for _, tool := range registry.Tools("write_file", "no_such", "read_file") {
+	for _, tool := range registry.ToolsByName("write_file", "no_such", "read_file") {
 		fmt.Println(tool.Name)
 	}
 

@@ -88,7 +88,7 @@ func NewExecutor(r *Registry, opts *ExecutorOptions) *Executor {
 	o.Limits.ErrorMessage = cmp.Or(o.Limits.ErrorMessage, defaultErrorMessage)
 	o.Limits.Output = cmp.Or(o.Limits.Output, defaultOutput)
 	o.MaxArgs = cmp.Or(o.MaxArgs, defaultArgs)
-	o.Parallel = cmp.Or(o.Parallel, defaultParallel)
+	o.Parallel = max(1, cmp.Or(o.Parallel, defaultParallel))
 	o.HelpBase = cmp.Or(o.HelpBase, HelpBase)
 	o.AgentName = cmp.Or(o.AgentName, "api")
 	o.Guards = slices.Clone(o.Guards)
@@ -139,15 +139,32 @@ func (e *Executor) Batch(ctx context.Context, calls []Call) []Result {
 	var group sync.WaitGroup
 	for _, lane := range e.lanes(calls) {
 		group.Go(func() {
+			// A middleware can end this goroutine: then its calls, and the
+			// later ones of its lane, are answered by what stands here.
 			for _, i := range lane {
-				places <- struct{}{}
-				results[i] = e.Call(ctx, calls[i])
-				<-places
+				results[i] = e.lost(calls[i])
+			}
+			for _, i := range lane {
+				e.callInPlace(ctx, places, calls[i], &results[i])
 			}
 		})
 	}
 	group.Wait()
 	return results
+}
+
+func (e *Executor) callInPlace(ctx context.Context, places chan struct{}, call Call, result *Result) {
+	places <- struct{}{}
+	defer func() { <-places }()
+	*result = e.Call(ctx, call)
+}
+
+func (e *Executor) lost(call Call) Result {
+	d := &dispatch{exec: e, attempt: Attempt{Call: call, Catalog: e.opts.Catalog}}
+	if call.ID == "" {
+		d.attempt.Call.ID = e.opts.NewID()
+	}
+	return d.finish(context.Background(), d.exited())
 }
 
 // lanes groups the calls that must not overlap.
@@ -174,6 +191,7 @@ type chain struct {
 	core     Invoke
 	layers   []*layer
 	composed atomic.Pointer[Invoke]
+	layered  atomic.Bool
 }
 
 type layer struct {
@@ -207,7 +225,13 @@ func (c *chain) compose() {
 	for _, l := range slices.Backward(c.layers) {
 		invoke = l.wrap(invoke)
 	}
+	c.layered.Store(len(c.layers) > 0)
 	c.composed.Store(&invoke)
+}
+
+// wraps reports whether there is any middleware.
+func (c *chain) wraps() bool {
+	return c.layered.Load()
 }
 
 func (c *chain) invoke(ctx context.Context, call Call) Result { return (*c.composed.Load())(ctx, call) }

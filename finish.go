@@ -1,9 +1,11 @@
 package gongu
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/gongu-ai/gongu/internal/lang"
@@ -13,7 +15,9 @@ import (
 // caller gets: ids, a status that agrees with the error, texts, limits.
 func (d *dispatch) finish(ctx context.Context, r Result) Result {
 	limits := d.limits()
-	if !r.isSound() {
+	if len(r.Output)+len(r.Content)+len(r.Meta) > limits.Output {
+		r = d.capOutput(ctx, r)
+	} else if !r.isSound() {
 		r = failed(&Error{Message: lang.CauseBadOutput.In(d.exec.lang, d.name())})
 	}
 	r.ToolCallID, r.ToolName = d.attempt.Call.ID, d.name()
@@ -32,7 +36,7 @@ func (d *dispatch) finish(ctx context.Context, r Result) Result {
 			r.Output = rawNull
 		}
 	}
-	return d.capOutput(ctx, r, limits.Output)
+	return r
 }
 
 func (d *dispatch) limits() Limits {
@@ -66,12 +70,11 @@ func (d *dispatch) completed(err Error, limit int) *Error {
 const previewBytes = 4 << 10
 
 // capOutput replaces an output over the limit by its beginning and, where
-// somebody keeps it, the place of the whole.
-func (d *dispatch) capOutput(ctx context.Context, r Result, limit int) Result {
+// somebody keeps it, the place of the whole. It reads only the beginning:
+// whether sixty megabytes are sound JSON makes no difference any more.
+func (d *dispatch) capOutput(ctx context.Context, r Result) Result {
 	size := len(r.Output) + len(r.Content) + len(r.Meta)
-	if size <= limit {
-		return r
-	}
+	limit := d.limits().Output
 	whole := []byte(r.Output)
 	if len(r.Content) > len(whole) {
 		whole = r.Content
@@ -85,7 +88,7 @@ func (d *dispatch) capOutput(ctx context.Context, r Result, limit int) Result {
 	if d.exec.opts.Spill != nil {
 		path, err := d.spill(ctx, whole)
 		if err != nil {
-			d.exec.opts.Logger.Error("output not kept", "tool", d.name(), "toolCallId", r.ToolCallID, "error", err)
+			d.exec.opts.Logger.Error("output not kept", "tool", d.name(), "toolCallId", d.attempt.Call.ID, "error", err)
 		}
 		cut.Path = path
 	}
@@ -106,18 +109,64 @@ func (d *dispatch) spill(ctx context.Context, whole []byte) (path string, err er
 // preview is the beginning of the text, or of the JSON when it is not a text,
 // cut at a rune.
 func preview(raw []byte, limit int) string {
-	text := raw
 	if len(raw) > 0 && raw[0] == '"' {
-		var decoded string
-		if json.Unmarshal(raw, &decoded) == nil {
-			text = []byte(decoded)
+		if text, ok := textPreview(raw[1:], limit); ok {
+			return text
 		}
 	}
-	if len(text) <= limit {
-		return string(text)
+	return string(cutAtRune(raw, limit))
+}
+
+// textPreview decodes the beginning of a JSON string whose first quote is cut
+// off.
+func textPreview(raw []byte, limit int) (string, bool) {
+	head := cutAtRune(raw, limit)
+	if len(head) < len(raw) {
+		head = head[:wholeEscapes(head)]
+	} else {
+		head = bytes.TrimSuffix(head, []byte(`"`))
 	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
+	var text string
+	if json.Unmarshal(slices.Concat([]byte(`"`), head, []byte(`"`)), &text) != nil {
+		return "", false
+	}
+	return text, true
+}
+
+// wholeEscapes is how much of the inside of a JSON string ends before an
+// escape sequence that may have been cut. A pair of surrogates is one.
+func wholeEscapes(inside []byte) int {
+	const unicode, pair = len(`\u0000`), len(`\ud83d\ude00`)
+	for i := 0; i < len(inside); {
+		size := 1
+		if inside[i] == '\\' {
+			size = 2
+			if rest := inside[i:]; len(rest) < pair {
+				size = pair // cannot be told yet: leave it out
+				if len(rest) > 1 && rest[1] != 'u' {
+					size = 2
+				}
+			} else if rest[1] == 'u' {
+				size = unicode
+				if rest[2]|0x20 == 'd' && rest[3] >= '8' {
+					size = pair
+				}
+			}
+		}
+		if i+size > len(inside) {
+			return i
+		}
+		i += size
+	}
+	return len(inside)
+}
+
+func cutAtRune(raw []byte, limit int) []byte {
+	if len(raw) <= limit {
+		return raw
+	}
+	for limit > 0 && !utf8.RuneStart(raw[limit]) {
 		limit--
 	}
-	return string(text[:limit])
+	return raw[:limit]
 }

@@ -174,7 +174,7 @@ func TestGeminiA14_FilteredDeclarations(t *testing.T) {
 	wantNames(t, c.Visible(), "c", "a")
 	excluded := catalogOf(t, r, gongu.CatalogOptions{Deny: []gongu.Rule{{Name: "b"}}})
 	wantNames(t, excluded.Restrict(asked...).Visible(), "c", "a")
-	wantNames(t, r.Restrict("a", "c").Tools(asked...), "c", "a")
+	wantNames(t, r.Restrict("a", "c").ToolsByName(asked...), "c", "a")
 }
 
 // Gemini A15: a server's tool that is registered twice is listed and declared

@@ -13,6 +13,7 @@ const (
 	nameSeparator = "__"
 	// maxNameLength is what every model provider accepts.
 	maxNameLength = 64
+	minNameLimit  = 32
 	// hashLength is the hex digits that keep shortened names apart.
 	hashLength = 8
 )
@@ -120,7 +121,8 @@ func mayBePlain(name string, source Source) bool {
 // the upstream's own name again. The same input always gives the same name,
 // whatever was imported before it. The zero value is ready.
 type NameMap struct {
-	// Max is the longest name to give (default 64).
+	// Max is the longest name to give: 64 by default, at least 32, because
+	// the hash that keeps names apart needs its room.
 	Max int
 
 	mu        sync.RWMutex
@@ -160,7 +162,7 @@ func (m *NameMap) Original(mapped string) (resource, name string, ok bool) {
 func (m *NameMap) mapName(resource, name string) string {
 	limit := maxNameLength
 	if m.Max > 0 {
-		limit = min(m.Max, maxNameLength)
+		limit = max(minNameLimit, min(m.Max, maxNameLength))
 	}
 	if resource == "" {
 		if len(name) <= limit && checkToolName(name, Source{Type: "go"}) == nil {

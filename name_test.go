@@ -117,9 +117,11 @@ func TestH6_ImportCollision(t *testing.T) {
 	if got, err := names.Import("s", export); err == nil {
 		t.Errorf("the forged name %q was given out as %q", export, got)
 	}
-	shorter := gongu.NameMap{Max: 48}
-	if got, err := shorter.Import("server", strings.Repeat("x", 60)); err != nil || len(got) > 48 {
-		t.Errorf("Max 48 gave %q (%d), %v", got, len(got), err)
+	for limit, longest := range map[int]int{48: 48, 10: 32, 0: 64, 99: 64} {
+		shorter := gongu.NameMap{Max: limit}
+		if got, err := shorter.Import(strings.Repeat("server", 8), strings.Repeat("x", 60)); err != nil || len(got) > longest {
+			t.Errorf("Max %d gave %q (%d), %v", limit, got, len(got), err)
+		}
 	}
 }
 

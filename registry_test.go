@@ -180,7 +180,7 @@ func TestRegistryCannotBeChangedThroughItsAnswers(t *testing.T) {
 	for _, from := range []func() gongu.Tool{
 		func() gongu.Tool { got, _ := r.Get("a__b"); return got },
 		func() gongu.Tool { return r.Tools()[0] },
-		func() gongu.Tool { return r.Tools("a__b")[0] },
+		func() gongu.Tool { return r.ToolsByName("a__b")[0] },
 		func() gongu.Tool { return gongu.Everything(r).Callable()[0] },
 		func() gongu.Tool { return gongu.Everything(r).Visible()[0] },
 		func() gongu.Tool { got, _ := gongu.Everything(r).Get("a__b"); return got },
@@ -202,7 +202,7 @@ func TestH8_RestrictedRegistry(t *testing.T) {
 	r := newRegistry(t, tool("a"), tool("b"), tool("c"))
 	view := r.Restrict("c", "a", "nowhere")
 	wantNames(t, view.Tools(), "a", "c")
-	wantNames(t, view.Tools("c", "b", "a"), "c", "a")
+	wantNames(t, view.ToolsByName("c", "b", "a"), "c", "a")
 	if view.Has("b") || view.Len() != 2 {
 		t.Error("the view knows b")
 	}
@@ -290,6 +290,7 @@ func TestToolDigest(t *testing.T) {
 		"annotations": func(t *gongu.Tool) { t.Annotations.ReadOnly = new(false) },
 		"source":      func(t *gongu.Tool) { t.Source.Name = "x" },
 		"domain":      func(t *gongu.Tool) { t.Domain = "x" },
+		"examples":    func(t *gongu.Tool) { t.Examples = []json.RawMessage{json.RawMessage(`{}`)} },
 	} {
 		other := base
 		change(&other)

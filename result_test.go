@@ -152,7 +152,7 @@ func TestNothingEscapes(t *testing.T) {
 		"struct":  {func() { panic(map[string]any{"message": "said", "code": "E_Y", "suggestion": 5}) }, "said", "E_Y"},
 		"any":     {func() { panic(thrown{"x", "y"}) }, "{Message:x Code:y}", gongu.CodePanic},
 		"number":  {func() { panic(42) }, "42", gongu.CodePanic},
-		"runtime": {func() { var m map[string]int; m["a"] = 1 }, "assignment to entry in nil map", gongu.CodePanic},
+		"runtime": {func() { none := []int{}; none[len(none)]++ }, "runtime error: index out of range", gongu.CodePanic},
 		"nil":     {func() { panic(nil) }, "panic called with nil argument", gongu.CodePanic},
 		"exit":    {func() { runtime.Goexit() }, "Tool 't' crashed: the handler ended its goroutine", gongu.CodePanic},
 	}
@@ -317,5 +317,69 @@ func TestMiddleware(t *testing.T) {
 	})
 	if got := wantCode(t, run(t, e, "t", `{}`), gongu.CodeTool); !strings.Contains(got.Message, "context") || ran != 2 {
 		t.Errorf("a lost context: %s, handler ran %d times", got.Message, ran)
+	}
+}
+
+// What a handler or a middleware writes into its arguments is its own: the
+// audit hears what was checked, and the caller's bytes stay.
+func TestArgumentsAreNotShared(t *testing.T) {
+	var heard string
+	scribble := func(next gongu.Invoke) gongu.Invoke {
+		return func(ctx context.Context, call gongu.Call) gongu.Result {
+			result := next(ctx, call)
+			copy(call.Args, `{"path":"MINE"}`)
+			return result
+		}
+	}
+	e := newExecutor(t, &gongu.ExecutorOptions{
+		Middleware: []gongu.Middleware{scribble},
+		Audit:      func(_ context.Context, a *gongu.Attempt, _ gongu.Result) { heard = string(a.Call.Args) },
+	}, handled("t", "", func(_ context.Context, call gongu.Call) gongu.Result {
+		copy(call.Args, `{"path":"good"}`)
+		return gongu.OK(1)
+	}))
+	given := []byte(`{"path":"evil"}`)
+	wantOK(t, e.Call(t.Context(), gongu.Call{Name: "t", Args: given}), `1`)
+	if heard != `{"path":"evil"}` || string(given) != `{"path":"evil"}` {
+		t.Errorf("the audit heard %s, the caller holds %s", heard, given)
+	}
+}
+
+// A batch answers every call although a middleware ends its goroutine.
+func TestBatchSurvivesGoexit(t *testing.T) {
+	e := newExecutor(t, &gongu.ExecutorOptions{Parallel: -1}, tool("t"), tool("x"))
+	e.Use(0, func(next gongu.Invoke) gongu.Invoke {
+		return func(ctx context.Context, call gongu.Call) gongu.Result {
+			if call.Name == "x" {
+				runtime.Goexit()
+			}
+			return next(ctx, call)
+		}
+	})
+	results := e.Batch(t.Context(), []gongu.Call{{ID: "1", Name: "x"}, {ID: "2", Name: "x"}, {ID: "3", Name: "t"}})
+	for i, result := range results[:2] {
+		wantCode(t, result, gongu.CodePanic)
+		if result.ToolCallID != fmt.Sprint(i+1) || result.ToolName != "x" {
+			t.Errorf("result %d = %+v", i, result)
+		}
+	}
+	wantOK(t, results[2], `{}`)
+}
+
+// A preview never shows half an escape sequence or half a rune.
+func TestPreviewOfEscapes(t *testing.T) {
+	for _, text := range []string{strings.Repeat("\n", 400), strings.Repeat("\"\\", 400), strings.Repeat("\u2028", 400), strings.Repeat("가", 400), strings.Repeat("a😀", 300)} {
+		for limit := 90; limit < 110; limit++ {
+			big := handled("big", "", func(context.Context, gongu.Call) gongu.Result { return gongu.OK(text) })
+			big.Limits.Output = limit
+			var cut struct{ Preview string }
+			result := run(t, newExecutor(t, nil, big), "big", `{}`)
+			if err := json.Unmarshal(result.Output, &cut); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(text, cut.Preview) || len(cut.Preview) < limit/6-12 {
+				t.Fatalf("limit %d: the preview %q is not the beginning of %.20q", limit, cut.Preview, text)
+			}
+		}
 	}
 }

@@ -147,6 +147,10 @@ func (t *Tool) fingerprint() [sha256.Size]byte {
 		raw = binary.LittleEndian.AppendUint64(raw, uint64(len(field)))
 		raw = append(raw, field...)
 	}
+	for _, example := range t.Examples {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(len(example)))
+		raw = append(raw, example...)
+	}
 	a := t.Annotations
 	for _, hint := range [...]*bool{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld} {
 		raw = append(raw, hintByte(hint))

@@ -40,12 +40,12 @@ func (r *Registry) Get(name string) (Tool, bool) {
 	return e.tool.clone(), true
 }
 
-// Tools returns copies of all tools in the order they were registered, or of
-// the named ones in the order given, skipping unknown names.
-func (r *Registry) Tools(names ...string) []Tool {
-	if len(names) == 0 {
-		return clones(r.entries(), nil)
-	}
+// Tools returns copies of all tools, in the order they were registered.
+func (r *Registry) Tools() []Tool { return clones(r.entries(), nil) }
+
+// ToolsByName returns copies of the named tools in the order given, skipping
+// unknown names.
+func (r *Registry) ToolsByName(names ...string) []Tool {
 	snap := r.current.Load()
 	var tools []Tool
 	for _, name := range names {

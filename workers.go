@@ -1,6 +1,7 @@
 package gongu
 
 import (
+	"bytes"
 	"sync"
 	"time"
 )
@@ -137,7 +138,17 @@ func (w *worker) handle(d *dispatch) (again bool) {
 			w.done <- struct{}{}
 		}
 	}()
-	d.handled = d.attempt.entry.tool.Invoke(&d.handlerCtx, d.attempt.Call)
+	d.handled = d.attempt.entry.tool.Invoke(&d.handlerCtx, d.handlersCall())
 	exiting = false
 	return true
+}
+
+// handlersCall gives a handler bytes of its own where somebody looks at the
+// call after it: what the audit hears is not the handler's to rewrite.
+func (d *dispatch) handlersCall() Call {
+	call := d.attempt.Call
+	if d.exec.opts.Audit != nil || d.exec.opts.Spill != nil {
+		call.Args = bytes.Clone(call.Args)
+	}
+	return call
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/builtin"
+	"github.com/gongu-ai/gongu/internal/schema"
 )
 
 // newExecutor has all the starter tools and lets all of them run.
@@ -24,6 +25,24 @@ func newExecutor(t testing.TB, language string) (*gongu.Registry, *gongu.Executo
 		Catalog: gongu.Everything(registry),
 		Lang:    language,
 	})
+}
+
+// H17: the checker's fast path is taken for the starter tools.
+func TestH17_StarterToolsAreFast(t *testing.T) {
+	fast := 0
+	tools := builtin.Tools(nil)
+	for _, tool := range tools {
+		checker, err := schema.Compile([]byte(tool.Parameters), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if checker.Fast() {
+			fast++
+		}
+	}
+	if fast*100 < len(tools)*80 {
+		t.Errorf("the fast path is taken for %d of %d tools, at least 80 %% must", fast, len(tools))
+	}
 }
 
 // call is one row of a table: a call and the output or the error message.

@@ -17,12 +17,14 @@ import (
 // Step 9 on the way back: only the nulls that strict mode added go away.
 func TestArguments(t *testing.T) {
 	const (
-		flat  = `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"},"n":{"type":["string","null"]},"any":{}},"required":["b"]}`
-		deep  = `{"type":"object","properties":{"o":{"$ref":"#/$defs/o"},"l":{"type":"array","items":{"$ref":"#/$defs/o"}}},"$defs":{"o":{"type":"object","properties":{"x":{"enum":["v"]},"next":{"$ref":"#/$defs/o"}}}}}`
-		union = `{"type":"object","oneOf":[{"properties":{"kind":{"const":"a"},"x":{"type":"string"}},"required":["kind","x"]},{"properties":{"kind":{"const":"b"},"x":{"type":"string"},"y":{"type":"number"}},"required":["kind"],"additionalProperties":false}]}`
-		rule  = `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`
-		all   = `{"type":"object","allOf":[{"properties":{"a":{"type":"string"}}},{"required":["a"],"properties":{"c":{"type":"string"}}}]}`
-		when  = `{"type":"object","properties":{"m":{"type":"string"}},"if":{"properties":{"m":{"const":"x"}},"required":["m"]},"then":{"properties":{"q":{"type":"string"}}}}`
+		flat    = `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"},"n":{"type":["string","null"]},"any":{}},"required":["b"]}`
+		deep    = `{"type":"object","properties":{"o":{"$ref":"#/$defs/o"},"l":{"type":"array","items":{"$ref":"#/$defs/o"}}},"$defs":{"o":{"type":"object","properties":{"x":{"enum":["v"]},"next":{"$ref":"#/$defs/o"}}}}}`
+		union   = `{"type":"object","oneOf":[{"properties":{"kind":{"const":"a"},"x":{"type":"string"}},"required":["kind","x"]},{"properties":{"kind":{"const":"b"},"x":{"type":"string"},"y":{"type":"number"}},"required":["kind"],"additionalProperties":false}]}`
+		closed  = `{"type":"object","oneOf":[{"properties":{"k":{"const":"a"}},"required":["k"],"additionalProperties":false},{"properties":{"k":{"const":"b"},"y":{"type":["string","null"]}},"required":["k"]}]}`
+		outside = `{"type":"object","required":["x"],"anyOf":[{"properties":{"x":{"type":"string"}}}]}`
+		rule    = `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`
+		all     = `{"type":"object","allOf":[{"properties":{"a":{"type":"string"}}},{"required":["a"],"properties":{"c":{"type":"string"}}}]}`
+		when    = `{"type":"object","properties":{"m":{"type":"string"}},"if":{"properties":{"m":{"const":"x"}},"required":["m"]},"then":{"properties":{"q":{"type":"string"}}}}`
 	)
 	for _, tc := range []struct{ name, schema, in, want string }{
 		{"first", flat, `{"a":null,"b":"x"}`, `{"b":"x"}`},
@@ -38,6 +40,9 @@ func TestArguments(t *testing.T) {
 		{"union, first branch", union, `{"kind":"a","x":"1","y":null}`, `{"kind":"a","x":"1"}`},
 		{"union, second branch", union, `{"kind":"b","x":null,"y":2}`, `{"kind":"b","y":2}`},
 		{"union, none fits", union, `{"kind":"c","x":null}`, `{"kind":"c","x":null}`},
+		{"union, closed branch", closed, `{"k":"a","y":null}`, `{"k":"a"}`},
+		{"union, open branch", closed, `{"k":"b","y":null}`, `{"k":"b","y":null}`},
+		{"required outside of the union", outside, `{"x":null}`, `{"x":null}`},
 		{"rule", rule, `{"a":null,"b":"x"}`, `{"b":"x"}`},
 		{"allOf", all, `{"a":null,"c":null}`, `{"a":null}`},
 		{"condition", when, `{"m":"x","q":null}`, `{"m":"x"}`},

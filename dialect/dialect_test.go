@@ -197,6 +197,22 @@ func TestMCPResults(t *testing.T) {
 	}
 }
 
+// An output that the content says already is told once, in every dialect.
+func TestOutputIsToldOnce(t *testing.T) {
+	for _, r := range []gongu.Result{
+		{Output: json.RawMessage(`{"temp": 22}`), Content: json.RawMessage(`[{"type":"text","text":"{ \"temp\":22 }"}]`)},
+		{Output: json.RawMessage(`"temp\n22"`), Content: json.RawMessage(`[{"type":"text","text":"temp"},{"type":"text","text":"22"}]`)},
+		{Output: json.RawMessage(`"temp"`), Content: json.RawMessage(`[{"type":"text","text":"temp"}]`)},
+	} {
+		for _, d := range All() {
+			raw, err := EncodeResult(d, r, nil)
+			if want := 1; err != nil || strings.Count(strings.SplitN(string(raw), `"structuredContent"`, 2)[0], "temp") != want {
+				t.Errorf("%s: %s, %v", d, raw, err)
+			}
+		}
+	}
+}
+
 func TestBrokenResults(t *testing.T) {
 	for _, d := range All() {
 		for _, r := range []gongu.Result{{Content: json.RawMessage(`{}`)}, {Output: json.RawMessage(`{`)}} {

@@ -57,8 +57,17 @@ type Message struct {
 	args []any
 }
 
-// In renders the message in a language.
-func (m Message) In(l Lang) string { return m.text.In(l, m.args...) }
+// In renders the message, and messages among its arguments, in a language.
+func (m Message) In(l Lang) string {
+	args := make([]any, len(m.args))
+	for i, arg := range m.args {
+		if inner, ok := arg.(Message); ok {
+			arg = inner.In(l)
+		}
+		args[i] = arg
+	}
+	return m.text.In(l, args...)
+}
 
 // IsZero reports whether the message says nothing.
 func (m Message) IsZero() bool { return m.text == Text{} }

@@ -40,6 +40,9 @@ func TestMessage(t *testing.T) {
 	if got := m.In(English); got != "expected string but got integer" {
 		t.Error(got)
 	}
+	if got := MessageInvalidArgs.With("t", IssueMissing.With()).In(Korean); got != "툴 't'의 인자가 올바르지 않습니다: 필수 속성이 없습니다" {
+		t.Error(got)
+	}
 	if (Message{}).In(Korean) != "" || !(Message{}).IsZero() || m.IsZero() {
 		t.Error("an empty message says something")
 	}

@@ -96,7 +96,7 @@ func countValues(v any) int {
 func (c *costs) of(v any, m *meter) int {
 	work := 0
 	if m.unevaluated {
-		work += lengthOf(v) / 4
+		work += lengthOf(v)
 	}
 	switch v := v.(type) {
 	case map[string]any:
@@ -138,7 +138,7 @@ func (c *costs) ofNumber(n json.Number, m *meter) int {
 		return 0
 	}
 	stopAtExtreme(n, m)
-	return c.values + len(n)/32 + (c.values+1)*exponentCost(n.String())
+	return 3*c.values + len(n)/32 + (c.values+1)*exponentCost(n.String())
 }
 
 // exponentCost is the length of the number once it is written out, in units.

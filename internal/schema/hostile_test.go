@@ -169,7 +169,7 @@ func TestLargestSchemasCompileInTime(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Check([]byte(`{"a":[1,2,3]}`))
-			if took := time.Since(start); took > 5*time.Second {
+			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("took %v", took)
 			} else {
 				t.Logf("took %v", took)

@@ -207,10 +207,5 @@ func (d *describer) propertyName(e *jsonschema.ValidationError, name string) []f
 		slices.SortStableFunc(found, compareFindings)
 		reason = found[0].message
 	}
-	// The reason is a message itself, so both languages are rendered here.
-	both := lang.Text{
-		EN: lang.IssueName.In(lang.English, reason.In(lang.English)),
-		KO: lang.IssueName.In(lang.Korean, reason.In(lang.Korean)),
-	}
-	return []finding{d.at(e, name, both.With())}
+	return []finding{d.at(e, name, lang.IssueName.With(reason))}
 }

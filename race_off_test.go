@@ -1,0 +1,5 @@
+//go:build !race
+
+package gongu_test
+
+const raceDetector = false
