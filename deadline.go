@@ -7,6 +7,59 @@ import (
 	"time"
 )
 
+// alarm abandons the call of a worker when its time is over. It is left set
+// from call to call and, going off early, sets itself again: with deadlines
+// far beyond what a call takes, most calls touch no timer.
+type alarm struct {
+	done chan<- struct{}
+
+	mu    sync.Mutex
+	timer *time.Timer
+	at    time.Time // when it goes off; zero when it is not set
+	call  *dispatch
+}
+
+func (a *alarm) set(d *dispatch, now, deadline time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.call = d
+	if !a.at.IsZero() && !deadline.Before(a.at) {
+		return
+	}
+	a.at = deadline
+	if a.timer == nil {
+		a.timer = time.AfterFunc(deadline.Sub(now), a.ring)
+	} else {
+		a.timer.Reset(deadline.Sub(now))
+	}
+}
+
+func (a *alarm) ring() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.at = time.Time{}
+	if a.call == nil || a.call.state.Load() != running {
+		return
+	}
+	if now, deadline := time.Now(), a.call.handlerCtx.deadline; now.Before(deadline) {
+		a.at = deadline
+		a.timer.Reset(deadline.Sub(now))
+		return
+	}
+	if a.call.state.CompareAndSwap(running, abandoned) {
+		a.done <- struct{}{}
+	}
+}
+
+func (a *alarm) stop() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.call, a.at = nil, time.Time{}
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+}
+
 // handlerContext is the context of a handler: the call's, with the tool's
 // deadline. The caller waits for the handler anyway and ends it, so it needs
 // neither a timer nor, before somebody asks, a channel of its own. That is
@@ -18,13 +71,6 @@ type handlerContext struct {
 	mu   sync.Mutex
 	done chan struct{}
 	err  error
-}
-
-func (c *handlerContext) begin(parent context.Context, now time.Time, timeout time.Duration) {
-	c.Context = parent
-	if timeout > 0 {
-		c.deadline = now.Add(timeout)
-	}
 }
 
 // end cancels whatever the handler still does.

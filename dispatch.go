@@ -21,13 +21,13 @@ type dispatch struct {
 	depth   int
 
 	// mu makes a second next() wait for, and return, the first result.
-	mu     sync.Mutex
-	ran    bool
-	result Result
+	mu      sync.Mutex
+	ran     bool
+	handled Result
 
-	// What the worker and the caller share while the handler runs.
+	// What the worker and the caller share while the handler runs. Who moves
+	// the state away from running may write handled.
 	state      atomic.Int32
-	handled    Result
 	callCtx    callContext
 	handlerCtx handlerContext
 
@@ -170,9 +170,9 @@ func (e *Executor) core(ctx context.Context, call Call) Result {
 	defer d.mu.Unlock()
 	if !d.ran {
 		d.ran = true
-		d.result = d.runCore(ctx, call)
+		d.handled = d.runCore(ctx, call)
 	}
-	return d.result
+	return d.handled
 }
 
 func (d *dispatch) runCore(ctx context.Context, call Call) Result {
@@ -214,6 +214,7 @@ func (d *dispatch) context(ctx context.Context) *Context {
 	d.describe.Do(func() {
 		c := baseContext(ctx, d.exec.opts.AgentName, d.exec.opts.Logger)
 		c.ToolCallID = d.attempt.Call.ID
+		c.Logger = c.Logger.With("tool", d.name(), "toolCallId", c.ToolCallID)
 		c.Catalog, c.Executor = d.attempt.Catalog, d.exec
 		c.finished = d.over.Load
 		if len(c.Message) == 0 {

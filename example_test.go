@@ -189,11 +189,8 @@ func (readFileTool) execute(_ context.Context, call gongu.Call) gongu.Result {
 		return gongu.Fail(err)
 	}
 	content, err := os.ReadFile(in.Path)
-	if errors.Is(err, os.ErrNotExist) {
-		return gongu.Fail(fmt.Errorf("파일 읽기 실패: %s", in.Path))
-	}
-	if err != nil {
-		return gongu.Fail(err)
+	if failure := (*os.PathError)(nil); errors.As(err, &failure) {
+		return gongu.Fail(fmt.Errorf("파일 읽기 실패: %s: %w", in.Path, failure.Err))
 	}
 	return gongu.OK(string(content))
 }
@@ -228,6 +225,6 @@ func Example_seed004() {
 	// read_file 파일 내용을 읽어 반환합니다
 	// write_file
 	// read_file
-	// 1 error 파일 읽기 실패: /no/such/file
+	// 1 error 파일 읽기 실패: /no/such/file: no such file or directory
 	// 2 error Tool 'write_file' is not available in the current Tool Catalog.
 }

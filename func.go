@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	strict "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/gongu-ai/gongu/internal/jsonx"
@@ -44,7 +45,7 @@ func Func[In, Out any](name, description string, fn func(ctx context.Context, in
 	}
 	tool.Invoke = func(ctx context.Context, call Call) Result {
 		var in In
-		if err := strict.Unmarshal(call.Args, &in); err != nil {
+		if err := strict.Unmarshal(call.Args, &in, checkedBefore); err != nil {
 			return Fail(bindError(call.Name, err))
 		}
 		out, err := fn(ctx, in)
@@ -58,6 +59,10 @@ func Func[In, Out any](name, description string, fn func(ctx context.Context, in
 	}
 	return tool
 }
+
+// checkedBefore saves looking again for what the executor has refused: its
+// arguments have no duplicate names and are valid UTF-8.
+var checkedBefore = strict.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // bindError says which argument the Go type could not take, such as a number
 // too large for it. The schema has already passed.

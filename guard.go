@@ -74,40 +74,38 @@ func (d *dispatch) passGuards(ctx context.Context) *Error {
 
 func (d *dispatch) runGuards(ctx context.Context) (patched bool, refused *Error) {
 	guards := d.exec.opts.Guards
-	for i, guard := range guards {
-		patch, waited, err := d.ask(ctx, guard)
-		if err != nil {
+	asking := ""
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			message := lang.CauseGuardPanic.In(d.exec.lang, asking, d.name(), errorOfPanic(thrown).Message)
+			patched, refused = false, &Error{Code: CodePanic, Message: message}
+		}
+	}()
+	a := &d.attempt
+	ask := func(guard *Guard) *Error {
+		asking, a.patch, a.waited = guard.Name, nil, false
+		return guard.Check(ctx, a)
+	}
+	for i := range guards {
+		if err := ask(&guards[i]); err != nil {
 			return false, err
 		}
-		if !waited && patch == nil {
+		if !a.waited && a.patch == nil {
 			continue
 		}
 		if err := d.readmit(); err != nil {
 			return false, err
 		}
-		if patch != nil {
-			return true, d.freeze(patch)
+		if a.patch != nil {
+			return true, d.freeze(a.patch)
 		}
-		for _, earlier := range guards[:i] {
-			if _, _, err := d.ask(ctx, earlier); err != nil {
+		for j := range i {
+			if err := ask(&guards[j]); err != nil {
 				return false, err
 			}
 		}
 	}
 	return false, nil
-}
-
-func (d *dispatch) ask(ctx context.Context, guard Guard) (patch json.RawMessage, waited bool, refused *Error) {
-	a := &d.attempt
-	a.patch, a.waited = nil, false
-	defer func() {
-		if thrown := recover(); thrown != nil {
-			message := lang.CauseGuardPanic.In(d.exec.lang, guard.Name, d.name(), errorOfPanic(thrown).Message)
-			refused = &Error{Code: CodePanic, Message: message}
-		}
-	}()
-	refused = guard.Check(ctx, a)
-	return a.patch, a.waited, refused
 }
 
 // freeze takes a copy of the arguments that only the executor holds. From here

@@ -16,29 +16,40 @@ func (d *dispatch) runHandler(ctx context.Context) Result {
 		return failed(err)
 	}
 	now := time.Now()
-	d.handlerCtx.begin(ctx, now, timeout)
-	w := d.exec.workers.start(d, now)
+	d.handlerCtx.Context = ctx
 	if timeout > 0 {
-		w.timer.Reset(timeout)
+		d.handlerCtx.deadline = now.Add(timeout)
 	}
-	var stopped error
-	select {
-	case <-w.done:
-	case <-ctx.Done():
-		stopped = ctx.Err()
-	case <-w.timer.C:
-		stopped = context.DeadlineExceeded
-	}
-	w.timer.Stop()
+	w := d.exec.workers.start(d, now, d.handlerCtx.deadline)
+	stopped := d.await(ctx, w)
 	d.handlerCtx.end(stopped)
 	if stopped != nil {
-		if d.state.CompareAndSwap(running, abandoned) {
-			return failed(d.interrupted(stopped, timeout))
-		}
-		<-w.done // it returned in the same moment: an answer is better than none
+		w.alarm.stop()
+		return failed(d.interrupted(stopped, timeout))
 	}
 	d.exec.workers.finished(w)
 	return d.blameDeadline(ctx, timeout)
+}
+
+// await returns nil when the handler has returned, or why it is waited for no
+// longer. An answer that comes in the same moment is better than none.
+func (d *dispatch) await(ctx context.Context, w *worker) error {
+	select {
+	case <-w.done:
+		if d.state.Load() == abandoned {
+			return context.DeadlineExceeded
+		}
+		return nil
+	case <-ctx.Done():
+	}
+	if d.state.CompareAndSwap(running, abandoned) {
+		return ctx.Err()
+	}
+	<-w.done
+	if d.state.Load() == abandoned {
+		return context.DeadlineExceeded
+	}
+	return nil
 }
 
 func (d *dispatch) exited() Result {

@@ -27,11 +27,13 @@ const (
 	loadedAbove = 64
 )
 
-// worker is held by one call from start to finished.
+// worker is held by one call from start to finished or abandoned.
 type worker struct {
-	jobs  chan *dispatch
+	jobs chan *dispatch
+	// done is told once for each call: by the worker when the handler has
+	// returned, or by the alarm when its time is over.
 	done  chan struct{}
-	timer *time.Timer
+	alarm alarm
 	used  bool // since the last look
 	dead  bool // its handler ended the goroutine
 }
@@ -43,8 +45,8 @@ const (
 	abandoned
 )
 
-// start hands the call to a worker.
-func (p *workers) start(d *dispatch, now time.Time) *worker {
+// start hands the call to a worker. A zero deadline is none.
+func (p *workers) start(d *dispatch, now, deadline time.Time) *worker {
 	p.mu.Lock()
 	if now.Sub(p.window) > workerIdle {
 		p.calls, p.window = 0, now
@@ -56,8 +58,12 @@ func (p *workers) start(d *dispatch, now time.Time) *worker {
 	}
 	p.mu.Unlock()
 	if w == nil {
-		w = &worker{jobs: make(chan *dispatch, 1), done: make(chan struct{}, 1), timer: stoppedTimer()}
+		w = &worker{jobs: make(chan *dispatch, 1), done: make(chan struct{}, 1)}
+		w.alarm.done = w.done
 		go w.run()
+	}
+	if !deadline.IsZero() {
+		w.alarm.set(d, now, deadline)
 	}
 	w.jobs <- d
 	return w
@@ -66,12 +72,13 @@ func (p *workers) start(d *dispatch, now time.Time) *worker {
 // finished takes back a worker whose handler has returned.
 func (p *workers) finished(w *worker) {
 	if w.dead {
+		w.alarm.stop()
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.calls <= loadedAbove {
-		close(w.jobs)
+		w.dismiss()
 		return
 	}
 	w.used = true
@@ -81,20 +88,20 @@ func (p *workers) finished(w *worker) {
 	}
 	p.armed = true
 	if p.timer == nil {
-		p.timer = time.AfterFunc(workerIdle, p.dismiss)
+		p.timer = time.AfterFunc(workerIdle, p.dismissIdle)
 	} else {
 		p.timer.Reset(workerIdle)
 	}
 }
 
-// dismiss ends the workers that had nothing to do since the last time.
-func (p *workers) dismiss() {
+// dismissIdle ends the workers that had nothing to do since the last time.
+func (p *workers) dismissIdle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	kept := p.idle[:0]
 	for _, w := range p.idle {
 		if !w.used {
-			close(w.jobs)
+			w.dismiss()
 			continue
 		}
 		w.used = false
@@ -107,10 +114,10 @@ func (p *workers) dismiss() {
 	}
 }
 
-func stoppedTimer() *time.Timer {
-	t := time.NewTimer(time.Hour)
-	t.Stop()
-	return t
+// dismiss ends an idle worker.
+func (w *worker) dismiss() {
+	w.alarm.stop()
+	close(w.jobs)
 }
 
 func (w *worker) run() {
@@ -126,19 +133,21 @@ func (w *worker) run() {
 // can also end its goroutine, which returns from nothing.
 func (w *worker) handle(d *dispatch) (again bool) {
 	exiting := true
+	var result Result
 	defer func() {
 		if thrown := recover(); thrown != nil {
-			d.handled = d.crashed(thrown)
+			result = d.crashed(thrown)
 		} else if exiting {
-			d.handled = d.exited()
+			result = d.exited()
 			w.dead = true
 		}
 		d.freeSlot()
 		if again = d.state.CompareAndSwap(running, returned); again {
+			d.handled = result
 			w.done <- struct{}{}
 		}
 	}()
-	d.handled = d.attempt.entry.tool.Invoke(&d.handlerCtx, d.handlersCall())
+	result = d.attempt.entry.tool.Invoke(&d.handlerCtx, d.handlersCall())
 	exiting = false
 	return true
 }

@@ -17,6 +17,8 @@ type definition struct {
 	keywords         []string
 	example          string
 	limits           gongu.Limits
+	// annotations are those of a tool that only computes when nil.
+	annotations *gongu.Annotations
 }
 
 // define makes a tool in one language. The schema is written out instead of
@@ -26,7 +28,7 @@ func define[In, Out any](l lang.Lang, d definition, run func(context.Context, In
 		func(ctx context.Context, in In) (Out, error) {
 			out, err := run(ctx, in)
 			if wrong, ok := errors.AsType[*problem](err); ok {
-				err = &gongu.Error{Message: wrong.in(l)}
+				err = &gongu.Error{Message: wrong.in(l), Code: wrong.code}
 			}
 			return out, err
 		})
@@ -34,6 +36,9 @@ func define[In, Out any](l lang.Lang, d definition, run func(context.Context, In
 	tool.Domain = d.resource
 	tool.Parameters = parameters(l, d.text, d.params)
 	tool.Annotations = gongu.Annotations{ReadOnly: new(true), Idempotent: new(true), OpenWorld: new(false)}
+	if d.annotations != nil {
+		tool.Annotations = *d.annotations
+	}
 	tool.Source = gongu.Source{Type: "config", Name: d.resource}
 	tool.Keywords = d.keywords
 	tool.Examples = []json.RawMessage{json.RawMessage(d.example)}
@@ -43,8 +48,11 @@ func define[In, Out any](l lang.Lang, d definition, run func(context.Context, In
 
 // problem is what is wrong with an argument, in every language; which one the
 // reader has is known to define alone.
-type problem struct{ in func(lang.Lang) string }
+type problem struct {
+	in   func(lang.Lang) string
+	code string // empty is that of any failing tool
+}
 
 func (p *problem) Error() string { return p.in(lang.English) }
 
-func wrong(text lang.Text, args ...any) *problem { return &problem{text.With(args...).In} }
+func wrong(text lang.Text, args ...any) *problem { return &problem{in: text.With(args...).In} }

@@ -21,6 +21,7 @@ type rule struct {
 	Description string   `json:"description,omitempty"`
 	Enum        []string `json:"enum,omitempty"`
 	Items       *rule    `json:"items,omitempty"`
+	Values      *rule    `json:"additionalProperties,omitempty"` // of an object with free names
 	Minimum     *int     `json:"minimum,omitempty"`
 	Maximum     *int     `json:"maximum,omitempty"`
 	Default     any      `json:"default,omitempty"`

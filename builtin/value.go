@@ -27,7 +27,7 @@ func readData(name, text string) (value, error) {
 	if flaw == nil {
 		return raw, nil
 	}
-	return nil, &problem{func(l lang.Lang) string {
+	return nil, &problem{in: func(l lang.Lang) string {
 		issue := flaw.Message.In(l)
 		if inside, ok := strings.CutPrefix(flaw.Path, "args."); ok {
 			issue = inside + ": " + issue

@@ -104,6 +104,9 @@ func Kind(raw []byte) string {
 // tooDeep counts brackets outside strings. It runs before the parser so that
 // no recursion, ours or a library's, ever sees hostile nesting.
 func tooDeep(raw []byte) bool {
+	if bytes.Count(raw, []byte{'{'})+bytes.Count(raw, []byte{'['}) <= MaxDepth {
+		return false // most calls: not enough brackets, wherever they stand
+	}
 	depth, inString := 0, false
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {

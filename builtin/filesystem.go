@@ -1,0 +1,228 @@
+package builtin
+
+import (
+	"context"
+	"io/fs"
+	"unicode/utf8"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+const (
+	defaultRead = 100_000
+	// A listing is bounded by what it shows and by what it looks at to find
+	// that.
+	maxEntries = 10_000
+	maxScan    = 10 * maxEntries
+	// fileMessage is the longest error message of the file tools.
+	fileMessage = 2000
+)
+
+var fileParam = param{name: "path", rule: rule{Type: "string"}}
+
+type readArgs struct {
+	Path     string   `json:"path"`
+	MaxBytes *float64 `json:"maxBytes,omitempty"`
+}
+
+type readOutput struct {
+	Path      string `json:"path"`
+	Size      int64  `json:"size"`
+	Truncated bool   `json:"truncated"`
+	// InvalidUTF8 comes before the content, which may be long.
+	InvalidUTF8 bool   `json:"invalidUtf8,omitempty"`
+	Content     string `json:"content"`
+}
+
+func (s *system) readTool() gongu.Tool {
+	return define(s.lang, definition{
+		resource: fileSystem, export: "read",
+		text: lang.FileRead,
+		params: []param{
+			fileParam,
+			{name: "maxBytes", optional: true, rule: rule{Type: "integer", Minimum: new(1), Default: defaultRead}},
+		},
+		keywords: []string{"open", "cat", "load", "text", "열기", "내용"},
+		example:  `{"path":"notes.txt"}`,
+		limits:   gongu.Limits{ErrorMessage: fileMessage, Output: jsonGrowth*maxText + outputRoom},
+	}, s.read)
+}
+
+func (s *system) read(ctx context.Context, in readArgs) (readOutput, error) {
+	p, err := s.at(ctx, in.Path, lang.FileMissing)
+	if err != nil {
+		return readOutput{}, err
+	}
+	defer p.close()
+	data, size, more, err := p.Head(clamp(or(in.MaxBytes, defaultRead)))
+	if err != nil {
+		return readOutput{}, p.explain(err)
+	}
+	if more {
+		data = wholeRunes(data)
+	}
+	return readOutput{Path: p.Path, Size: size, Truncated: more, InvalidUTF8: !utf8.Valid(data), Content: clean(data)}, nil
+}
+
+type writeArgs struct {
+	Path    string `json:"path"`
+	Content string `json:"content"`
+	Append  bool   `json:"append,omitempty"`
+}
+
+type writeOutput struct {
+	Path    string `json:"path"`
+	Size    int64  `json:"size"`
+	Written bool   `json:"written"`
+	Append  bool   `json:"append"`
+}
+
+func (s *system) writeTool() gongu.Tool {
+	return define(s.lang, definition{
+		resource: fileSystem, export: "write",
+		text: lang.FileWrite,
+		params: []param{
+			fileParam,
+			{name: "content", rule: rule{Type: "string"}},
+			{name: "append", optional: true, rule: rule{Type: "boolean", Default: false}},
+		},
+		keywords:    []string{"save", "create", "overwrite", "저장", "작성"},
+		example:     `{"path":"notes.txt","content":"first line\n"}`,
+		limits:      gongu.Limits{ErrorMessage: fileMessage},
+		annotations: destructive(),
+	}, s.write)
+}
+
+func (s *system) write(ctx context.Context, in writeArgs) (writeOutput, error) {
+	p, err := s.at(ctx, in.Path, lang.FileMissing)
+	if err != nil {
+		return writeOutput{}, err
+	}
+	defer p.close()
+	put := p.Write
+	if in.Append {
+		put = p.Append
+	}
+	size, err := put([]byte(in.Content))
+	if err != nil {
+		return writeOutput{}, p.explain(err)
+	}
+	return writeOutput{Path: p.Path, Size: size, Written: true, Append: in.Append}, nil
+}
+
+type listArgs struct {
+	Path         *string `json:"path,omitempty"`
+	Recursive    bool    `json:"recursive,omitempty"`
+	IncludeDirs  *bool   `json:"includeDirs,omitempty"`
+	IncludeFiles *bool   `json:"includeFiles,omitempty"`
+}
+
+type listOutput struct {
+	Path      string      `json:"path"`
+	Recursive bool        `json:"recursive"`
+	Count     int         `json:"count"`
+	Truncated bool        `json:"truncated,omitempty"`
+	Entries   []listEntry `json:"entries"`
+}
+
+type listEntry struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+	Type string `json:"type"`
+	Size *int64 `json:"size,omitempty"`
+}
+
+func (s *system) listTool() gongu.Tool {
+	flag := func(name string, otherwise bool) param {
+		return param{name: name, optional: true, rule: rule{Type: "boolean", Default: otherwise}}
+	}
+	return define(s.lang, definition{
+		resource: fileSystem, export: "list",
+		text: lang.FileList,
+		params: []param{
+			{name: "path", optional: true, rule: rule{Type: "string", Default: "."}},
+			flag("recursive", false), flag("includeDirs", true), flag("includeFiles", true),
+		},
+		keywords: []string{"ls", "dir", "tree", "find", "목록", "찾기"},
+		example:  `{"path":".","recursive":true}`,
+		limits:   gongu.Limits{ErrorMessage: fileMessage, Output: maxText},
+	}, s.list)
+}
+
+func (s *system) list(ctx context.Context, in listArgs) (listOutput, error) {
+	p, err := s.at(ctx, or(in.Path, "."), lang.DirMissing)
+	if err != nil {
+		return listOutput{}, err
+	}
+	defer p.close()
+	dirs, files := or(in.IncludeDirs, true), or(in.IncludeFiles, true)
+	found, complete, err := p.List(ctx, fsx.Walk{
+		Recursive: in.Recursive,
+		Keep:      func(info fs.FileInfo) bool { return info.IsDir() && dirs || !info.IsDir() && files },
+		Max:       maxEntries,
+		Scan:      maxScan,
+	})
+	if err != nil {
+		return listOutput{}, p.explain(err)
+	}
+	out := listOutput{Path: p.Path, Recursive: in.Recursive, Count: len(found), Truncated: !complete, Entries: make([]listEntry, len(found))}
+	for i, entry := range found {
+		out.Entries[i] = describe(entry)
+	}
+	return out, nil
+}
+
+func describe(e fsx.Entry) listEntry {
+	entry := listEntry{Name: clean([]byte(e.Name)), Path: clean([]byte(e.Path)), Type: "other"}
+	switch mode := e.Info.Mode(); {
+	case mode.IsDir():
+		entry.Type = "dir"
+	case mode.IsRegular():
+		entry.Type, entry.Size = "file", new(e.Info.Size())
+	case mode&fs.ModeSymlink != 0:
+		entry.Type = "symlink"
+	}
+	return entry
+}
+
+type mkdirArgs struct {
+	Path      string `json:"path"`
+	Recursive *bool  `json:"recursive,omitempty"`
+}
+
+type mkdirOutput struct {
+	Path      string `json:"path"`
+	Created   bool   `json:"created"`
+	Recursive bool   `json:"recursive"`
+}
+
+func (s *system) mkdirTool() gongu.Tool {
+	annotations := destructive()
+	annotations.Idempotent = new(true)
+	return define(s.lang, definition{
+		resource: fileSystem, export: "mkdir",
+		text: lang.FileMkdir,
+		params: []param{
+			fileParam,
+			{name: "recursive", optional: true, rule: rule{Type: "boolean", Default: true}},
+		},
+		keywords:    []string{"folder", "create", "폴더", "생성"},
+		example:     `{"path":"reports/2026"}`,
+		limits:      gongu.Limits{ErrorMessage: fileMessage},
+		annotations: annotations,
+	}, func(ctx context.Context, in mkdirArgs) (mkdirOutput, error) {
+		p, err := s.at(ctx, in.Path, lang.DirMissing)
+		if err != nil {
+			return mkdirOutput{}, err
+		}
+		defer p.close()
+		parents := or(in.Recursive, true)
+		created, err := p.Mkdir(parents)
+		if err != nil {
+			return mkdirOutput{}, p.explain(err)
+		}
+		return mkdirOutput{Path: p.Path, Created: created, Recursive: parents}, nil
+	})
+}

@@ -1,0 +1,230 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/netguard"
+)
+
+const (
+	maxRedirects = 10
+	// maxHeaders and readAhead bound what a server can make us take beside the
+	// part of the body that was asked for.
+	maxHeaders = 256 << 10
+	readAhead  = 256 << 10
+	userAgent  = "gongu (+https://github.com/gongu-ai/gongu)"
+)
+
+// fetcher sends requests for both tools.
+type fetcher struct {
+	client http.Client
+	err    error // why nothing can be sent
+}
+
+func newFetcher(opts *Options) *fetcher {
+	f := &fetcher{client: http.Client{Transport: opts.Transport, CheckRedirect: checkRedirect}}
+	if opts.Transport != nil {
+		return f
+	}
+	guard, err := netguard.New(opts.AllowPrivate)
+	if err != nil {
+		f.err = opts.Validate()
+		return f
+	}
+	f.client.Transport = &http.Transport{
+		// No proxy from the environment: it would dial in our place, where
+		// the guard does not see the address.
+		DialContext:            guard.Dial(net.Dialer{Timeout: defaultFetchMs * time.Millisecond}),
+		ForceAttemptHTTP2:      true,
+		TLSHandshakeTimeout:    10 * time.Second,
+		MaxResponseHeaderBytes: maxHeaders,
+		// A call leaves no connection behind.
+		DisableKeepAlives: true,
+		HTTP2:             &http.HTTP2Config{MaxReceiveBufferPerStream: readAhead, MaxReceiveBufferPerConnection: readAhead},
+	}
+	return f
+}
+
+func (f *fetcher) fetch(ctx context.Context, r request) (fetchOutput, error) {
+	if f.err != nil {
+		return fetchOutput{}, f.err
+	}
+	limit := clamp(or(r.args.MaxBytes, defaultBody))
+	timeout := or(r.args.TimeoutMs, defaultFetchMs)
+	bounded, cancel := context.WithTimeout(ctx, milliseconds(timeout))
+	defer cancel()
+	req, err := r.build(bounded)
+	if err != nil {
+		return fetchOutput{}, err
+	}
+	began := time.Now()
+	out, err := f.send(req, limit)
+	if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return fetchOutput{}, ctx.Err()
+		case bounded.Err() != nil:
+			return fetchOutput{}, &problem{
+				in:   lang.HTTPTimeout.With(r.args.URL, int64(timeout)).In,
+				code: gongu.CodeTimeout,
+			}
+		}
+		return fetchOutput{}, explainFetch(r.args.URL, err)
+	}
+	out.URL, out.Method = r.args.URL, r.method
+	out.DurationMs = time.Since(began).Milliseconds()
+	return out, nil
+}
+
+func (r request) build(ctx context.Context) (*http.Request, error) {
+	target, err := parseURL(r.args.URL)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, target.String(), r.body)
+	if err != nil {
+		return nil, wrong(lang.URLInvalid, r.args.URL)
+	}
+	req.Header.Set("User-Agent", userAgent)
+	if r.contentType != "" {
+		req.Header.Set("Content-Type", r.contentType)
+	}
+	for name, value := range r.args.Headers {
+		switch http.CanonicalHeaderKey(name) {
+		case "Host":
+			req.Host = string(value)
+		case "Accept-Encoding":
+			// Ours stays: what comes back must be text, not packed bytes.
+		default:
+			req.Header.Set(name, string(value))
+		}
+	}
+	return req, nil
+}
+
+// parseURL takes absolute URLs of the two protocols.
+func parseURL(raw string) (*url.URL, error) {
+	target, err := url.Parse(strings.TrimSpace(raw))
+	if err != nil || target.Scheme == "" {
+		return nil, wrong(lang.URLInvalid, raw)
+	}
+	if target.Scheme != "http" && target.Scheme != "https" {
+		return nil, wrong(lang.URLProtocol, target.Scheme+":")
+	}
+	if target.Hostname() == "" {
+		return nil, wrong(lang.URLInvalid, raw)
+	}
+	return target, nil
+}
+
+// send reads no more of the body than it keeps, and one byte to know whether
+// there is more. The limit counts what was unpacked.
+func (f *fetcher) send(req *http.Request, limit int) (fetchOutput, error) {
+	resp, err := f.client.Do(req)
+	if err != nil {
+		return fetchOutput{}, err
+	}
+	defer func() { _ = resp.Body.Close() }() // what was read counts
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
+	if err != nil {
+		return fetchOutput{}, err
+	}
+	more := len(body) > limit
+	if more {
+		body = wholeRunes(body[:limit])
+	}
+	return fetchOutput{
+		Status:     resp.StatusCode,
+		StatusText: strings.TrimSpace(strings.TrimPrefix(resp.Status, strconv.Itoa(resp.StatusCode))),
+		Headers:    joined(resp.Header),
+		Body:       clean(body),
+		Truncated:  more,
+	}, nil
+}
+
+// joined is the headers with lower-case names, each once.
+func joined(headers http.Header) map[string]string {
+	out := make(map[string]string, len(headers))
+	for name, values := range headers {
+		out[strings.ToLower(name)] = clean([]byte(strings.Join(values, ", ")))
+	}
+	return out
+}
+
+// checkRedirect looks at each hop before it is taken; the address is looked at
+// when it is dialled.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	if len(via) >= maxRedirects {
+		return wrong(lang.HTTPRedirects, maxRedirects)
+	}
+	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
+		return wrong(lang.URLProtocol, req.URL.Scheme+":")
+	}
+	hops := append([]*http.Request{req}, via...)
+	for _, hop := range hops {
+		if !sameOwner(via[0].URL, hop.URL) {
+			keepHarmless(req.Header)
+			break
+		}
+	}
+	return nil
+}
+
+// sameOwner holds for the same host and port, and for the step from http to
+// https on the standard ports.
+func sameOwner(from, to *url.URL) bool {
+	if !strings.EqualFold(from.Hostname(), to.Hostname()) {
+		return false
+	}
+	if from.Scheme == to.Scheme {
+		return port(from) == port(to)
+	}
+	return from.Scheme == "http" && port(from) == "80" && port(to) == "443"
+}
+
+func port(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+// keepHarmless drops every header that could be a secret meant for the first
+// host. A list of known secrets would miss X-Api-Key and its like.
+func keepHarmless(headers http.Header) {
+	for name := range headers {
+		switch name {
+		case "Accept", "Accept-Language", "Content-Type", "User-Agent":
+		default:
+			headers.Del(name)
+		}
+	}
+}
+
+// explainFetch words an error of the client. Its own words repeat the method
+// and the URL, and name the last hop instead of what was asked for.
+func explainFetch(target string, err error) error {
+	if known, ok := errors.AsType[*problem](err); ok {
+		return known
+	}
+	if refused, ok := errors.AsType[*netguard.Refused](err); ok {
+		return wrong(lang.HTTPRefused, refused.Host, refused.Addr)
+	}
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		err = outer.Err
+	}
+	return wrong(lang.HTTPFailed, target, err.Error())
+}

@@ -1,0 +1,41 @@
+package builtin
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+const defaultReason = "tool:self-restart"
+
+type restartArgs struct {
+	Reason string `json:"reason,omitempty"`
+}
+
+type restartOutput struct {
+	OK               bool   `json:"ok"`
+	RestartRequested bool   `json:"restartRequested"`
+	RestartReason    string `json:"restartReason"`
+}
+
+// restartTool tells the owner by a function of its own: an output that merely
+// says restartRequested, of this tool or another, restarts nothing.
+func (s *system) restartTool() gongu.Tool {
+	return define(s.lang, definition{
+		resource: selfRestart, export: "request",
+		text:        lang.SelfRestart,
+		params:      []param{{name: "reason", optional: true, rule: rule{Type: "string", Default: defaultReason}}},
+		keywords:    []string{"reload", "reboot", "재시작", "다시 시작"},
+		example:     `{"reason":"the configuration has changed"}`,
+		annotations: destructive(),
+	}, func(ctx context.Context, in restartArgs) (restartOutput, error) {
+		reason := cmp.Or(strings.TrimSpace(in.Reason), defaultReason)
+		if s.opts.Restart != nil {
+			s.opts.Restart(ctx, reason)
+		}
+		return restartOutput{OK: true, RestartRequested: true, RestartReason: reason}, nil
+	})
+}

@@ -1,0 +1,143 @@
+package builtin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+const (
+	// maxText is the most that one call reads of a file or a body, whatever
+	// its arguments say.
+	maxText = 8 << 20
+	// jsonGrowth is how much longer a text can be as JSON: a control
+	// character of one byte is written in six.
+	jsonGrowth = 6
+	// outputRoom is for the other fields of an output.
+	outputRoom = 64 << 10
+)
+
+// destructive is for tools that change or destroy something on this machine.
+func destructive() *gongu.Annotations {
+	return &gongu.Annotations{ReadOnly: new(false), Destructive: new(true), OpenWorld: new(false)}
+}
+
+// system is what the tools share that reach outside the process.
+type system struct {
+	lang lang.Lang
+	opts Options
+}
+
+func newSystem(opts *Options) *system {
+	s := &system{lang: opts.lang()}
+	if opts != nil {
+		s.opts = *opts
+	}
+	s.opts.MaxOutput = cmp.Or(max(s.opts.MaxOutput, 0), defaultMaxOutput)
+	s.opts.Roots = slices.Clone(s.opts.Roots)
+	s.opts.Env = slices.Clone(s.opts.Env)
+	s.opts.AllowPrivate = slices.Clone(s.opts.AllowPrivate)
+	return s
+}
+
+// at finds the place of a path for a call. What is not there is called missing.
+func (s *system) at(ctx context.Context, path string, missing lang.Text) (*place, error) {
+	if path == "" {
+		return nil, wrong(lang.MustBeNonEmpty, "path")
+	}
+	workdir, err := filepath.Abs(cmp.Or(gongu.ContextOf(ctx).Workdir, s.opts.Workdir))
+	if err != nil {
+		return nil, err
+	}
+	p := &place{asked: path, workdir: workdir, missing: missing}
+	p.Place, err = fsx.Space{Workdir: workdir, Roots: s.opts.Roots}.At(path)
+	if err != nil {
+		return nil, p.explain(err)
+	}
+	return p, nil
+}
+
+// place is a place and what is needed to speak about it.
+type place struct {
+	*fsx.Place
+	asked, workdir string
+	missing        lang.Text
+}
+
+// close lets go of the place; it was only looked at.
+func (p *place) close() { _ = p.Close() }
+
+// explain words an error of the file system, naming the path as it was asked
+// for. What has no words of ours keeps those of the system.
+func (p *place) explain(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fsx.ErrOutside):
+		return wrong(lang.PathOutside, p.asked, p.workdir)
+	case errors.Is(err, fs.ErrNotExist):
+		return wrong(p.missing, p.asked)
+	case errors.Is(err, fsx.ErrIsDir):
+		return wrong(lang.PathIsDir, p.asked)
+	case errors.Is(err, fsx.ErrNotDir), errors.Is(err, syscall.ENOTDIR):
+		return wrong(lang.PathNotDir, p.asked)
+	case errors.Is(err, fsx.ErrIrregular):
+		return wrong(lang.PathIrregular, p.asked)
+	case errors.Is(err, fs.ErrExist):
+		return wrong(lang.PathExists, p.asked)
+	case errors.Is(err, fs.ErrPermission):
+		return wrong(lang.PathForbidden, p.asked)
+	}
+	return err
+}
+
+// clamp turns a number of an argument into a count of bytes.
+func clamp(n float64) int { return int(min(max(n, 1), maxText)) }
+
+// milliseconds is a number of an argument as a time; what is not positive is
+// 0, and what is too long to count is the longest there is.
+func milliseconds(n float64) time.Duration {
+	const longest = math.MaxInt64 / int64(time.Millisecond)
+	if n >= float64(longest) {
+		return math.MaxInt64
+	}
+	return time.Duration(max(n, 0) * float64(time.Millisecond))
+}
+
+// clean is text without bytes that are not UTF-8.
+func clean(raw []byte) string { return strings.ToValidUTF8(string(raw), string(utf8.RuneError)) }
+
+// wholeRunes drops the beginning of a rune that was cut off at the end.
+func wholeRunes(raw []byte) []byte {
+	for i := len(raw) - 1; i >= 0 && i >= len(raw)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(raw[i]) {
+			if !utf8.FullRune(raw[i:]) {
+				return raw[:i]
+			}
+			break
+		}
+	}
+	return raw
+}
+
+// afterCut drops the rest of a rune whose beginning was cut off.
+func afterCut(raw []byte) []byte {
+	for i := 0; i < len(raw) && i < utf8.UTFMax; i++ {
+		if utf8.RuneStart(raw[i]) {
+			return raw[i:]
+		}
+	}
+	return raw
+}
