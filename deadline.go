@@ -67,10 +67,15 @@ func (a *alarm) stop() {
 type handlerContext struct {
 	context.Context
 	deadline time.Time
+	// lonely says that nobody waits beside the handler to end it: then a
+	// context that keeps its own time is made when it is asked for.
+	lonely bool
 
 	mu   sync.Mutex
 	done chan struct{}
 	err  error
+	kept context.Context
+	stop context.CancelFunc
 }
 
 // end cancels whatever the handler still does.
@@ -80,6 +85,9 @@ func (c *handlerContext) end(cause error) {
 	c.err = cmp.Or(cause, context.Canceled)
 	if c.done != nil {
 		close(c.done)
+	}
+	if c.stop != nil {
+		c.stop()
 	}
 }
 
@@ -96,6 +104,9 @@ func (c *handlerContext) Deadline() (time.Time, bool) {
 func (c *handlerContext) Done() <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.lonely && c.err == nil {
+		return c.timekeeper().Done()
+	}
 	if c.done == nil {
 		c.done = make(chan struct{})
 		if c.err != nil {
@@ -109,5 +120,19 @@ func (c *handlerContext) Done() <-chan struct{} {
 func (c *handlerContext) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.lonely && c.err == nil {
+		return c.timekeeper().Err()
+	}
 	return c.err
+}
+
+func (c *handlerContext) timekeeper() context.Context {
+	if c.kept == nil {
+		if c.deadline.IsZero() {
+			c.kept, c.stop = context.WithCancel(c.Context)
+		} else {
+			c.kept, c.stop = context.WithDeadline(c.Context, c.deadline)
+		}
+	}
+	return c.kept
 }

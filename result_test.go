@@ -254,6 +254,56 @@ func TestTimeoutAndCancel(t *testing.T) {
 	wantCode(t, e.Call(ctx, gongu.Call{Name: "unlimited"}), gongu.CodeCancelled)
 }
 
+// An inline handler runs on the caller's goroutine, with the same deadline,
+// panic guard and order.
+func TestInline(t *testing.T) {
+	inline := func(name string, invoke gongu.Invoke) gongu.Tool {
+		made := handled(name, "", invoke)
+		made.Limits = gongu.Limits{Inline: true, Timeout: 20 * time.Millisecond}
+		return made
+	}
+	var outlived context.Context
+	e := newExecutor(t, nil,
+		inline("fine", func(ctx context.Context, call gongu.Call) gongu.Result {
+			outlived = ctx
+			if _, limited := ctx.Deadline(); !limited || ctx.Err() != nil {
+				t.Error("no deadline, or already over")
+			}
+			return gongu.OK(call.ID)
+		}),
+		inline("slow", func(ctx context.Context, _ gongu.Call) gongu.Result {
+			<-ctx.Done()
+			return gongu.Fail(ctx.Err())
+		}),
+		inline("broken", func(context.Context, gongu.Call) gongu.Result { panic("boom") }),
+	)
+	wantOK(t, run(t, e, "fine", `{}`), `"c1"`)
+	if outlived.Err() == nil {
+		t.Error("the context lives on after the call")
+	}
+	<-outlived.Done()
+	wantCode(t, run(t, e, "slow", `{}`), gongu.CodeTimeout)
+	seen := ""
+	e.Use(0, func(next gongu.Invoke) gongu.Invoke {
+		return func(ctx context.Context, call gongu.Call) gongu.Result {
+			result := next(ctx, call)
+			seen = result.Status
+			return result
+		}
+	})
+	if got := wantCode(t, run(t, e, "broken", `{}`), gongu.CodePanic); got.Message != "boom" || seen != gongu.StatusError {
+		t.Errorf("message %q; the middleware saw status %q", got.Message, seen)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	waits := inline("waits", func(ctx context.Context, _ gongu.Call) gongu.Result {
+		cancel()
+		<-ctx.Done()
+		return gongu.Fail(ctx.Err())
+	})
+	waits.Limits.Timeout = -1
+	wantCode(t, newExecutor(t, nil, waits).Call(ctx, gongu.Call{Name: "waits"}), gongu.CodeCancelled)
+}
+
 // Rich content survives beside the output, for errors too.
 func TestContentSurvives(t *testing.T) {
 	image := gongu.Content{Type: "image", MIMEType: "image/png", Data: []byte{1, 2}}

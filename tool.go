@@ -83,6 +83,11 @@ type Limits struct {
 	Output int
 	// Serial runs calls of this tool one at a time.
 	Serial bool
+	// Inline runs the handler on the caller's own goroutine, which saves
+	// handing it to a worker and costs the promise that every call is
+	// answered in time: set it only for a handler that is quick, or that ends
+	// when its context does.
+	Inline bool
 }
 
 // Source says where a tool comes from. Two tools with the same identity have
