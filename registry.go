@@ -89,33 +89,43 @@ func (r *Registry) Override(tools ...Tool) error {
 
 // Replace makes tools the whole set of a source: new ones appear, changed ones
 // are swapped, missing ones vanish, in one step that readers see at once. On
-// an error the old set stays.
+// an error the old set stays. Tools without a source get this one.
 func (r *Registry) Replace(source Source, tools ...Tool) error {
-	source = source.orGo()
-	owner := source.Identity()
 	tools = slices.Clone(tools)
 	for i := range tools {
 		if tools[i].Source == (Source{}) {
 			tools[i].Source = source
 		}
-		tools[i].Source = tools[i].Source.orGo()
-		if got := tools[i].Source.Identity(); got != owner {
-			return fmt.Errorf("replace %s: tool %q belongs to %s", owner, tools[i].Name, got)
+	}
+	return r.ReplaceAll([]Source{source}, tools...)
+}
+
+// ReplaceAll is Replace for several sources in one step. Each tool names the
+// one of them that it belongs to.
+func (r *Registry) ReplaceAll(sources []Source, tools ...Tool) error {
+	owners := make(map[string]struct{}, len(sources))
+	for _, source := range sources {
+		owners[source.orGo().Identity()] = struct{}{}
+	}
+	for i := range tools {
+		owner := tools[i].Source.orGo().Identity()
+		if _, ok := owners[owner]; !ok {
+			return fmt.Errorf("replace: tool %q belongs to %s, which is none of the sources replaced", tools[i].Name, owner)
 		}
 	}
-	return r.put(tools, putOptions{replaceAll: owner})
+	return r.put(tools, putOptions{replace: owners})
 }
 
 type putOptions struct {
-	override   bool
-	replaceAll string // owner whose other tools go
+	override bool
+	replace  map[string]struct{} // owners whose other tools go
 }
 
 func (r *Registry) put(tools []Tool, opts putOptions) error {
 	if r.allow != nil {
 		return errReadOnly
 	}
-	if len(tools) == 0 && opts.replaceAll == "" {
+	if len(tools) == 0 && opts.replace == nil {
 		return nil
 	}
 	entries, err := r.prepare(tools)
@@ -131,11 +141,11 @@ func (r *Registry) put(tools []Tool, opts putOptions) error {
 		}
 	}
 	next := old.successor(len(entries))
-	if opts.replaceAll != "" {
-		next.dropOwner(opts.replaceAll, entries)
+	if opts.replace != nil {
+		next.dropOwners(opts.replace, entries)
 	}
 	for _, e := range entries {
-		if before := next.put(e); before != nil && opts.replaceAll == "" {
+		if before := next.put(e); before != nil && opts.replace == nil {
 			r.logger.Info("tool replaced", "tool", e.tool.Name, "owner", e.tool.Source.Identity(), "before", before.tool.Source.Identity())
 		}
 	}
@@ -382,15 +392,16 @@ func (s *snapshot) settle() {
 	}
 }
 
-// dropOwner removes the tools of an owner that the new set does not have.
-func (s *snapshot) dropOwner(owner string, keep []*entry) {
+// dropOwners removes the tools of owners that the new set does not have.
+func (s *snapshot) dropOwners(owners map[string]struct{}, keep []*entry) {
 	kept := make(map[string]struct{}, len(keep))
 	for _, e := range keep {
 		kept[e.tool.Name] = struct{}{}
 	}
 	s.drop(func(e *entry) bool {
 		_, stays := kept[e.tool.Name]
-		return !stays && e.tool.Source.Identity() == owner
+		_, owned := owners[e.tool.Source.Identity()]
+		return owned && !stays
 	})
 }
 

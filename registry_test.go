@@ -133,6 +133,31 @@ func TestRegistryReplace(t *testing.T) {
 	wantNames(t, r.Tools(), "builtin")
 }
 
+// Several sources are swapped in one step, and only together.
+func TestRegistryReplaceAll(t *testing.T) {
+	of := func(server, export string) gongu.Tool {
+		made := tool(server + "__" + export)
+		made.Source = gongu.Source{Type: "mcp", Name: server}
+		return made
+	}
+	both := []gongu.Source{{Type: "mcp", Name: "a"}, {Type: "mcp", Name: "b"}}
+	r := newRegistry(t, tool("mine"))
+	if err := r.ReplaceAll(both, of("a", "x"), of("b", "x")); err != nil {
+		t.Fatal(err)
+	}
+	before := r.Revision()
+	if err := r.ReplaceAll(both, of("b", "y")); err != nil {
+		t.Fatal(err)
+	}
+	wantNames(t, r.Tools(), "mine", "b__y")
+	if r.Revision() != before+1 {
+		t.Errorf("%d revisions for one step", r.Revision()-before)
+	}
+	if err := r.ReplaceAll(both, of("c", "x")); err == nil || r.Has("c__x") {
+		t.Errorf("a tool of another source was taken: %v", err)
+	}
+}
+
 // H7: domains are listed as declared, then as tools bring them.
 func TestH7_Domains(t *testing.T) {
 	r := newRegistry(t)

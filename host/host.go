@@ -1,0 +1,179 @@
+// Package host opens a bundle: it wires the resources of a folder into a
+// registry, catalogs and an executor, and closes everything again. It is what
+// a Go program calls and what the gongu command is made of.
+//
+//	h, err := host.Open(ctx, "my-bundle", nil)
+//	if err != nil { … }
+//	defer h.Close()
+//	result := h.Call(ctx, "", gongu.Call{Name: "file-system__read", Args: args})
+//
+// Without a folder it opens the starter tools.
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/builtin"
+	"github.com/gongu-ai/gongu/bundle"
+)
+
+// Options change how a bundle is opened. Nil and zero values are fine.
+type Options struct {
+	// Lang is the language of all texts: en (default) or ko.
+	Lang string
+	// Strict refuses a bundle for what is merely unwise.
+	Strict bool
+	// StateRoot is where instances and spilled outputs are kept (default:
+	// GONGU_STATE_ROOT, then .gongu in the bundle).
+	StateRoot string
+	// Workdir is where tools start: a folder, or "project" for the bundle's
+	// own. Empty is a workspace for each instance below the state root.
+	Workdir string
+	// Instance is the key of the workspace (default: "default").
+	Instance string
+	// Roots are further folders that file tools may reach.
+	Roots []string
+	// Env names environment variables that commands may see.
+	Env []string
+	// AllowPrivate lists private hosts and networks that http-fetch may reach.
+	AllowPrivate []string
+	// Transport replaces the guarded one of http-fetch.
+	Transport http.RoundTripper
+	// Executor adds to the executor: guards, middleware, limits, audit. The
+	// host sets catalog, language, logger and spill itself.
+	Executor gongu.ExecutorOptions
+	Logger   *slog.Logger
+	// Watch loads the bundle again when its files change. OnReload hears of
+	// each attempt; a broken edit keeps the last good set.
+	Watch    bool
+	OnReload func(Reload)
+}
+
+// Host is an open bundle.
+type Host struct {
+	opts     Options
+	path     string // as given; empty for the starter tools
+	dir      string
+	state    string
+	registry *gongu.Registry
+	executor *gongu.Executor
+	system   *builtin.Options
+
+	// loading lets one load follow another: the later one wins.
+	loading sync.Mutex
+	mu      sync.RWMutex
+	current *loaded
+	closers []func() error
+}
+
+// Open loads a folder or a file of resources. All problems of the bundle are
+// in the error, which then is a [bundle.Diagnostics]. An empty dir opens the
+// starter tools.
+func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
+	h := &Host{path: dir}
+	if opts != nil {
+		h.opts = *opts
+	}
+	if h.opts.Logger == nil {
+		h.opts.Logger = slog.Default()
+	}
+	if err := h.locate(dir); err != nil {
+		return nil, err
+	}
+	h.registry = gongu.NewRegistry(&gongu.RegistryOptions{Logger: h.opts.Logger})
+	h.system = h.systemOptions()
+	if err := h.system.Validate(); err != nil {
+		return nil, fmt.Errorf("options: %w", err)
+	}
+	h.executor = h.newExecutor()
+	if err := h.load(ctx, dir); err != nil {
+		return nil, err
+	}
+	if h.opts.Watch && h.dir != "" {
+		if err := h.watch(); err != nil {
+			return nil, errors.Join(err, h.Close())
+		}
+	}
+	return h, nil
+}
+
+// locate finds the folders. Nothing is made before a tool needs it.
+func (h *Host) locate(dir string) error {
+	base := "."
+	if dir != "" {
+		base = dir
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			base = filepath.Dir(dir)
+		}
+	}
+	base, err := filepath.Abs(base)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", dir, err)
+	}
+	if dir != "" {
+		h.dir = base
+	}
+	if h.state, err = stateRoot(h.opts.StateRoot, base); err != nil {
+		return err
+	}
+	return h.locateWorkdir(base)
+}
+
+func (h *Host) systemOptions() *builtin.Options {
+	roots := slices.Clone(h.opts.Roots)
+	return &builtin.Options{
+		Lang:         h.opts.Lang,
+		Workdir:      h.workdir("", ""),
+		Roots:        roots,
+		Env:          h.opts.Env,
+		SpillDir:     filepath.Join(h.state, "spill"),
+		AllowPrivate: h.opts.AllowPrivate,
+		Transport:    h.opts.Transport,
+	}
+}
+
+func (h *Host) newExecutor() *gongu.Executor {
+	opts := h.opts.Executor
+	opts.Lang, opts.Logger, opts.Catalog = h.opts.Lang, h.opts.Logger, nil
+	if opts.Spill == nil {
+		opts.Spill = h.spill
+	}
+	return gongu.NewExecutor(h.registry, &opts)
+}
+
+// Registry holds the tools of the bundle; a program may add its own.
+func (h *Host) Registry() *gongu.Registry { return h.registry }
+
+// Bundle returns the resources as they are now, or nil for the starter tools.
+func (h *Host) Bundle() *bundle.Bundle { return h.now().bundle }
+
+// Diagnostics returns what is to know about the loaded bundle.
+func (h *Host) Diagnostics() bundle.Diagnostics { return h.now().diagnostics }
+
+func (h *Host) now() *loaded {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.current
+}
+
+// Close ends what the host started. Calls that still run are not waited for.
+func (h *Host) Close() error {
+	h.mu.Lock()
+	closers := h.closers
+	h.closers = nil
+	h.mu.Unlock()
+	var failures []error
+	for _, closer := range slices.Backward(closers) {
+		failures = append(failures, closer())
+	}
+	return errors.Join(failures...)
+}

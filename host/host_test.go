@@ -1,0 +1,403 @@
+package host_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const base = `apiVersion: gongu/v1
+kind: Tool
+metadata: { name: file-system, labels: { tier: base } }
+spec:
+  entry: "builtin:file-system"
+  errorMessageLimit: 2000
+  exports:
+    - { name: read }
+    - { name: write, description: "Keeps a text." }
+---
+apiVersion: gongu/v1
+kind: Tool
+metadata: { name: bash }
+spec:
+  entry: "builtin:bash"
+  errorMessageLimit: 1200
+  exports: [{ name: exec }]
+---
+apiVersion: gongu/v1
+kind: Model
+metadata: { name: m }
+spec: { provider: openai, model: x }
+---
+apiVersion: gongu/v1
+kind: Agent
+metadata: { name: reader }
+spec:
+  modelConfig: { modelRef: Model/m }
+  tools: [Tool/file-system]
+---
+apiVersion: gongu/v1
+kind: Agent
+metadata: { name: coder }
+spec:
+  modelConfig: { modelRef: Model/m }
+  tools: [Tool/bash, Tool/file-system, Tool/bash]
+  workdir: project
+`
+
+func write(t *testing.T, dir, name, content string) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func folder(t *testing.T, yaml string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "gongu.yaml", yaml)
+	return dir
+}
+
+func open(t *testing.T, dir string, opts *host.Options) *host.Host {
+	t.Helper()
+	if opts == nil {
+		opts = &host.Options{}
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	h, err := host.Open(t.Context(), dir, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func call(t *testing.T, h *host.Host, agent, name, args string) gongu.Result {
+	t.Helper()
+	result, err := h.Call(t.Context(), agent, gongu.Call{ID: "c", Name: name, Args: json.RawMessage(args)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func names(tools []gongu.Tool) []string {
+	var out []string
+	for _, tool := range tools {
+		out = append(out, tool.Name)
+	}
+	return out
+}
+
+// B6: without an agent the catalog is the whole registry; with one it is the
+// agent's tools, in its order, each once (W12).
+func TestB6_Catalogs(t *testing.T) {
+	h := open(t, folder(t, base), nil)
+	for agent, want := range map[string][]string{
+		"":       {"file-system__read", "file-system__write", "bash__exec"},
+		"reader": {"file-system__read", "file-system__write"},
+		"coder":  {"bash__exec", "file-system__read", "file-system__write"},
+	} {
+		catalog, err := h.Catalog(agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, names(catalog.Visible())); diff != "" {
+			t.Errorf("catalog of %q (-want +got):\n%s", agent, diff)
+		}
+	}
+	if got := call(t, h, "reader", "bash__exec", `{"command":"true"}`); got.Error == nil || got.Error.Code != gongu.CodeNotInCatalog {
+		t.Errorf("reader ran bash: %+v", got)
+	}
+	if _, err := h.Catalog("reeder"); err == nil || !strings.Contains(err.Error(), "did you mean reader") {
+		t.Errorf("an unknown agent: %v", err)
+	}
+	tool, _ := h.Registry().Get("file-system__write")
+	if tool.Description != "Keeps a text." || tool.Parameters == "" || !tool.Annotations.IsDestructive() || tool.Source.Identity() != "Tool/file-system" || tool.Labels["tier"] != "base" {
+		t.Errorf("the bound tool is %+v", tool)
+	}
+}
+
+// B1: the workspace of an instance is made on demand below the state root;
+// project is the bundle's own folder; two keys never share a folder.
+func TestB1_Workdir(t *testing.T) {
+	dir := folder(t, base)
+	pwd := func(h *host.Host, agent string) string {
+		t.Helper()
+		ctx, err := h.Context(t.Context(), agent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return gongu.ContextOf(ctx).Workdir
+	}
+	h := open(t, dir, nil)
+	if want := filepath.Join(dir, ".gongu", "instances", "default", "workspace"); pwd(h, "") != want {
+		t.Errorf("workdir = %s, want %s", pwd(h, ""), want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".gongu")); !errors.Is(err, os.ErrNotExist) {
+		t.Error("opening a bundle made its state root")
+	}
+	if got := call(t, h, "", "bash__exec", `{"command":"pwd"}`); !strings.Contains(string(got.Output), `/.gongu/instances/default/workspace\n`) {
+		t.Errorf("pwd = %s", got.Output)
+	}
+	if pwd(h, "coder") != dir {
+		t.Errorf("workdir: project is %s", pwd(h, "coder"))
+	}
+	t.Setenv("GONGU_STATE_ROOT", filepath.Join(dir, "env-state"))
+	if got := pwd(open(t, dir, nil), ""); !strings.HasPrefix(got, filepath.Join(dir, "env-state")) {
+		t.Errorf("GONGU_STATE_ROOT: %s", got)
+	}
+	if got := pwd(open(t, dir, &host.Options{StateRoot: filepath.Join(dir, "flag-state")}), ""); !strings.HasPrefix(got, filepath.Join(dir, "flag-state")) {
+		t.Errorf("the option: %s", got)
+	}
+	seen := map[string]string{}
+	for _, key := range []string{"a/b", "a-b", "a_b", "A-B", "가나", "다라", "..", ".", "", "default", "a-b~0011223344556677", strings.Repeat("x", 300)} {
+		got := pwd(open(t, dir, &host.Options{Instance: key}), "")
+		if key == "" {
+			key = "default"
+		}
+		if other, taken := seen[strings.ToLower(got)]; taken && other != key {
+			t.Errorf("keys %q and %q share %s", key, other, got)
+		}
+		seen[strings.ToLower(got)] = key
+		if rel, err := filepath.Rel(filepath.Join(dir, "env-state", "instances"), got); err != nil || strings.Contains(rel, "..") || strings.Count(rel, "/") != 1 {
+			t.Errorf("key %q leaves the instances: %s", key, got)
+		}
+	}
+}
+
+// B1: paths outside the workdir and the roots get an error naming the option.
+func TestB1_Roots(t *testing.T) {
+	dir, other := folder(t, base), folder(t, base)
+	write(t, other, "note.txt", "hello")
+	path, err := json.Marshal(map[string]string{"path": filepath.Join(other, "note.txt")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := call(t, open(t, dir, nil), "", "file-system__read", string(path))
+	if got.Error == nil || !strings.Contains(strings.ToLower(got.Error.Message+got.Error.Suggestion), "root") {
+		t.Errorf("outside: %+v", got.Error)
+	}
+	got = call(t, open(t, dir, &host.Options{Roots: []string{other}}), "", "file-system__read", string(path))
+	if got.Failed() || !strings.Contains(string(got.Output), `"content":"hello"`) {
+		t.Errorf("inside a root: %s %+v", got.Output, got.Error)
+	}
+}
+
+// B2: errorMessageLimit reaches every export.
+func TestB2_ErrorMessageLimit(t *testing.T) {
+	h := open(t, folder(t, base), nil)
+	for name, want := range map[string]int{"bash__exec": 1200, "file-system__read": 2000, "file-system__write": 2000} {
+		tool, ok := h.Registry().Get(name)
+		if !ok || tool.Limits.ErrorMessage != want {
+			t.Errorf("%s has the limit %d, want %d", name, tool.Limits.ErrorMessage, want)
+		}
+	}
+	long := `{"path":"` + strings.Repeat("x/", 3000) + `"}`
+	if got := call(t, h, "", "file-system__read", long); got.Error == nil || len([]rune(got.Error.Message)) > 2000 {
+		t.Errorf("a message of %d characters", len([]rune(got.Error.Message)))
+	}
+}
+
+// A broken bundle is refused whole, with everything that is wrong.
+func TestOpenRefusesBrokenBundles(t *testing.T) {
+	dir := folder(t, strings.Replace(strings.Replace(base, "Tool/file-system]", "Tool/none]", 1), "builtin:bash", "builtin:bush", 1))
+	_, err := host.Open(t.Context(), dir, nil)
+	if err == nil || !strings.Contains(err.Error(), bundle.CodeRefNotFound) || !strings.Contains(err.Error(), "bush") {
+		t.Errorf("err = %v", err)
+	}
+	if _, err := host.Open(t.Context(), filepath.Join(dir, "nowhere"), nil); err == nil {
+		t.Error("a folder that is not there was opened")
+	}
+	if _, err := host.Open(t.Context(), folder(t, base), &host.Options{AllowPrivate: []string{"not a host!"}}); err == nil {
+		t.Error("a broken option was taken")
+	}
+}
+
+// A module that this build has no engine for is listed, and its calls say so.
+func TestScriptsAreListed(t *testing.T) {
+	dir := folder(t, strings.Replace(base, "builtin:bash", "./bash.ts", 1))
+	_, err := host.Open(t.Context(), dir, nil)
+	if err == nil || !strings.Contains(err.Error(), bundle.CodeEntryNotFound) {
+		t.Errorf("a missing entry: %v", err)
+	}
+	write(t, dir, "bash.ts", "export const handlers = {};")
+	h := open(t, dir, nil)
+	got := call(t, h, "", "bash__exec", `{}`)
+	if got.Error == nil || got.Error.Code != gongu.CodeUnavailable || !strings.Contains(got.Error.Message, "Tool/bash") {
+		t.Errorf("result = %+v", got)
+	}
+}
+
+// Without a folder the starter tools are there, and no agent.
+func TestStarter(t *testing.T) {
+	h := open(t, "", nil)
+	if got := call(t, h, "", "text-transform__case", `{"text":"a","to":"upper"}`); got.Failed() {
+		t.Errorf("%+v", got.Error)
+	}
+	if h.Registry().Has("bash__exec") || h.Bundle() != nil {
+		t.Error("the starter set has more than harmless tools")
+	}
+	if _, err := h.Catalog("a"); err == nil {
+		t.Error("the starter set has an agent")
+	}
+}
+
+// B11: trust is bound to what runs; a changed script must be trusted again.
+func TestB11_Trust(t *testing.T) {
+	trust := host.Trust{Dir: filepath.Join(t.TempDir(), "trust")}
+	load := func(dir string) *bundle.Bundle {
+		t.Helper()
+		b, diagnostics := bundle.Load(dir, nil)
+		if b == nil {
+			t.Fatal(diagnostics.Err())
+		}
+		return b
+	}
+	needed := func(dir string, want bool) {
+		t.Helper()
+		if got, err := trust.Needed(load(dir)); err != nil || got != want {
+			t.Errorf("needed = %v, %v, want %v", got, err, want)
+		}
+	}
+	dir := folder(t, strings.Replace(base, "builtin:bash", "./bash.ts", 1))
+	write(t, dir, "bash.ts", "export const handlers = {};")
+	needed(dir, true)
+	if err := trust.Grant(load(dir)); err != nil {
+		t.Fatal(err)
+	}
+	needed(dir, false)
+	write(t, dir, "bash.ts", "export const handlers = { exec() {} };")
+	needed(dir, true)
+	if err := trust.Grant(load(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := trust.Revoke(dir); err != nil {
+		t.Fatal(err)
+	}
+	needed(dir, true)
+	if err := trust.Revoke(dir); err != nil {
+		t.Errorf("revoking twice: %v", err)
+	}
+}
+
+// H18: a trust file of a newer format is refused unharmed.
+func TestH18_NewerTrustFile(t *testing.T) {
+	trust := host.Trust{Dir: t.TempDir()}
+	dir := folder(t, strings.Replace(base, "builtin:bash", "./bash.ts", 1))
+	write(t, dir, "bash.ts", "export const handlers = {};")
+	b, _ := bundle.Load(dir, nil)
+	if err := trust.Grant(b); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(trust.Dir, "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	newer := []byte(`{"version":2,"future":true}`)
+	if err := os.WriteFile(files[0], newer, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if needed, err := trust.Needed(b); err == nil || !needed || !strings.Contains(err.Error(), "newer gongu") {
+		t.Errorf("needed = %v, %v", needed, err)
+	}
+	if after, _ := os.ReadFile(files[0]); string(after) != string(newer) {
+		t.Error("the file was changed")
+	}
+}
+
+// B12: an edit is seen; a broken edit keeps the last good set and says so; a
+// call in flight finishes on what it began with.
+func TestB12_Reload(t *testing.T) {
+	dir := folder(t, base)
+	reloads := make(chan host.Reload, 16)
+	h := open(t, dir, &host.Options{Watch: true, OnReload: func(r host.Reload) { reloads <- r }})
+	started, release := make(chan struct{}), make(chan struct{})
+	if err := h.Registry().Add(gongu.Tool{Name: "slow", Invoke: func(context.Context, gongu.Call) gongu.Result {
+		close(started)
+		<-release
+		return gongu.OK("old")
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	flight := make(chan gongu.Result)
+	go func() {
+		result, _ := h.Call(context.Background(), "", gongu.Call{Name: "slow"})
+		flight <- result
+	}()
+	<-started
+	await := func(ok func(host.Reload) bool) host.Reload {
+		t.Helper()
+		for r := range reloads {
+			if ok(r) {
+				return r
+			}
+		}
+		return host.Reload{}
+	}
+	write(t, dir, "gongu.yaml", strings.Replace(base, "    - { name: read }\n", "", 1))
+	await(func(r host.Reload) bool { return r.Err == nil && !h.Registry().Has("file-system__read") })
+	if !h.Registry().Has("file-system__write") || !h.Registry().Has("slow") {
+		t.Error("the reload took more than it should")
+	}
+	write(t, dir, "gongu.yaml", "kind: Tool\nmetadata: [")
+	broken := await(func(r host.Reload) bool { return r.Err != nil })
+	if !strings.Contains(broken.Err.Error(), bundle.CodeParseError) || !h.Registry().Has("file-system__write") {
+		t.Errorf("a broken edit: %v", broken.Err)
+	}
+	write(t, dir, "gongu.yaml", base)
+	await(func(r host.Reload) bool { return r.Err == nil && h.Registry().Has("file-system__read") })
+	write(t, dir, "sub/tools.yaml", strings.ReplaceAll(base[:strings.Index(base, "---")], "file-system,", "files,"))
+	await(func(r host.Reload) bool { return r.Err == nil && h.Registry().Has("files__read") })
+	close(release)
+	if got := <-flight; string(got.Output) != `"old"` {
+		t.Errorf("the call in flight gave %s", got.Output)
+	}
+}
+
+// An output that is too large is kept below the state root.
+func TestSpill(t *testing.T) {
+	dir := folder(t, base)
+	h := open(t, dir, nil)
+	if err := h.Registry().Add(gongu.Tool{Name: "big", Limits: gongu.Limits{Output: 100}, Invoke: func(context.Context, gongu.Call) gongu.Result {
+		return gongu.OK(strings.Repeat("x", 5000))
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	var cut struct{ Path string }
+	if err := json.Unmarshal(call(t, h, "", "big", `{}`).Output, &cut); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(cut.Path)
+	if err != nil || len(kept) != 5002 || !strings.HasPrefix(cut.Path, filepath.Join(dir, ".gongu", "spill")) {
+		t.Errorf("%d bytes at %s, %v", len(kept), cut.Path, err)
+	}
+}

@@ -1,0 +1,122 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/gongu-ai/gongu/bundle"
+)
+
+// Reload is one attempt to load a bundle again.
+type Reload struct {
+	// Err is why the attempt failed; then the last good set is still in use.
+	Err         error
+	Diagnostics bundle.Diagnostics
+	Revision    uint64
+}
+
+// settleTime is how long files must be quiet before they are read: editors
+// and checkouts write in several steps.
+const settleTime = 150 * time.Millisecond
+
+// Reload loads the bundle again. Calls that already run finish with the tools
+// they began with.
+func (h *Host) Reload(ctx context.Context) Reload {
+	err := h.load(ctx, h.path)
+	now := h.now()
+	return Reload{Err: err, Diagnostics: now.diagnostics, Revision: h.registry.Revision()}
+}
+
+// watch loads the bundle again whenever its files have changed and settled.
+func (h *Host) watch() error {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("watch the bundle: %w", err)
+	}
+	if err := watchTree(watcher, h.dir); err != nil {
+		return errors.Join(fmt.Errorf("watch the bundle: %w", err), watcher.Close())
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		h.followChanges(watcher)
+	}()
+	h.closers = append(h.closers, func() error {
+		err := watcher.Close()
+		<-ended
+		return err
+	})
+	return nil
+}
+
+func (h *Host) followChanges(watcher *fsnotify.Watcher) {
+	settled := time.NewTimer(time.Hour)
+	settled.Stop()
+	for {
+		select {
+		case event, ok := <-watcher.Events:
+			if !ok {
+				return
+			}
+			if event.Has(fsnotify.Create) {
+				if info, err := os.Stat(event.Name); err == nil && info.IsDir() {
+					h.warn(watchTree(watcher, event.Name))
+				}
+			}
+			if !event.Has(fsnotify.Chmod) {
+				settled.Reset(settleTime)
+			}
+		case err, ok := <-watcher.Errors:
+			if !ok {
+				return
+			}
+			// An overflow loses events; reading everything again makes up.
+			h.warn(err)
+			settled.Reset(settleTime)
+		case <-settled.C:
+			h.reloadAndTell()
+		}
+	}
+}
+
+func (h *Host) reloadAndTell() {
+	result := h.Reload(context.Background())
+	if result.Err != nil {
+		h.opts.Logger.Error("bundle not reloaded, the last good set stays", "bundle", h.dir, "error", result.Err)
+	} else {
+		h.opts.Logger.Info("bundle reloaded", "bundle", h.dir, "revision", result.Revision)
+	}
+	if h.opts.OnReload != nil {
+		h.opts.OnReload(result)
+	}
+}
+
+func (h *Host) warn(err error) {
+	if err != nil {
+		h.opts.Logger.Warn("watching the bundle", "bundle", h.dir, "error", err)
+	}
+}
+
+// watchTree watches a folder and those below it. What is generated or belongs
+// to others is left out: it changes often and holds no resources.
+func watchTree(watcher *fsnotify.Watcher, root string) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		switch entry.Name() {
+		case ".git", ".gongu", "node_modules", "dist":
+			if path != root {
+				return fs.SkipDir
+			}
+		}
+		return watcher.Add(path)
+	})
+}

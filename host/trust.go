@@ -1,0 +1,136 @@
+package host
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gongu-ai/gongu/bundle"
+)
+
+// trustVersion is the format of a trust file. A newer one is refused, not
+// misread.
+const trustVersion = 1
+
+// Trust remembers which folders may run code, bound to a hash of that code: a
+// changed script must be trusted again. There is one small file for each
+// folder, so that two programs never write the same one.
+type Trust struct {
+	// Dir is where the files are (default: gongu/trust in the user's
+	// configuration folder).
+	Dir string
+}
+
+type trustFile struct {
+	Version int       `json:"version"`
+	Folder  string    `json:"folder"`
+	Digest  string    `json:"digest"`
+	At      time.Time `json:"at"`
+}
+
+// Needed reports whether a bundle must be trusted before it is used, and is
+// not yet. A bundle that runs no code of its own needs no trust.
+func (t Trust) Needed(b *bundle.Bundle) (bool, error) {
+	if !b.Executable() {
+		return false, nil
+	}
+	path, err := t.path(b.Dir())
+	if err != nil {
+		return true, err
+	}
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return true, fmt.Errorf("read trust: %w", err)
+	}
+	var known trustFile
+	if err := json.Unmarshal(raw, &known); err != nil {
+		return true, fmt.Errorf("trust file %s is broken: remove it and trust the folder again: %w", path, err)
+	}
+	if known.Version > trustVersion {
+		return true, fmt.Errorf("trust file %s has format %d, and this gongu knows %d: use a newer gongu", path, known.Version, trustVersion)
+	}
+	digest, err := b.TrustDigest()
+	if err != nil {
+		return true, err
+	}
+	return known.Folder != b.Dir() || known.Digest != digest, nil
+}
+
+// Grant trusts a bundle as it is now.
+func (t Trust) Grant(b *bundle.Bundle) error {
+	digest, err := b.TrustDigest()
+	if err != nil {
+		return err
+	}
+	path, err := t.path(b.Dir())
+	if err != nil {
+		return err
+	}
+	raw, err := json.MarshalIndent(trustFile{trustVersion, b.Dir(), digest, time.Now().UTC()}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("trust: %w", err)
+	}
+	if err := writeWhole(path, append(raw, '\n')); err != nil {
+		return fmt.Errorf("trust: %w", err)
+	}
+	return nil
+}
+
+// Revoke forgets a folder. One that was not trusted is no error.
+func (t Trust) Revoke(dir string) error {
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return fmt.Errorf("trust: %w", err)
+	}
+	path, err := t.path(absolute)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("trust: %w", err)
+	}
+	return nil
+}
+
+func (t Trust) path(folder string) (string, error) {
+	dir := t.Dir
+	if dir == "" {
+		config, err := os.UserConfigDir()
+		if err != nil {
+			return "", fmt.Errorf("trust: %w", err)
+		}
+		dir = filepath.Join(config, "gongu", "trust")
+	}
+	sum := sha256.Sum256([]byte(folder))
+	return filepath.Join(dir, hex.EncodeToString(sum[:16])+".json"), nil
+}
+
+// writeWhole puts a private file in place as a whole, so that a reader or a
+// crash never meets half of it.
+func writeWhole(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
