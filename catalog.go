@@ -159,7 +159,7 @@ func (c *Catalog) show(opts *CatalogOptions) {
 			continue
 		}
 		if opts.Budget > 0 {
-			cost := e.tool.Tokens()
+			cost := e.cost()
 			if cost > left {
 				c.leftOut = append(c.leftOut, e)
 				continue

@@ -77,15 +77,23 @@ func (d *dispatch) run(ctx context.Context) (result Result) {
 	if problem != nil {
 		return failed(d.invalidArgs([]string{d.issue(problem.Path, problem.Message)}, nil, nil))
 	}
-	d.attempt.Call.Args = bytes.Clone(object)
 	passed := d.attempt.Call
-	if d.exec.chain.wraps() {
-		// Middleware may write in what it gets; neither the caller's bytes
-		// nor the ones to be frozen may change by it.
-		passed.Args = bytes.Clone(object)
-	}
+	d.attempt.Call.Args, passed.Args = copies(object, d.exec.chain.wraps())
 	d.callCtx = callContext{ctx, d}
 	return d.exec.chain.invoke(&d.callCtx, passed)
+}
+
+// copies makes the executor's own copy of the arguments and, where there is
+// middleware, one for it to write in: neither the caller's bytes nor the ones
+// to be frozen may change by it. Both take one allocation.
+func copies(object []byte, wrapped bool) (own, passed []byte) {
+	if !wrapped {
+		own = bytes.Clone(object)
+		return own, own
+	}
+	size := len(object)
+	both := append(append(make([]byte, 0, 2*size), object...), object...)
+	return both[:size:size], both[size:]
 }
 
 // callContext carries the dispatch, as a part of it: context.WithValue would

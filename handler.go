@@ -51,18 +51,18 @@ func (d *dispatch) runInline() {
 // await returns nil when the handler has returned, or why it is waited for no
 // longer. An answer that comes in the same moment is better than none.
 func (d *dispatch) await(ctx context.Context, w *worker) error {
-	select {
-	case <-w.done:
-		if d.state.Load() == abandoned {
-			return context.DeadlineExceeded
+	if cancelled := ctx.Done(); cancelled == nil {
+		<-w.done
+	} else {
+		select {
+		case <-w.done:
+		case <-cancelled:
+			if d.state.CompareAndSwap(running, abandoned) {
+				return ctx.Err()
+			}
+			<-w.done
 		}
-		return nil
-	case <-ctx.Done():
 	}
-	if d.state.CompareAndSwap(running, abandoned) {
-		return ctx.Err()
-	}
-	<-w.done
 	if d.state.Load() == abandoned {
 		return context.DeadlineExceeded
 	}

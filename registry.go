@@ -9,6 +9,7 @@ import (
 	"maps"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -58,6 +59,18 @@ type entry struct {
 	checker *schema.Checker
 	// slot is held while a serial tool runs, across replacements of it.
 	slot chan struct{}
+	// tokens is what declaring the tool costs, once somebody has asked.
+	tokens atomic.Int64
+}
+
+// cost is Tool.Tokens, counted once.
+func (e *entry) cost() int {
+	if known := e.tokens.Load(); known != 0 {
+		return int(known)
+	}
+	cost := e.tool.Tokens()
+	e.tokens.Store(int64(cost))
+	return cost
 }
 
 var errReadOnly = errors.New("this is a restricted view of a registry: add to the registry itself")
@@ -144,12 +157,17 @@ func (r *Registry) put(tools []Tool, opts putOptions) error {
 	if opts.replace != nil {
 		next.dropOwners(opts.replace, entries)
 	}
+	replaced := false
 	for _, e := range entries {
-		if before := next.put(e); before != nil && opts.replace == nil {
+		before := next.put(e)
+		replaced = replaced || before != nil
+		if before != nil && opts.replace == nil {
 			r.logger.Info("tool replaced", "tool", e.tool.Name, "owner", e.tool.Source.Identity(), "before", before.tool.Source.Identity())
 		}
 	}
-	next.settle()
+	if replaced {
+		next.settle()
+	}
 	r.publish(old, next)
 	return nil
 }
@@ -166,6 +184,9 @@ func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
 	}
 	entries := make([]*entry, len(tools))
 	bulk := len(tools) > bulkAdd
+	if bulk {
+		tools = withNamesTogether(tools)
+	}
 	prepareRange := func(from, to int) error {
 		for i := from; i < to; i++ {
 			var err error
@@ -188,6 +209,22 @@ func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
 	}
 	group.Wait()
 	return entries, cmp.Or(failures...)
+}
+
+// withNamesTogether lays the names of a large batch side by side in memory. A
+// look-up among very many tools waits for memory more than for anything else,
+// and the names are half of what it touches.
+func withNamesTogether(tools []Tool) []Tool {
+	var all strings.Builder
+	for i := range tools {
+		all.WriteString(tools[i].Name)
+	}
+	tools, rest := slices.Clone(tools), all.String()
+	for i := range tools {
+		size := len(tools[i].Name)
+		tools[i].Name, rest = rest[:size], rest[size:]
+	}
+	return tools
 }
 
 func (r *Registry) prepareOne(tool Tool, bulk bool) (*entry, error) {

@@ -64,12 +64,20 @@ func hasLabel(labels map[string]string, selector string) bool {
 	return ok && (!exact || got == value)
 }
 
-// globMatch lets * cross a slash: domains of imported tools contain them.
+// globMatch lets * cross a slash: domains of imported tools contain them. Most
+// globs are a name, or a name and one star.
 func globMatch(glob, s string) bool {
-	if glob == s || glob == "*" {
-		return true
+	star := strings.IndexAny(glob, `*?[\`)
+	if star < 0 {
+		return glob == s
 	}
-	ok, err := path.Match(strings.ReplaceAll(glob, "/", "\x00"), strings.ReplaceAll(s, "/", "\x00"))
+	if glob[star:] == "*" {
+		return strings.HasPrefix(s, glob[:star])
+	}
+	if strings.Contains(s, "/") {
+		glob, s = strings.ReplaceAll(glob, "/", "\x00"), strings.ReplaceAll(s, "/", "\x00")
+	}
+	ok, err := path.Match(glob, s)
 	return err == nil && ok
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -142,11 +143,19 @@ func (t Tool) Digest() string {
 	return hex.EncodeToString(sum[:])
 }
 
+// fingerprints keeps the buffers: a batch of many tools would leave as much
+// garbage as it has schemas.
+var fingerprints sync.Pool
+
 func (t *Tool) fingerprint() [sha256.Size]byte {
 	owner := t.Source.orGo().Identity()
 	fields := [...]string{t.Name, t.Title, t.Description, t.Domain, string(t.Parameters), string(t.Output), owner}
-	size := len(t.Name) + len(t.Description) + len(t.Parameters) + len(t.Output) + 256
-	raw := make([]byte, 0, size)
+	pooled, ok := fingerprints.Get().(*[]byte)
+	if !ok {
+		pooled = new([]byte)
+	}
+	raw := (*pooled)[:0]
+	defer func() { *pooled = raw; fingerprints.Put(pooled) }()
 	for _, field := range fields {
 		// The length first, so that no two lists of fields look alike.
 		raw = binary.LittleEndian.AppendUint64(raw, uint64(len(field)))

@@ -50,8 +50,10 @@ func memberNames(b []byte, i int) []string {
 
 // ObjectRoot reports whether the root of the schema says "type": "object",
 // which every model provider demands of parameters.
-func (c *Checker) ObjectRoot() bool {
-	b := []byte(c.source)
+func (c *Checker) ObjectRoot() bool { return c.objectRoot }
+
+// saysObject reads a schema that has been inspected.
+func saysObject(b []byte) bool {
 	i := skipSpace(b, 0)
 	if i >= len(b) || b[i] != '{' {
 		return false

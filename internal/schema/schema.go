@@ -55,6 +55,8 @@ type Checker struct {
 	fast     *fastNode
 	warnings []string
 	full     fullValidator
+	// objectRoot is read once, while the bytes are at hand.
+	objectRoot bool
 }
 
 // Compile reads a schema completely: everything that is wrong with it is found
@@ -84,6 +86,7 @@ func Lazy(raw []byte, opts *Options) (*Checker, error) {
 		return nil, err
 	}
 	c.source, c.fast, c.warnings = found.source, found.fast, found.warnings
+	c.objectRoot = saysObject(raw)
 	return c, nil
 }
 

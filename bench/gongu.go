@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gongu-ai/gongu"
+)
+
+const (
+	gonguName       = "gongu"
+	gonguInlineName = "gongu, inline"
+	gonguBareName   = "gongu, inline and bare"
+)
+
+// errRefused is the answer to arguments that break the schema.
+var errRefused = errors.New("the arguments were refused")
+
+// newGongu is a call as an agent makes it: a catalog, two middlewares, the
+// schema and three guards that let everything pass.
+func newGongu(context.Context) (contestant, error) {
+	return gonguContestant(gonguName, "Executor.Call: catalog, two middlewares, schema, three guards; the handler runs in a worker, so that the call is answered whatever it does", guarded(), false)
+}
+
+// newGonguInline is the same for a tool that vouches for its handler.
+func newGonguInline(context.Context) (contestant, error) {
+	return gonguContestant(gonguInlineName, "the same with Limits.Inline: the handler runs on the caller's goroutine", guarded(), true)
+}
+
+// newGonguBare leaves out what can be left out.
+func newGonguBare(context.Context) (contestant, error) {
+	return gonguContestant(gonguBareName, "Executor.Call: catalog and schema only", gongu.ExecutorOptions{}, true)
+}
+
+func guarded() gongu.ExecutorOptions {
+	pass := func(next gongu.Invoke) gongu.Invoke {
+		return func(ctx context.Context, call gongu.Call) gongu.Result { return next(ctx, call) }
+	}
+	allow := func(context.Context, *gongu.Attempt) *gongu.Error { return nil }
+	return gongu.ExecutorOptions{
+		Middleware: []gongu.Middleware{pass, pass},
+		Guards:     []gongu.Guard{{Name: "pin", Check: allow}, {Name: "policy", Check: allow}, {Name: "approval", Check: allow}},
+	}
+}
+
+func gonguContestant(name, what string, opts gongu.ExecutorOptions, inline bool) (contestant, error) {
+	registry := gongu.NewRegistry(nil)
+	tool := gongu.Func(toolName, toolDescription, echo)
+	tool.Parameters = noteSchema
+	tool.Limits.Inline = inline
+	if err := registry.Add(tool); err != nil {
+		return contestant{}, err
+	}
+	opts.Catalog = gongu.Everything(registry)
+	executor := gongu.NewExecutor(registry, &opts)
+	prepare := func(args []byte) caller {
+		return func(ctx context.Context) (answer, error) {
+			result := executor.Call(ctx, gongu.Call{ID: "call_1", Name: toolName, Args: args})
+			if result.Error == nil {
+				return answer{raw: result.Output}, nil
+			}
+			if result.Error.Code == gongu.CodeInvalidArgs {
+				return answer{}, errRefused
+			}
+			return answer{}, fmt.Errorf("%s: %w", result.Error.Code, result.Error)
+		}
+	}
+	return contestant{name: name, note: what, refuses: true, prepare: prepare}, nil
+}
