@@ -20,7 +20,7 @@ func main() {
 	quick := flag.Bool("quick", false, "only show that everything runs; prints the page unless -out is set")
 	check := flag.Bool("check", false, "fail when a gate does not hold")
 	out := flag.String("out", "", "folder for benchmarks.md and benchmarks.svg (default ../docs)")
-	only := flag.String("only", "", "measure one part and print it: dispatch, hostile, other, lookup or build")
+	only := flag.String("only", "", "measure one part and print it: dispatch, hostile, other, lookup, build or tokens")
 	flag.Parse()
 	if err := run(context.Background(), options{*quick, *check, *out, *only}); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -76,6 +76,7 @@ func measureAll(ctx context.Context, p plan, only string, tell func(title string
 		{"other", func() (section, error) { return measureOther(p) }},
 		{"lookup", func() (section, error) { return measureLookup(p) }},
 		{"build", func() (section, error) { return measureBuild(p) }},
+		{"tokens", measureTokens},
 	} {
 		if only != "" && only != part.name {
 			continue
