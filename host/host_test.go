@@ -18,6 +18,8 @@ import (
 	"github.com/gongu-ai/gongu/host"
 )
 
+type ctxT = context.Context
+
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const base = `apiVersion: gongu/v1

@@ -35,7 +35,15 @@ func (h *Host) load(_ context.Context, path string) error {
 	}
 	next := &loaded{bundle: b, diagnostics: diagnostics}
 	var tools []gongu.Tool
+	owner := make(map[string]*bundle.Tool)
 	for _, resource := range b.Tools() {
+		// The bundle's own resources come first, then those of its packages.
+		if first, taken := owner[resource.Name]; taken {
+			h.opts.Logger.Warn("two packages have a tool of this name; the first is used",
+				"tool", resource.Identity(), "used", first.Position.Path, "left", resource.Position.Path)
+			continue
+		}
+		owner[resource.Name] = resource
 		bound, err := h.bind(resource)
 		if err != nil {
 			return err

@@ -1,0 +1,171 @@
+package bundle
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// McpServer is a resource: an MCP server whose tools are imported.
+type McpServer struct {
+	Meta
+	Spec McpServerSpec
+}
+
+// McpServerSpec is the spec of an McpServer. Texts may hold ${env:NAME},
+// ${file:PATH} and ${keyring:NAME}, which are filled in when the server starts.
+type McpServerSpec struct {
+	Type          string            `json:"type" rule:"enum=stdio|http|sse" doc:"How to talk to the server (default: stdio with command, http with url)."`
+	Command       string            `json:"command" rule:"nonempty" doc:"Program to start."`
+	Args          []string          `json:"args" doc:"Arguments of the program."`
+	Env           map[string]string `json:"env" doc:"Environment of the program."`
+	Cwd           string            `json:"cwd" rule:"nonempty" doc:"Folder that the program starts in (default: the bundle)."`
+	URL           string            `json:"url" rule:"url" doc:"Address of the server."`
+	Headers       map[string]string `json:"headers" doc:"Headers of each request."`
+	Prefix        *string           `json:"prefix" doc:"Put before each tool's name with two underscores (default: the name of the resource; empty keeps the server's names)."`
+	Include       []string          `json:"include" rule:"nonempty,glob" doc:"Tools to import, by the server's names; * and ? work."`
+	Exclude       []string          `json:"exclude" rule:"nonempty,glob" doc:"Tools to leave out."`
+	Rename        map[string]string `json:"rename" rule:"nonempty" doc:"Other names for tools."`
+	Describe      map[string]string `json:"describe" rule:"nonempty" doc:"Other descriptions for tools."`
+	Trust         bool              `json:"trust" doc:"Believe the server's annotations."`
+	Shared        bool              `json:"shared" doc:"One process for everybody, not one for each user."`
+	MaxConcurrent int               `json:"maxConcurrent" rule:"min=1" doc:"Most calls at a time."`
+	Timeouts      McpTimeouts       `json:"timeouts" doc:"How long to wait."`
+	Warm          bool              `json:"warm" doc:"Connect at once, not at the first use."`
+}
+
+// McpTimeouts are how long to wait for an MCP server.
+type McpTimeouts struct {
+	Connect Duration `json:"connect" doc:"For the connection, such as 10s."`
+	List    Duration `json:"list" doc:"For the list of tools."`
+	Call    Duration `json:"call" doc:"For a call."`
+}
+
+func (s *McpServerSpec) check(d *decoder, a at) {
+	command, address := field(a.node, "command") != nil, field(a.node, "url") != nil
+	switch {
+	case command && address:
+		d.error(a, CodeSchemaInvalid, lang.BundleBoth.With("command", "url"), lang.BundleHintOneField.With("command", "url"))
+		return
+	case !command && !address:
+		d.error(a, CodeSchemaInvalid, lang.BundleNeither.With("command", "url"), lang.BundleHintServer.With())
+		return
+	}
+	switch s.Type {
+	case "":
+		s.Type = "http"
+		if command {
+			s.Type = "stdio"
+		}
+	case "stdio":
+		if address {
+			d.error(a.find("type"), CodeSchemaInvalid, lang.BundleNeeds.With("type: stdio", "command"), lang.BundleHintServer.With())
+		}
+	case "http", "sse":
+		if command {
+			d.error(a.find("type"), CodeSchemaInvalid, lang.BundleNeeds.With("type: "+s.Type, "url"), lang.BundleHintServer.With())
+		}
+	}
+	s.checkBelongs(d, a, command)
+	checkPrefix(d, a, s.Prefix)
+}
+
+// checkBelongs finds fields of the other kind of server.
+func (s *McpServerSpec) checkBelongs(d *decoder, a at, command bool) {
+	owner, others := "url", []string{"headers"}
+	if !command {
+		owner, others = "command", []string{"args", "env", "cwd"}
+	}
+	for _, name := range others {
+		if field(a.node, name) != nil {
+			d.error(a.find(name), CodeSchemaInvalid, lang.BundleNeeds.With(name, owner), lang.BundleHintServer.With())
+		}
+	}
+}
+
+// checkPrefix: with a prefix the names of tools must still be legal.
+func checkPrefix(d *decoder, a at, prefix *string) {
+	if prefix == nil || *prefix == "" {
+		return
+	}
+	if _, err := gongu.BuildName(*prefix, "x"); err != nil {
+		d.error(a.find("prefix"), CodeInvalidName, lang.BundleToolName.With(err), lang.BundleHintToolName.With())
+	}
+}
+
+// ToolCommand is a resource: a program that lists tools and runs them.
+type ToolCommand struct {
+	Meta
+	Spec ToolCommandSpec
+}
+
+// ToolCommandSpec is the spec of a ToolCommand.
+type ToolCommandSpec struct {
+	Discover Command           `json:"discover" rule:"required" doc:"Program that prints the declarations of the tools as JSON."`
+	Call     Command           `json:"call" rule:"required" doc:"Program that runs a tool; it gets the tool's name and, on standard input, its arguments."`
+	Env      map[string]string `json:"env" doc:"Environment of the programs."`
+	Cwd      string            `json:"cwd" rule:"nonempty" doc:"Folder that the programs start in (default: the bundle)."`
+	Timeout  Duration          `json:"timeout" doc:"How long a call may take, such as 30s."`
+	Mode     string            `json:"mode" rule:"enum=spawn|worker" doc:"Start the program for each call (default) or keep it running."`
+	Prefix   *string           `json:"prefix" doc:"Put before each tool's name with two underscores (default: the name of the resource; empty keeps the command's names)."`
+}
+
+func (s *ToolCommandSpec) check(d *decoder, a at) {
+	s.Mode = firstOf(s.Mode, "spawn")
+	checkPrefix(d, a, s.Prefix)
+}
+
+// Policy is a resource: rules about calls.
+type Policy struct {
+	Meta
+	Spec PolicySpec
+}
+
+// PolicySpec is the spec of a Policy.
+type PolicySpec struct {
+	Rules   []PolicyRule `json:"rules" rule:"required,min=1,unique=name" doc:"The rules, in order."`
+	Default string       `json:"default" rule:"enum=allow|ask|deny" doc:"What holds when no rule matches."`
+}
+
+// PolicyRule decides about the calls that match.
+type PolicyRule struct {
+	Name   string `json:"name" rule:"nonempty" doc:"Name of the rule, shown when it decides."`
+	Match  string `json:"match" rule:"required" doc:"Condition in CEL."`
+	Effect string `json:"effect" rule:"required,enum=allow|ask|deny" doc:"What happens to the call."`
+	Reason string `json:"reason" doc:"Told to whoever asks why."`
+}
+
+// Macro is a resource: a tool made of calls of other tools.
+type Macro struct {
+	Meta
+	Spec MacroSpec
+}
+
+// MacroSpec is the spec of a Macro.
+type MacroSpec struct {
+	Description string          `json:"description" rule:"required" doc:"What the macro does, for the model."`
+	Parameters  gongu.Schema    `json:"parameters" doc:"JSON Schema of the arguments, with type: object at the root."`
+	Steps       []MacroStep     `json:"steps" rule:"required,min=1,unique=id" doc:"The calls, in order."`
+	Output      json.RawMessage `json:"output" doc:"What the macro answers (default: the output of the last step)."`
+}
+
+// MacroStep is one call of a macro.
+type MacroStep struct {
+	ID      string          `json:"id" rule:"nonempty" doc:"Name by which later steps refer to this one."`
+	Tool    string          `json:"tool" rule:"required" doc:"Full name of the tool to call."`
+	Params  json.RawMessage `json:"params" rule:"object" doc:"Arguments; expressions in CEL are filled in."`
+	When    string          `json:"when" rule:"nonempty" doc:"Condition in CEL; the step is skipped when it is false."`
+	ForEach string          `json:"forEach" rule:"nonempty" doc:"Expression in CEL; the step runs for each item."`
+	OnError string          `json:"onError" rule:"enum=stop|continue" doc:"What a failure does (default: stop)."`
+}
+
+func (m *Macro) complete(l *loader) {
+	l.checkParameters(m.spec.find("parameters"), m.Spec.Parameters)
+	for i, step := range m.Spec.Steps {
+		if step.Tool != "" && strings.TrimSpace(step.Tool) == m.Name {
+			l.error(m.spec.find("steps", i, "tool"), CodeSchemaInvalid, lang.BundleMacroSelf.With(m.Name), lang.BundleHintMacroSelf.With())
+		}
+	}
+}

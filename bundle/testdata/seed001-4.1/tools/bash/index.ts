@@ -1,0 +1,2 @@
+// A stand-in: only the resource is under test here.
+export const handlers = {};
