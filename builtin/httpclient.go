@@ -164,7 +164,7 @@ func joined(headers http.Header) map[string]string {
 // checkRedirect looks at each hop before it is taken; the address is looked at
 // when it is dialled.
 func checkRedirect(req *http.Request, via []*http.Request) error {
-	if len(via) >= maxRedirects {
+	if len(via) > maxRedirects { // the first of them was no redirect
 		return wrong(lang.HTTPRedirects, maxRedirects)
 	}
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {

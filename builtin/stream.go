@@ -43,10 +43,10 @@ func (s *system) streams(ctx context.Context) (stdout, stderr *stream) {
 			about.Partial(ctx, gongu.Content{Type: "text", Name: name, Text: text})
 		}
 	}
-	make := func(name string) *stream {
+	begin := func(name string) *stream {
 		return &stream{name: name, keep: s.opts.MaxOutput, tell: tell, spill: spill{dir: s.opts.SpillDir, name: name}}
 	}
-	return make("stdout"), make("stderr")
+	return begin("stdout"), begin("stderr")
 }
 
 // Write never fails, so that no program waits for us.

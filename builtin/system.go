@@ -132,12 +132,16 @@ func wholeRunes(raw []byte) []byte {
 	return raw
 }
 
-// afterCut drops the rest of a rune whose beginning was cut off.
+// afterCut drops the rest of a rune whose beginning was cut off. More than
+// that without a beginning is no text, and stays.
 func afterCut(raw []byte) []byte {
-	for i := 0; i < len(raw) && i < utf8.UTFMax; i++ {
+	for i := range min(len(raw), utf8.UTFMax) {
 		if utf8.RuneStart(raw[i]) {
 			return raw[i:]
 		}
+	}
+	if len(raw) < utf8.UTFMax {
+		return nil
 	}
 	return raw
 }

@@ -74,6 +74,7 @@ var (
 	CLIInvalid        = Text{"Not valid: %s, %s.", "올바르지 않습니다: %s, %s."}
 	CLINoResources    = Text{"no resources", "리소스 없음"}
 	CLIFixed          = Text{"Fixed %s: added apiVersion.", "%s을(를) 고쳤습니다: apiVersion을 넣었습니다."}
+	CLIHintWritable   = Text{"Check that you may write the file, or correct it by hand.", "파일에 쓸 수 있는지 확인하거나 직접 고치세요."}
 	CLIBundleRefused  = Text{"the bundle in %s is not used, because it has %s", "%s의 번들에 %s가 있어 사용하지 않습니다"}
 	CLIHintCorrect    = Text{"Correct the above and check with: %s", "위의 문제를 고친 뒤 다음 명령으로 확인하세요: %s"}
 	CLINotChecked     = Text{"not checked: whether %s exports a handler for each of: %s", "검사하지 않음: %s 파일이 다음의 핸들러를 모두 내보내는지: %s"}

@@ -1,0 +1,140 @@
+// Package fsx reaches files below a working directory and a few declared
+// roots, and nowhere else. Every access goes through [os.Root], which holds the
+// directory open and refuses a way out by "..", by an absolute path or by a
+// link, also when the tree changes while we look.
+//
+// This stops mistakes and misled models. It is no wall against a program that
+// runs as the same user: that one needs no permission of ours.
+package fsx
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// What can be wrong with a place, beside the errors of package io/fs.
+var (
+	// ErrOutside means that a path, or a link on it, leaves the space.
+	ErrOutside = errors.New("outside of the working directory and the declared roots")
+	// ErrIrregular means that there is neither a file nor a directory: a
+	// pipe, a socket or a device, which could block whoever opens it.
+	ErrIrregular = errors.New("neither a file nor a directory")
+	// ErrIsDir and ErrNotDir mean that the other one was expected.
+	ErrIsDir  = errors.New("is a directory")
+	ErrNotDir = errors.New("is not a directory")
+)
+
+// Space is where files may be reached.
+type Space struct {
+	// Workdir is absolute, is made on demand, and is where relative paths
+	// begin.
+	Workdir string
+	// Roots are further directories, which must exist.
+	Roots []string
+}
+
+// Place is one path inside a space. Close it after use.
+type Place struct {
+	// Path is absolute, for people to read and for a child to start in.
+	Path string
+
+	root *os.Root
+	name string // relative to root
+}
+
+// At finds the place of a path. The path need not exist; the directory that
+// bounds it must, and the working directory is made when it does not.
+func (s Space) At(path string) (*Place, error) {
+	if strings.ContainsRune(path, 0) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrInvalid}
+	}
+	if err := os.MkdirAll(s.Workdir, 0o755); err != nil {
+		return nil, fmt.Errorf("make the working directory: %w", err)
+	}
+	absolute := filepath.Clean(path)
+	if !filepath.IsAbs(absolute) {
+		absolute = filepath.Join(s.Workdir, path)
+	}
+	dir, name, ok := s.bound(resolve(absolute))
+	if !ok {
+		dir, name, ok = s.bound(absolute)
+	}
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: absolute, Err: ErrOutside}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Place{Path: absolute, root: root, name: name}, nil
+}
+
+// resolve follows the links of a path as far as it exists. os.Root refuses
+// every absolute link; with the real path, a link from one place of the space
+// to another works, and whatever happens to the tree meanwhile, os.Root decides.
+func resolve(absolute string) string {
+	real, err := filepath.EvalSymlinks(absolute)
+	if err == nil {
+		return real
+	}
+	parent := filepath.Dir(absolute)
+	if parent == absolute {
+		return absolute
+	}
+	return filepath.Join(resolve(parent), filepath.Base(absolute))
+}
+
+// Close lets go of the directory that bounds the place.
+func (p *Place) Close() error { return p.root.Close() }
+
+// bound finds the directory of the space that an absolute path lies in, the
+// innermost where several do. Where the space is named through a link, such as
+// /tmp on macOS, the path may be written either way.
+func (s Space) bound(absolute string) (dir, name string, ok bool) {
+	for _, candidate := range append([]string{s.Workdir}, s.Roots...) {
+		full, err := filepath.Abs(candidate)
+		if err != nil {
+			continue
+		}
+		spellings := []string{full}
+		if real, err := filepath.EvalSymlinks(full); err == nil && real != full {
+			spellings = append(spellings, real)
+		}
+		for _, spelling := range spellings {
+			relative, err := filepath.Rel(spelling, absolute)
+			if err == nil && filepath.IsLocal(relative) && (!ok || len(relative) < len(name)) {
+				dir, name, ok = full, relative, true
+			}
+		}
+	}
+	return dir, name, ok
+}
+
+// Stat describes what is at the place, behind links that stay inside.
+func (p *Place) Stat() (fs.FileInfo, error) {
+	info, err := p.root.Stat(p.name)
+	return info, plain(err)
+}
+
+// Dir checks that the place is a directory that exists.
+func (p *Place) Dir() error {
+	info, err := p.Stat()
+	if err == nil && !info.IsDir() {
+		return &fs.PathError{Op: "open", Path: p.Path, Err: ErrNotDir}
+	}
+	return err
+}
+
+// plain names the refusal of os.Root, for which it has no exported error.
+func plain(err error) error {
+	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
+		if cause.Error() == "path escapes from parent" {
+			return fmt.Errorf("%w: %w", ErrOutside, err)
+		}
+	}
+	return err
+}

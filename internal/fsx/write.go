@@ -1,0 +1,116 @@
+package fsx
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Append adds to the end of a file, which is made when it is not there.
+func (p *Place) Append(data []byte) (size int64, err error) {
+	if err := p.parents(); err != nil {
+		return 0, err
+	}
+	f, _, err := p.open(os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	if err != nil {
+		return 0, err
+	}
+	return finish(f, data)
+}
+
+// Write replaces the content of a file as one step: whoever reads it sees all
+// of the old content or all of the new, also after a crash. The mode of an
+// existing file is kept. A link is written through, which is the one case that
+// is not one step.
+func (p *Place) Write(data []byte) (size int64, err error) {
+	if err := p.parents(); err != nil {
+		return 0, err
+	}
+	if link, err := p.root.Lstat(p.name); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+		f, _, err := p.open(os.O_WRONLY|os.O_TRUNC|os.O_CREATE, 0o644)
+		if err != nil {
+			return 0, err
+		}
+		return finish(f, data)
+	}
+	// A rename asks nobody whether the old file may be written; opening does.
+	old, info, err := p.open(os.O_WRONLY, 0)
+	switch {
+	case err == nil:
+		_ = old.Close() // nothing was written
+	case !errors.Is(err, fs.ErrNotExist):
+		return 0, err
+	}
+	return p.replace(data, info)
+}
+
+// replace writes a file beside the old one and lets it take its name. info is
+// that of the old one, or nil.
+func (p *Place) replace(data []byte, info fs.FileInfo) (size int64, err error) {
+	temp := filepath.Join(filepath.Dir(p.name), ".gongu-"+rand.Text()+".tmp")
+	f, err := p.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return 0, plain(err)
+	}
+	defer func() {
+		if err != nil {
+			_ = p.root.Remove(temp) // the first error counts
+		}
+	}()
+	if info != nil {
+		if err := f.Chmod(info.Mode().Perm()); err != nil {
+			_ = f.Close()
+			return 0, err
+		}
+		keepOwner(f, info)
+	}
+	if size, err = finish(f, data); err != nil {
+		return 0, err
+	}
+	return size, plain(p.root.Rename(temp, p.name))
+}
+
+// finish writes and closes. The data is on the disk before a rename makes it
+// the content of the file.
+func finish(f *os.File, data []byte) (size int64, err error) {
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	var info fs.FileInfo
+	if err == nil {
+		info, err = f.Stat()
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+func (p *Place) parents() error {
+	return plain(p.root.MkdirAll(filepath.Dir(p.name), 0o755))
+}
+
+// Mkdir makes a directory and says whether it was not there before.
+func (p *Place) Mkdir(parents bool) (created bool, err error) {
+	info, err := p.Stat()
+	switch {
+	case err == nil && !info.IsDir():
+		return false, &fs.PathError{Op: "mkdir", Path: p.Path, Err: fs.ErrExist}
+	case err == nil && parents:
+		return false, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return false, err
+	}
+	if parents {
+		err = p.root.MkdirAll(p.name, 0o755)
+	} else {
+		err = p.root.Mkdir(p.name, 0o755)
+	}
+	return err == nil, plain(err)
+}

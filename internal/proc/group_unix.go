@@ -1,0 +1,78 @@
+//go:build unix
+
+package proc
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// Groups says whether this system has process groups and POSIX shells.
+const Groups = true
+
+// Group lets the command lead a process group of its own. Call it before Start.
+func Group(cmd *exec.Cmd) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = true
+}
+
+// Terminate asks the whole group of a started command to end (SIGTERM).
+func Terminate(cmd *exec.Cmd) error { return signal(cmd, syscall.SIGTERM) }
+
+// Kill ends the whole group of a started command (SIGKILL). An error means
+// that there was nothing left to end.
+func Kill(cmd *exec.Cmd) error { return signal(cmd, syscall.SIGKILL) }
+
+// alive reports whether anything of the group is left. A process that ended
+// and that its parent has not waited for counts.
+func alive(cmd *exec.Cmd) bool { return signal(cmd, 0) == nil }
+
+func signal(cmd *exec.Cmd, sig syscall.Signal) error {
+	// A pid of 0 would be our own group and -1 everybody.
+	if cmd.Process == nil || cmd.Process.Pid <= 1 {
+		return errNotStarted
+	}
+	return syscall.Kill(-cmd.Process.Pid, sig)
+}
+
+func exitOf(state *os.ProcessState) Exit {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return Exit{Code: -1, Signal: signalName(status.Signal())}
+	}
+	return Exit{Code: state.ExitCode()}
+}
+
+// signalName is what people and shells call a signal; the String method of
+// syscall.Signal describes it instead.
+func signalName(sig syscall.Signal) string {
+	if name, ok := signalNames[sig]; ok {
+		return name
+	}
+	return fmt.Sprintf("SIG%d", int(sig))
+}
+
+var signalNames = map[syscall.Signal]string{
+	syscall.SIGABRT: "SIGABRT",
+	syscall.SIGALRM: "SIGALRM",
+	syscall.SIGBUS:  "SIGBUS",
+	syscall.SIGFPE:  "SIGFPE",
+	syscall.SIGHUP:  "SIGHUP",
+	syscall.SIGILL:  "SIGILL",
+	syscall.SIGINT:  "SIGINT",
+	syscall.SIGKILL: "SIGKILL",
+	syscall.SIGPIPE: "SIGPIPE",
+	syscall.SIGPROF: "SIGPROF",
+	syscall.SIGQUIT: "SIGQUIT",
+	syscall.SIGSEGV: "SIGSEGV",
+	syscall.SIGSYS:  "SIGSYS",
+	syscall.SIGTERM: "SIGTERM",
+	syscall.SIGTRAP: "SIGTRAP",
+	syscall.SIGUSR1: "SIGUSR1",
+	syscall.SIGUSR2: "SIGUSR2",
+	syscall.SIGXCPU: "SIGXCPU",
+	syscall.SIGXFSZ: "SIGXFSZ",
+}

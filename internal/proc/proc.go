@@ -1,0 +1,243 @@
+// Package proc runs a child process so that nothing of it outlives the call:
+// the child leads a process group of its own, and the whole group is ended, not
+// only its leader. A child that ignores the request to end, or that leaves
+// another one holding its pipes, cannot hold the caller.
+//
+// A process that starts a session of its own (setsid) leaves the group and is
+// out of reach. Windows has no such groups: there only the child itself ends.
+package proc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// How long the steps of ending a group may take. Together they stay well below
+// a second, which is what a caller is promised after its timeout.
+const (
+	defaultGrace = 200 * time.Millisecond // from the request to end to the kill
+	killWait     = 300 * time.Millisecond // for the kernel to finish a killed child
+	goneWait     = 50 * time.Millisecond  // for a killed group to be gone
+	drainWait    = 100 * time.Millisecond // for what is still in the pipes
+	pollEvery    = 5 * time.Millisecond
+)
+
+// Command is a child process to run to its end. Its standard input is empty.
+type Command struct {
+	// Path is the program; Args are its arguments, without the name itself.
+	Path string
+	Args []string
+	Dir  string
+	// Env is the whole environment of the child; nothing is inherited.
+	Env []string
+	// Stdout and Stderr get what the child writes, each from a goroutine of
+	// its own. Their errors are ignored: a child must not block on us.
+	Stdout, Stderr io.Writer
+	// Timeout ends the group; zero or less means never.
+	Timeout time.Duration
+	// Grace is the time between asking the group to end and killing it
+	// (default 200 ms).
+	Grace time.Duration
+}
+
+// Exit says how a child ended.
+type Exit struct {
+	// Code is the exit code, or -1 when a signal ended the child.
+	Code int
+	// Signal is the name of that signal, such as SIGKILL.
+	Signal   string
+	TimedOut bool
+}
+
+// Run starts the child and waits until it has ended and its pipes are closed,
+// by whoever holds them. At the timeout, or when ctx is done, it ends the group
+// and does not wait for anything that resists. An error means that the child
+// could not be started or that ctx was done; a failing child is no error.
+func Run(ctx context.Context, c Command) (Exit, error) {
+	if err := ctx.Err(); err != nil {
+		return Exit{}, err
+	}
+	child, err := start(c)
+	if err != nil {
+		return Exit{}, err
+	}
+	timedOut, cause := child.wait(ctx, c.Timeout)
+	if timedOut || cause != nil {
+		child.end(orDefault(c.Grace))
+	}
+	child.sweep()
+	if cause != nil {
+		return Exit{}, cause
+	}
+	exit := child.exit()
+	exit.TimedOut = timedOut
+	return exit, nil
+}
+
+func orDefault(grace time.Duration) time.Duration {
+	if grace <= 0 {
+		return defaultGrace
+	}
+	return grace
+}
+
+// running is a child that was started and is not forgotten yet.
+type running struct {
+	cmd     *exec.Cmd
+	pipes   [2]*os.File
+	exited  chan struct{} // closed when the leader was waited for
+	drained chan struct{} // closed when both pipes have ended
+}
+
+// start makes the pipes itself instead of leaving them to os/exec, which has
+// one deadline for both "the child has ended" and "the call is over".
+func start(c Command) (*running, error) {
+	child := &running{exited: make(chan struct{}), drained: make(chan struct{})}
+	cmd := exec.Command(c.Path, c.Args...)
+	cmd.Dir, cmd.Env = c.Dir, c.Env
+	if cmd.Env == nil {
+		cmd.Env = []string{}
+	}
+	Group(cmd)
+	child.cmd = cmd
+
+	var ends [2]*os.File
+	for i := range ends {
+		var err error
+		if child.pipes[i], ends[i], err = os.Pipe(); err != nil {
+			closeAll(child.pipes[:], ends[:])
+			return nil, fmt.Errorf("make a pipe: %w", err)
+		}
+	}
+	cmd.Stdout, cmd.Stderr = ends[0], ends[1]
+	err := cmd.Start()
+	closeAll(ends[:])
+	if err != nil {
+		closeAll(child.pipes[:])
+		return nil, err
+	}
+	child.follow(c.Stdout, c.Stderr)
+	return child, nil
+}
+
+func closeAll(files ...[]*os.File) {
+	for _, list := range files {
+		for _, f := range list {
+			if f != nil {
+				_ = f.Close() // nothing was buffered
+			}
+		}
+	}
+}
+
+func (r *running) follow(stdout, stderr io.Writer) {
+	go func() {
+		// The state is read from cmd; a pipe cannot fail here, they are ours.
+		_ = r.cmd.Wait()
+		close(r.exited)
+	}()
+	go func() {
+		var readers sync.WaitGroup
+		readers.Go(func() { drain(stdout, r.pipes[0]) })
+		readers.Go(func() { drain(stderr, r.pipes[1]) })
+		readers.Wait()
+		close(r.drained)
+	}()
+}
+
+// drain reads to the end whatever the writer thinks of it.
+func drain(dst io.Writer, src *os.File) {
+	if dst == nil {
+		dst = io.Discard
+	}
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := src.Read(buf)
+		if n > 0 {
+			_, _ = dst.Write(buf[:n])
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// wait returns when the child is done with everything, or when it must end.
+func (r *running) wait(ctx context.Context, timeout time.Duration) (timedOut bool, cause error) {
+	var expired <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		expired = timer.C
+	}
+	for _, done := range []chan struct{}{r.exited, r.drained} {
+		select {
+		case <-done:
+		case <-expired:
+			return true, nil
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+	return false, nil
+}
+
+// end asks the group to end, and gives it the grace to do so.
+func (r *running) end(grace time.Duration) {
+	_ = Terminate(r.cmd) // it may have ended by itself
+	r.awaitGone(grace)
+}
+
+// sweep kills what is left of the group, also of one whose leader has ended
+// well, and lets go of the pipes. After it nothing of the call is left, but for
+// a process that the kernel cannot end and one that left the group.
+//
+// The leader may have been waited for by now, so its number could in theory
+// belong to a new group. The kernel gives no number twice while a group carries
+// it, and otherwise goes through all the others first.
+func (r *running) sweep() {
+	if Kill(r.cmd) == nil {
+		r.awaitGone(goneWait)
+	}
+	within(r.exited, killWait)
+	within(r.drained, drainWait)
+	closeAll(r.pipes[:]) // wakes a reader whose pipe somebody still holds
+	within(r.drained, drainWait)
+}
+
+func (r *running) awaitGone(limit time.Duration) {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline) && alive(r.cmd); {
+		<-tick.C
+	}
+}
+
+func within(done <-chan struct{}, limit time.Duration) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
+}
+
+// exit is how the leader ended. One that the kernel has not finished yet counts
+// as killed: that is what will become of it.
+func (r *running) exit() Exit {
+	select {
+	case <-r.exited:
+		return exitOf(r.cmd.ProcessState)
+	default:
+		return Exit{Code: -1, Signal: "SIGKILL"}
+	}
+}
+
+// errNotStarted is for callers of the group functions.
+var errNotStarted = errors.New("the process was not started")
