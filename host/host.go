@@ -129,7 +129,8 @@ func (h *Host) locate(dir string) error {
 }
 
 func (h *Host) systemOptions() *builtin.Options {
-	roots := slices.Clone(h.opts.Roots)
+	// What was too large to show must be readable where it is kept.
+	roots := append(slices.Clone(h.opts.Roots), filepath.Join(h.state, "spill"))
 	return &builtin.Options{
 		Lang:         h.opts.Lang,
 		Workdir:      h.workdir("", ""),

@@ -1,0 +1,176 @@
+package host_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+)
+
+// H13: ten thousand calls of a bundle, half of them failing or timing out,
+// real processes among them, leave goroutines, descriptors, children and
+// memory as they were.
+func TestH13_TenThousandCalls(t *testing.T) {
+	if raceDetector {
+		// The detector's own memory grows with the addresses touched.
+		again := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-run=^TestH13_TenThousandCalls$", ".")
+		if out, err := again.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	h := open(t, folder(t, base), nil)
+	if got := call(t, h, "", "file-system__write", `{"path":"a.txt","content":"x"}`); got.Failed() {
+		t.Fatalf("%+v", got.Error)
+	}
+	executor, err := h.Executor("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, err := h.Context(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := func(n int) {
+		t.Helper()
+		calls := make([]gongu.Call, n)
+		for i := range calls {
+			calls[i] = mixedCall(i)
+		}
+		failed := 0
+		for _, result := range executor.Batch(ctx, calls) {
+			if result.ToolCallID == "" {
+				t.Fatal("a call was not answered")
+			}
+			if result.Failed() || strings.Contains(string(result.Output), `"timedOut":true`) {
+				failed++
+			}
+		}
+		if failed*2 < n-1 || failed*2 > n+1 {
+			t.Errorf("%d of %d calls failed or timed out, want half", failed, n)
+		}
+	}
+	batch(400)
+	goroutines, files, children, memory := settled(runtime.NumGoroutine()), count(t, "/proc/self/fd"), childProcesses(t), resident(t)
+	batch(10_000)
+	if now := settled(goroutines); now > goroutines {
+		t.Errorf("%d goroutines, %d before", now, goroutines)
+	}
+	if now := count(t, "/proc/self/fd"); now > files {
+		t.Errorf("%d descriptors, %d before", now, files)
+	}
+	if now := childProcesses(t); now > children {
+		t.Errorf("%d children, %d before", now, children)
+	}
+	if now := resident(t); now > memory+20<<20 {
+		t.Errorf("%d MB resident, %d before", now>>20, memory>>20)
+	}
+}
+
+// mixedCall is a good call for an even number and a bad one for an odd one;
+// one in twenty is a process.
+func mixedCall(i int) gongu.Call {
+	name, args := "file-system__read", `{"path":"a.txt"}`
+	switch i % 40 {
+	case 0:
+		name, args = "bash__exec", `{"command":"echo hi"}`
+	case 1:
+		name, args = "bash__exec", `{"command":"trap '' TERM; sleep 60 & sleep 60","timeoutMs":20}`
+	case 3, 13, 23:
+		args = `{"path":"../../../../etc/passwd"}`
+	case 5, 15, 25:
+		name = "no__such"
+	default:
+		if i%2 == 1 {
+			args = `{"path":"missing.txt"}`
+		}
+	}
+	return gongu.Call{Name: name, Args: json.RawMessage(args)}
+}
+
+func settled(want int) int {
+	deadline := time.Now().Add(2 * time.Second)
+	for runtime.NumGoroutine() > want && time.Now().Before(deadline) {
+		runtime.Gosched()
+	}
+	return runtime.NumGoroutine()
+}
+
+func count(t *testing.T, dir string) int {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return 0 // only Linux tells
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+func childProcesses(t *testing.T) int {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return 0
+	}
+	lists, err := filepath.Glob("/proc/self/task/*/children")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, list := range lists {
+		if raw, err := os.ReadFile(list); err == nil {
+			n += len(strings.Fields(string(raw)))
+		}
+	}
+	return n
+}
+
+func resident(t *testing.T) int {
+	t.Helper()
+	debug.FreeOSMemory()
+	if runtime.GOOS != "linux" {
+		return 0
+	}
+	raw, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		var kilobytes int
+		if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kilobytes); err == nil {
+			return kilobytes << 10
+		}
+	}
+	t.Fatal("no VmRSS")
+	return 0
+}
+
+// The path that a cut output names can be read with the file tools.
+func TestSpilledOutputCanBeRead(t *testing.T) {
+	h := open(t, folder(t, base), nil)
+	if err := h.Registry().Add(gongu.Tool{Name: "big", Limits: gongu.Limits{Output: 100}, Invoke: func(ctxT, gongu.Call) gongu.Result {
+		return gongu.OK(strings.Repeat("x", 5000))
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	var cut struct{ Path string }
+	if err := json.Unmarshal(call(t, h, "", "big", `{}`).Output, &cut); err != nil {
+		t.Fatal(err)
+	}
+	path, err := json.Marshal(map[string]any{"path": cut.Path, "maxBytes": 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := call(t, h, "", "file-system__read", string(path)); got.Failed() || !strings.Contains(string(got.Output), `"size":5002`) {
+		t.Errorf("read: %s %+v", got.Output, got.Error)
+	}
+}
