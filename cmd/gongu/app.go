@@ -6,8 +6,6 @@ import (
 	"io"
 	"log/slog"
 
-	"github.com/gongu-ai/gongu"
-	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -23,6 +21,10 @@ type environment struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	language       string
+	// getenv looks up the other variables; nil has none.
+	getenv func(string) string
+	// terminal holds when somebody is there to answer a question.
+	terminal bool
 }
 
 // app is one run of the program.
@@ -30,10 +32,15 @@ type app struct {
 	environment
 	lang lang.Lang
 	json bool
+	// bundle and stateRoot are flags of every command.
+	bundle, stateRoot string
 }
 
 // run is the whole program; it returns the exit status.
 func run(args []string, env environment) int {
+	if env.getenv == nil {
+		env.getenv = func(string) string { return "" }
+	}
 	a := &app{environment: env, lang: languageOf(args, env.language)}
 	root := a.rootCommand()
 	root.SetArgs(args)
@@ -57,7 +64,7 @@ func run(args []string, env environment) int {
 }
 
 // errReported ends a command whose failure the user has already been told.
-var errReported = errors.New("the tool reported an error")
+var errReported = errors.New("already reported")
 
 // usageError is a command that was not understood: what is wrong, and what to
 // do about it.
@@ -72,15 +79,11 @@ func (a *app) complain(message string) {
 	fmt.Fprintln(a.stderr, lang.CLIError.In(a.lang, message))
 }
 
-// open makes the registry that the commands work on.
-func (a *app) open() (*gongu.Registry, error) {
-	registry := gongu.NewRegistry(&gongu.RegistryOptions{Logger: a.logger()})
-	opts := &builtin.Options{Lang: string(a.lang)}
-	if err := registry.Add(builtin.Tools(opts)...); err != nil {
-		return nil, fmt.Errorf("starter tools: %w", err)
-	}
-	builtin.Domains(registry, opts)
-	return registry, nil
+// fail tells what went wrong and what to do next, and ends the command.
+func (a *app) fail(message, hint string) error {
+	a.complain(message)
+	fmt.Fprintln(a.stderr, hint)
+	return errReported
 }
 
 func (a *app) logger() *slog.Logger {

@@ -17,19 +17,22 @@ import (
 
 func (a *app) callCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "call [--json] [--dry-run] NAME [JSON|-]",
+		Use:   "call [-b DIR] [--agent A] [--json] [--dry-run] NAME [JSON|-]",
 		Short: lang.CLICallShort.In(a.lang),
 		Long:  lang.CLICallLong.In(a.lang),
 		Example: `  gongu call text-transform__case '{"text":"hello","to":"upper"}'` + "\n" +
 			"  gongu call --json json-query__count - < args.json\n" +
-			`  gongu call --dry-run wait__seconds '{"seconds":60}'`,
+			`  gongu call --dry-run wait__seconds '{"seconds":60}'` + "\n" +
+			`  gongu call -b my-bundle --agent assistant file-system__list '{}'`,
 		DisableFlagsInUseLine: true,
 	}
+	var f openFlags
+	a.openFlags(cmd, &f)
 	dryRun := cmd.Flags().Bool("dry-run", false, lang.CLIFlagDryRun.In(a.lang))
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) == 0:
-			return a.misuse(cmd, lang.CLIResultListTools.In(a.lang), lang.CLICallNeedsName)
+			return a.misuse(cmd, lang.CLIResultListTools.In(a.lang, a.again("tools", &f)), lang.CLICallNeedsName)
 		case len(args) > 2:
 			return a.misuse(cmd, lang.CLICallQuote.In(a.lang), lang.CLICallTooMany, len(args))
 		}
@@ -44,7 +47,7 @@ func (a *app) callCommand() *cobra.Command {
 			}
 			call.Args = read
 		}
-		return a.call(cmd.Context(), call, *dryRun)
+		return a.call(cmd, &f, call, *dryRun)
 	}
 	return cmd
 }
@@ -68,27 +71,38 @@ func (a *app) readArguments(cmd *cobra.Command, text string) (json.RawMessage, e
 	return raw, nil
 }
 
-func (a *app) call(ctx context.Context, call gongu.Call, dryRun bool) error {
-	registry, err := a.open()
+func (a *app) call(cmd *cobra.Command, f *openFlags, call gongu.Call, dryRun bool) error {
+	h, err := a.open(cmd, f)
 	if err != nil {
 		return err
 	}
-	executor := gongu.NewExecutor(registry, &gongu.ExecutorOptions{
-		Catalog:   gongu.Everything(registry),
-		Lang:      string(a.lang),
-		Logger:    a.logger(),
-		AgentName: "cli",
-	})
-	ctx, stop := untilInterrupted(ctx)
+	defer a.close(h)
+	executor, err := h.Executor(f.agent)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
+	ctx, err = h.Context(ctx, f.agent)
+	if err != nil {
+		return err
+	}
 	run := executor.Call
 	if dryRun {
 		run = executor.DryRun
 	}
 	result := run(ctx, call)
 	err = a.report(result, dryRun)
-	if tool, ok := registry.Get(call.Name); ok && !a.json && wasRefused(result) {
-		a.printExample(tool)
+	if a.json || result.Error == nil {
+		return err
+	}
+	switch result.Error.Code {
+	case gongu.CodeNotInCatalog:
+		fmt.Fprintln(a.stderr, lang.CLIResultListTools.In(a.lang, a.again("tools", f)))
+	case gongu.CodeInvalidArgs:
+		if tool, ok := executor.Catalog().Get(call.Name); ok {
+			a.printExample(tool, a.again("call", f))
+		}
 	}
 	return err
 }

@@ -5,9 +5,14 @@
 //	gongu tools --dialect anthropic              the same, as a provider wants it
 //	gongu call text-transform__case '{"text":"hello","to":"upper"}'
 //	gongu call --dry-run NAME -                  every check, nothing run
+//	gongu init, validate, trust                  bundles: write, check, let run
+//	gongu doctor                                 what this machine lacks
 //
-// The exit status is 0 when all went well, 1 when the tool reported an error
-// and 2 when the command was not understood. Results go to standard output,
+// The tools are those of a bundle (-b DIR, or the current folder's), of one of
+// its agents (--agent), or the starter tools.
+//
+// The exit status is 0 when all went well, 1 when the tool reported an error or
+// the bundle has one, and 2 when the command was not understood. Results go to standard output,
 // errors to standard error, and --json makes results JSON.
 package main
 
@@ -22,5 +27,7 @@ func main() {
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 		language: os.Getenv("GONGU_LANG"),
+		getenv:   os.Getenv,
+		terminal: isTerminal(os.Stdin) && isTerminal(os.Stderr),
 	}))
 }

@@ -9,8 +9,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gongu-ai/gongu"
 )
 
 func TestMain(m *testing.M) {
@@ -23,10 +26,16 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		// For texts that were changed on purpose; read the diff.
+		UpdateScripts: os.Getenv("GONGU_UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			// A program built with the race detector sleeps for a second
 			// before it exits, unless told not to.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
+			// Nothing of this machine, and nothing left on it.
+			for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "AppData"} {
+				env.Setenv(name, filepath.Join(env.WorkDir, "home"))
+			}
 			// One byte more than the program takes, too much for an archive.
 			large := `{"text":"` + strings.Repeat("a", maxStdin+1-len(`{"text":""}`)) + `"}`
 			return os.WriteFile(filepath.Join(env.WorkDir, "large.json"), []byte(large), 0o600)
@@ -34,6 +43,9 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
 			"validjson": validJSON,
+			"repeat":    repeat,
+			"message":   messageLength,
+			"example":   copyExample,
 		},
 	})
 }
@@ -66,4 +78,40 @@ func validJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if !json.Valid([]byte(text)) || strings.Count(text, "\n") != 1 {
 		ts.Fatalf("%s is not one line of JSON", args[0])
 	}
+}
+
+// repeat writes a file that would be too long for a script: a beginning, a word
+// so many times, and an end.
+func repeat(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 5 {
+		ts.Fatalf("usage: repeat FILE BEGINNING WORD COUNT END")
+	}
+	count, err := strconv.Atoi(args[3])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+strings.Repeat(args[2], count)+args[4]), 0o600))
+}
+
+// messageLength wants the error of the result on stdout to have a message of
+// so many characters.
+func messageLength(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: message LENGTH")
+	}
+	var result gongu.Result
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &result))
+	if result.Error == nil {
+		ts.Fatalf("the result has no error")
+		return
+	}
+	if got := strconv.Itoa(utf8.RuneCountInString(result.Error.Message)); got != args[0] {
+		ts.Fatalf("the message has %s characters, want %s", got, args[0])
+	}
+}
+
+// copyExample puts a folder of examples into the script's own.
+func copyExample(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: example NAME")
+	}
+	ts.Check(os.CopyFS(ts.MkAbs(args[0]), os.DirFS(filepath.Join("..", "..", "examples", args[0]))))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"io"
 	"os"
 	"strings"
 	"unicode"
@@ -21,13 +20,19 @@ func (a *app) writeJSON(v any) error {
 	return enc.Encode(v)
 }
 
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
+// isTerminal takes a reader or a writer. The null device looks like a terminal
+// to the system and is none.
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}
 	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }
 
 // gap is what stands between two columns.

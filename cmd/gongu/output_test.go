@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -34,6 +35,18 @@ func TestOneLine(t *testing.T) {
 		if got := oneLine(text); got != want {
 			t.Errorf("%q gave %q, want %q", text, got, want)
 		}
+	}
+}
+
+// The null device is a character device, and nobody sits in front of it.
+func TestNullDeviceIsNoTerminal(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	if isTerminal(null) || isTerminal(&bytes.Buffer{}) {
+		t.Error("taken for a terminal")
 	}
 }
 
@@ -85,7 +98,7 @@ func TestPrintOutput(t *testing.T) {
 func TestExampleIsQuotedForTheShell(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{environment: environment{stderr: &out}}
-	a.printExample(gongu.Tool{Name: "x", Examples: []json.RawMessage{json.RawMessage(`{"a":"it's"}`)}})
+	a.printExample(gongu.Tool{Name: "x", Examples: []json.RawMessage{json.RawMessage(`{"a":"it's"}`)}}, "gongu call")
 	if want := `Example: gongu call x '{"a":"it'\''s"}'` + "\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}

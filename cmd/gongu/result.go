@@ -69,21 +69,12 @@ func (a *app) printFailure(result gongu.Result) {
 	line(lang.CLIResultCode, e.Code)
 	line(lang.CLIResultSuggestion, e.Suggestion)
 	line(lang.CLIResultHelp, e.HelpURL)
-	if e.Code == gongu.CodeNotInCatalog {
-		fmt.Fprintln(a.stderr, lang.CLIResultListTools.In(a.lang))
-	}
-}
-
-// wasRefused holds for arguments that do not fit the tool.
-func wasRefused(result gongu.Result) bool {
-	return result.Error != nil && result.Error.Code == gongu.CodeInvalidArgs
 }
 
 // printExample shows a call that works, to copy and change.
-func (a *app) printExample(tool gongu.Tool) {
+func (a *app) printExample(tool gongu.Tool, call string) {
 	if len(tool.Examples) == 0 {
 		return
 	}
-	quoted := "'" + strings.ReplaceAll(string(tool.Examples[0]), "'", `'\''`) + "'"
-	fmt.Fprintln(a.stderr, lang.CLIResultExample.In(a.lang, tool.Name, quoted))
+	fmt.Fprintln(a.stderr, lang.CLIResultExample.In(a.lang, call, tool.Name, singleQuoted(string(tool.Examples[0]))))
 }

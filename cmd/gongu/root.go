@@ -18,7 +18,8 @@ func (a *app) rootCommand() *cobra.Command {
 		Short: lang.CLIShort.In(a.lang),
 		Long:  lang.CLILong.In(a.lang),
 		Example: "  gongu tools\n" +
-			`  gongu call text-transform__case '{"text":"hello","to":"upper"}'`,
+			`  gongu call text-transform__case '{"text":"hello","to":"upper"}'` + "\n" +
+			"  gongu init my-bundle",
 		Args:                  a.knownCommand,
 		DisableFlagsInUseLine: true,
 		SilenceErrors:         true,
@@ -32,6 +33,9 @@ func (a *app) rootCommand() *cobra.Command {
 		}
 		return cmd.Help()
 	}
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		return a.notEmpty(cmd, "bundle", "state-root")
+	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
@@ -39,10 +43,13 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolP("help", "h", false, lang.CLIFlagHelp.In(a.lang))
 	flags.BoolVar(&a.json, "json", false, lang.CLIFlagJSON.In(a.lang))
 	flags.Var(languageFlag{&a.lang}, "lang", lang.CLIFlagLang.In(a.lang))
+	flags.StringVarP(&a.bundle, "bundle", "b", "", lang.CLIFlagBundle.In(a.lang))
+	flags.StringVar(&a.stateRoot, "state-root", "", lang.CLIFlagStateRoot.In(a.lang))
 	root.SetFlagErrorFunc(a.flagError)
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCommand())
-	root.AddCommand(a.toolsCommand(), a.callCommand(), a.versionCommand())
+	root.AddCommand(a.toolsCommand(), a.callCommand(), a.initCommand(), a.validateCommand(),
+		a.trustCommand(), a.doctorCommand(), a.versionCommand())
 	return root
 }
 

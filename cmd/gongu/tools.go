@@ -9,11 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // toolsFlags are the flags of gongu tools.
 type toolsFlags struct {
+	openFlags
 	domain, source, dialect string
 	cost                    bool
 }
@@ -21,25 +24,27 @@ type toolsFlags struct {
 func (a *app) toolsCommand() *cobra.Command {
 	var f toolsFlags
 	cmd := &cobra.Command{
-		Use:   "tools [--domain D] [--source S] [--cost] [--json] [--dialect D]",
+		Use:   "tools [-b DIR] [--agent A] [--domain D] [--source S] [--json]",
 		Short: lang.CLIToolsShort.In(a.lang),
 		Long:  lang.CLIToolsLong.In(a.lang),
 		Example: "  gongu tools --domain json-query\n" +
 			"  gongu tools --cost\n" +
-			"  gongu tools --dialect openai > tools.json",
+			"  gongu tools --dialect openai > tools.json\n" +
+			"  gongu tools -b my-bundle --agent assistant",
 		Args:                  a.noArguments,
 		DisableFlagsInUseLine: true,
 	}
+	a.openFlags(cmd, &f.openFlags)
 	flags := cmd.Flags()
 	flags.StringVar(&f.domain, "domain", "", lang.CLIFlagDomain.In(a.lang))
 	flags.StringVar(&f.source, "source", "", lang.CLIFlagSource.In(a.lang))
 	flags.BoolVar(&f.cost, "cost", false, lang.CLIFlagCost.In(a.lang))
 	flags.StringVar(&f.dialect, "dialect", "", lang.CLIFlagDialect.In(a.lang, strings.Join(dialectNames(), ", ")))
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.tools(cmd, f) }
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.tools(cmd, &f) }
 	return cmd
 }
 
-func (a *app) tools(cmd *cobra.Command, f toolsFlags) error {
+func (a *app) tools(cmd *cobra.Command, f *toolsFlags) error {
 	if f.cost && f.dialect != "" {
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "cost", "dialect")
 	}
@@ -47,11 +52,16 @@ func (a *app) tools(cmd *cobra.Command, f toolsFlags) error {
 	if err != nil {
 		return err
 	}
-	registry, err := a.open()
+	h, err := a.open(cmd, &f.openFlags)
 	if err != nil {
 		return err
 	}
-	tools, err := a.selectTools(cmd, registry, f)
+	defer a.close(h)
+	catalog, err := h.Catalog(f.agent)
+	if err != nil {
+		return err
+	}
+	tools, err := a.selectTools(cmd, catalog, f)
 	if err != nil {
 		return err
 	}
@@ -59,25 +69,24 @@ func (a *app) tools(cmd *cobra.Command, f toolsFlags) error {
 	case provider != "":
 		return a.printDeclarations(provider, tools)
 	case f.cost:
-		return a.printCost(itemsOf(registry, tools))
+		return a.printCost(itemsOf(h, tools))
 	case a.json:
-		return a.writeJSON(itemsOf(registry, tools))
+		return a.writeJSON(itemsOf(h, tools))
 	default:
-		return a.printTools(itemsOf(registry, tools))
+		return a.printTools(itemsOf(h, tools))
 	}
 }
 
 // selectTools applies the filters. A domain or source that no tool has is an
 // error: an empty list would look like an answer.
-func (a *app) selectTools(cmd *cobra.Command, registry *gongu.Registry, f toolsFlags) ([]gongu.Tool, error) {
-	all := gongu.Everything(registry)
+func (a *app) selectTools(cmd *cobra.Command, all *gongu.Catalog, f *toolsFlags) ([]gongu.Tool, error) {
 	inDomain, err := all.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{{Domain: f.domain}}})
 	if err != nil {
 		return nil, a.misuse(cmd, "", lang.CLIFlagBadValue, "domain", f.domain)
 	}
 	if f.domain != "" && len(inDomain.Visible()) == 0 {
 		var names []string
-		for _, domain := range registry.Domains() {
+		for _, domain := range all.Domains() {
 			names = append(names, domain.Name)
 		}
 		return nil, a.misuse(cmd, a.oneOf(f.domain, names), lang.CLINoDomain, f.domain)
@@ -141,28 +150,45 @@ type item struct {
 	Source      gongu.Source      `json:"source"`
 	Keywords    []string          `json:"keywords,omitempty"`
 	Labels      map[string]string `json:"labels,omitempty"`
-	Examples    []json.RawMessage `json:"examples,omitempty"`
-	Tokens      int               `json:"tokens"`
+	// Notes are the annotations of the resource; those above are hints about
+	// the tool.
+	Notes    map[string]string `json:"resourceAnnotations,omitempty"`
+	Examples []json.RawMessage `json:"examples,omitempty"`
+	Tokens   int               `json:"tokens"`
 }
 
 // itemsOf asks the registry for the domains: a tool that names none is placed
 // by it.
-func itemsOf(registry *gongu.Registry, tools []gongu.Tool) []item {
+func itemsOf(h *host.Host, tools []gongu.Tool) []item {
+	registry := h.Registry()
 	place := make(map[string]string, len(tools))
 	for _, domain := range registry.Domains() {
 		for _, tool := range registry.InDomain(domain.Name) {
 			place[tool.Name] = domain.Name
 		}
 	}
+	notes := resourceNotes(h.Bundle())
 	items := make([]item, 0, len(tools))
 	for _, t := range tools {
 		items = append(items, item{
 			Name: t.Name, Title: t.Title, Description: t.Description, Domain: place[t.Name],
 			Parameters: t.Parameters.OrAnyObject(), Output: t.Output, Annotations: t.Annotations,
-			Source: t.Source, Keywords: t.Keywords, Labels: t.Labels, Examples: t.Examples, Tokens: t.Tokens(),
+			Source: t.Source, Keywords: t.Keywords, Labels: t.Labels, Notes: notes[t.Source.Identity()],
+			Examples: t.Examples, Tokens: t.Tokens(),
 		})
 	}
 	return items
+}
+
+// resourceNotes are the metadata.annotations of the resources.
+func resourceNotes(b *bundle.Bundle) map[string]map[string]string {
+	notes := map[string]map[string]string{}
+	if b != nil {
+		for _, item := range b.Items() {
+			notes[item.Head().Identity()] = item.Head().Annotations
+		}
+	}
+	return notes
 }
 
 func (a *app) printTools(items []item) error {

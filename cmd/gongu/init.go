@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+func (a *app) initCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [DIR]",
+		Short: lang.CLIInitShort.In(a.lang),
+		Long:  lang.CLIInitLong.In(a.lang),
+		Example: "  gongu init\n" +
+			"  gongu init my-bundle",
+		Args:                  a.oneFolder,
+		DisableFlagsInUseLine: true,
+		RunE:                  func(_ *cobra.Command, args []string) error { return a.initBundle(a.folder(args)) },
+	}
+}
+
+const (
+	bundleFile = "gongu.yaml"
+	ignoreFile = ".gitignore"
+	ignoreLine = ".gongu/"
+)
+
+// initReport is what gongu init --json prints.
+type initReport struct {
+	Wrote []string `json:"wrote"`
+	Kept  []string `json:"kept,omitempty"`
+}
+
+// initBundle writes the starter bundle. A bundle that is there is never
+// touched; neither is a .gitignore, which most projects have.
+func (a *app) initBundle(dir string) error {
+	for _, name := range []string{bundleFile, "goondan.yaml"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return a.refuseInit(filepath.Join(dir, name))
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return a.cannotWrite(dir, err)
+	}
+	path := filepath.Join(dir, bundleFile)
+	err := writeNew(path, lang.CLIStarter.In(a.lang))
+	if errors.Is(err, fs.ErrExist) {
+		return a.refuseInit(path)
+	}
+	if err != nil {
+		return a.cannotWrite(path, err)
+	}
+	report := initReport{Wrote: []string{path}}
+	ignore := filepath.Join(dir, ignoreFile)
+	switch err := writeNew(ignore, lang.CLIInitIgnoreTop.In(a.lang)+"\n"+ignoreLine+"\n"); {
+	case err == nil:
+		report.Wrote = append(report.Wrote, ignore)
+	case !errors.Is(err, fs.ErrExist):
+		return a.cannotWrite(ignore, err)
+	case !ignores(ignore):
+		report.Kept = append(report.Kept, ignore)
+	}
+	return a.printInit(dir, report)
+}
+
+func (a *app) refuseInit(path string) error {
+	return a.fail(lang.CLIInitExists.In(a.lang, visible(path)), lang.CLIInitOtherDir.In(a.lang))
+}
+
+func (a *app) cannotWrite(path string, err error) error {
+	return a.fail(lang.CLIDoctorUnwritable.In(a.lang, visible(path), reason(err)), lang.CLIInitOtherDir.In(a.lang))
+}
+
+// writeNew writes a file that must not be there yet.
+func writeNew(path, content string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(content)
+	return errors.Join(err, file.Close())
+}
+
+// ignores reports whether a .gitignore already has our line.
+func ignores(path string) bool {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(strings.Split(string(raw), "\n"), func(line string) bool {
+		return strings.Trim(strings.TrimSpace(line), "/") == strings.Trim(ignoreLine, "/")
+	})
+}
+
+func (a *app) printInit(dir string, report initReport) error {
+	if a.json {
+		return a.writeJSON(report)
+	}
+	var b strings.Builder
+	for _, path := range report.Wrote {
+		fmt.Fprintln(&b, lang.CLIInitWrote.In(a.lang, visible(path)))
+	}
+	for _, path := range report.Kept {
+		fmt.Fprintln(&b, lang.CLIInitKept.In(a.lang, visible(path)))
+	}
+	fmt.Fprintf(&b, "\n%s\n", lang.CLIInitTry.In(a.lang))
+	here, target := []string{}, []string{}
+	if dir != "." {
+		here, target = []string{dir}, []string{"-b", dir}
+	}
+	for _, words := range [][]string{
+		slices.Concat([]string{"validate", "--strict"}, here),
+		slices.Concat([]string{"tools"}, target, []string{"--agent", "assistant"}),
+		slices.Concat([]string{"call"}, target, []string{"--agent", "assistant", "file-system__list", "{}"}),
+		slices.Concat([]string{"call"}, target, []string{"--agent", "assistant", "file-system__read", `{"path":"gongu.yaml"}`}),
+	} {
+		fmt.Fprintln(&b, "  "+command(words...))
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/builtin"
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// openFlags are the flags of the commands that open a bundle.
+type openFlags struct {
+	agent, instance, workdir string
+	roots, private, env      []string
+}
+
+func (a *app) openFlags(cmd *cobra.Command, f *openFlags) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.agent, "agent", "", lang.CLIFlagAgent.In(a.lang))
+	flags.StringVar(&f.instance, "instance", "", lang.CLIFlagInstance.In(a.lang))
+	flags.StringVar(&f.workdir, "workdir", "", lang.CLIFlagWorkdir.In(a.lang))
+	flags.StringArrayVar(&f.roots, "root", nil, lang.CLIFlagRoot.In(a.lang))
+	flags.StringArrayVar(&f.private, "allow-private", nil, lang.CLIFlagAllowPrivate.In(a.lang))
+	flags.StringArrayVar(&f.env, "env", nil, lang.CLIFlagEnv.In(a.lang))
+}
+
+// projectWorkdir is the word for the folder of the bundle.
+const projectWorkdir = "project"
+
+// checkOpenFlags finds mistakes that would otherwise be met by a tool, later
+// and in other words.
+func (a *app) checkOpenFlags(cmd *cobra.Command, f *openFlags) error {
+	if err := a.notEmpty(cmd, "agent", "instance", "workdir"); err != nil {
+		return err
+	}
+	if f.workdir != "" && f.workdir != projectWorkdir && !isDir(f.workdir) {
+		return a.misuse(cmd, lang.CLIHintFolderExists.In(a.lang), lang.CLIFlagBadValue, "workdir", f.workdir)
+	}
+	for i, root := range f.roots {
+		absolute, err := filepath.Abs(root)
+		if err != nil || root == "" || !isDir(root) {
+			return a.misuse(cmd, lang.CLIHintFolderExists.In(a.lang), lang.CLIFlagBadValue, "root", root)
+		}
+		f.roots[i] = absolute
+	}
+	for _, place := range f.private {
+		if err := (&builtin.Options{AllowPrivate: []string{place}}).Validate(); err != nil || place == "" {
+			return a.misuse(cmd, lang.CLIHintPrivateForm.In(a.lang), lang.CLIFlagBadValue, "allow-private", place)
+		}
+	}
+	for _, name := range f.env {
+		if name == "" || strings.ContainsAny(name, "= \t\n\x00") {
+			return a.misuse(cmd, lang.CLIHintEnvName.In(a.lang), lang.CLIFlagBadValue, "env", name)
+		}
+	}
+	return nil
+}
+
+// notEmpty refuses flags that were given without saying anything.
+func (a *app) notEmpty(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
+			return a.misuse(cmd, "", lang.CLIFlagBadValue, name, "")
+		}
+	}
+	return nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// open opens what the flags say: a bundle, or the starter tools.
+func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
+	if err := a.checkOpenFlags(cmd, f); err != nil {
+		return nil, err
+	}
+	dir, err := a.findBundle()
+	if err != nil {
+		return nil, err
+	}
+	h, err := host.Open(cmd.Context(), dir, &host.Options{
+		Lang:         string(a.lang),
+		StateRoot:    a.stateRoot,
+		Workdir:      f.workdir,
+		Instance:     f.instance,
+		Roots:        f.roots,
+		Env:          f.env,
+		AllowPrivate: f.private,
+		Executor:     gongu.ExecutorOptions{AgentName: "cli"},
+		Logger:       a.logger(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open the bundle: %w", err)
+	}
+	if err := a.checkAgent(cmd, h, f.agent); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	return h, nil
+}
+
+func (a *app) close(h *host.Host) {
+	if err := h.Close(); err != nil {
+		a.logger().Warn("closing the bundle", "error", err)
+	}
+}
+
+// findBundle chooses the bundle. A folder that the user named is used as it
+// is; the current one must be harmless or trusted.
+func (a *app) findBundle() (string, error) {
+	if a.bundle != "" {
+		_, err := a.load(a.bundle)
+		return a.bundle, err
+	}
+	if !bundle.Present(".") {
+		return "", nil
+	}
+	b, err := a.load(".")
+	if err != nil {
+		return "", err
+	}
+	return ".", a.mayRun(b)
+}
+
+// load reads a bundle; what is wrong with it has then been told.
+func (a *app) load(path string) (*bundle.Bundle, error) {
+	b, diagnostics := bundle.Load(path, &bundle.Options{Lang: string(a.lang), KnownBuiltin: host.KnownBuiltin})
+	if b != nil {
+		return b, nil
+	}
+	failures := diagnostics.Only(bundle.SeverityError)
+	a.printDiagnostics(a.stderr, path, failures)
+	fmt.Fprintln(a.stderr)
+	return nil, a.fail(
+		lang.CLIBundleRefused.In(a.lang, visible(path), a.countErrors(len(failures))),
+		lang.CLIHintCorrect.In(a.lang, commandOn("validate", path)))
+}
+
+func (a *app) checkAgent(cmd *cobra.Command, h *host.Host, name string) error {
+	if name == "" {
+		return nil
+	}
+	b := h.Bundle()
+	if b == nil {
+		return a.misuse(cmd, lang.CLIHintNameBundle.In(a.lang), lang.CLINoAgents, name)
+	}
+	if _, ok := b.Agent(name); ok {
+		return nil
+	}
+	var names []string
+	for _, agent := range b.Agents() {
+		names = append(names, agent.Name)
+	}
+	hint := a.oneOf(name, names)
+	if len(names) == 0 {
+		hint = lang.CLIHintAddAgent.In(a.lang)
+	}
+	return a.misuse(cmd, hint, lang.CLINoAgent, name)
+}
+
+// again is a command on the bundle and the agent at hand, to copy.
+func (a *app) again(name string, f *openFlags) string {
+	words := []string{name}
+	if a.bundle != "" {
+		words = append(words, "-b", a.bundle)
+	}
+	if f.agent != "" {
+		words = append(words, "--agent", f.agent)
+	}
+	return command(words...)
+}
+
+// folder is the one argument of a command about a bundle: DIR, else -b, else
+// the current folder.
+func (a *app) folder(args []string) string {
+	switch {
+	case len(args) > 0:
+		return args[0]
+	case a.bundle != "":
+		return a.bundle
+	}
+	return "."
+}
+
+// oneFolder is for commands that take DIR.
+func (a *app) oneFolder(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) > 1:
+		return a.misuse(cmd, "", lang.CLIOneFolder, cmd.Name(), len(args))
+	case len(args) == 1 && a.bundle != "":
+		return a.misuse(cmd, "", lang.CLITwoFolders, args[0], a.bundle)
+	case len(args) == 1 && args[0] == "":
+		return a.misuse(cmd, "", lang.CLINoFolder, args[0])
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// command is a command line of gongu that can be copied into a shell.
+func command(words ...string) string {
+	return "gongu " + shellWords(words)
+}
+
+// commandOn is a command on a folder, which need not name the current one.
+func commandOn(name, folder string) string {
+	if folder == "." {
+		return command(name)
+	}
+	return command(name, folder)
+}
+
+func shellWords(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = shellWord(word)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// shellWord quotes what a shell would take apart.
+func shellWord(word string) string {
+	plain := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:=@%+,~", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return singleQuoted(word)
+}
+
+func singleQuoted(word string) string {
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// visible shows a text of unknown origin whole, with everything in it that
+// could steer a terminal or hide itself written out.
+func visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+	}
+	return b.String()
+}
