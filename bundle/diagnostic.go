@@ -2,7 +2,6 @@ package bundle
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,13 +92,30 @@ func (ds Diagnostics) Only(s Severity) Diagnostics {
 	return slices.DeleteFunc(slices.Clone(ds), func(d Diagnostic) bool { return d.Severity != s })
 }
 
-// Err returns all errors joined into one, or nil when there is none.
+// Err returns the errors alone, as one Go error, or nil when there is none.
 func (ds Diagnostics) Err() error {
-	var all []error
-	for _, d := range ds.Only(SeverityError) {
-		all = append(all, d)
+	if failures := ds.Only(SeverityError); len(failures) > 0 {
+		return failures
 	}
-	return errors.Join(all...)
+	return nil
+}
+
+// Error writes one diagnostic on each line.
+func (ds Diagnostics) Error() string {
+	lines := make([]string, len(ds))
+	for i, d := range ds {
+		lines[i] = d.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap lets errors.As find a single Diagnostic.
+func (ds Diagnostics) Unwrap() []error {
+	all := make([]error, len(ds))
+	for i, d := range ds {
+		all[i] = d
+	}
+	return all
 }
 
 // Position is a place in a bundle.

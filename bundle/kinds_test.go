@@ -185,9 +185,7 @@ func TestToolNames(t *testing.T) {
 
 func TestBuiltinEntries(t *testing.T) {
 	known := &Options{
-		KnownBuiltin: func(name string) ([]string, bool) {
-			return []string{"exec", "script"}, name == "bash"
-		},
+		Builtins:       map[string][]string{"bash": {"exec", "script"}, "wait": {"seconds"}},
 		KnownExtension: func(name string) bool { return name == "logging" },
 	}
 	doc := strings.Replace(toolDoc, "./tool.ts", "builtin:bash", 1)
@@ -195,7 +193,7 @@ func TestBuiltinEntries(t *testing.T) {
 	if m := b.Tools()[0].Module; m.Builtin != "bash" || m.File() != "" || b.Executable() {
 		t.Errorf("%+v", m)
 	}
-	wantOnly(t, bad(t, "-- gongu.yaml --\n"+strings.Replace(doc, "builtin:bash", "builtin:bsh", 1), known), CodeEntryNotFound, "spec.entry", "bsh")
+	wantOnly(t, bad(t, "-- gongu.yaml --\n"+strings.Replace(doc, "builtin:bash", "builtin:bsh", 1), known), CodeEntryNotFound, "spec.entry", "bsh", "Did you mean: bash")
 	wantOnly(t, bad(t, "-- gongu.yaml --\n"+strings.Replace(doc, "name: exec", "name: exce", 1), known), CodeEntryNotFound, "exports[0].name", "Did you mean: exec")
 	ext := "-- gongu.yaml --\napiVersion: gongu/v1\nkind: Extension\nmetadata: {name: l}\nspec: {entry: \"builtin:logging\"}\n"
 	good(t, ext, known)

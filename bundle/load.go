@@ -20,9 +20,9 @@ type Options struct {
 	// Env looks up environment variables. When it is set, variables that a
 	// bundle needs and that are missing are warned about.
 	Env func(string) (string, bool)
-	// KnownBuiltin knows the tools behind builtin:NAME. When it is nil, every
-	// name is accepted.
-	KnownBuiltin func(name string) (exports []string, ok bool)
+	// Builtins are the tools behind builtin:NAME: the exports of each name.
+	// When it is nil, every name is accepted.
+	Builtins map[string][]string
 	// KnownExtension knows the extensions behind builtin:NAME. When it is nil,
 	// every name is accepted.
 	KnownExtension func(name string) bool

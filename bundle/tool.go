@@ -163,12 +163,13 @@ func (t *Tool) checkDocumented(l *loader, here at, e *ToolExport) {
 }
 
 func (t *Tool) checkBuiltin(l *loader) {
-	if t.Module.Builtin == "" || l.opts.KnownBuiltin == nil {
+	if t.Module.Builtin == "" || l.opts.Builtins == nil {
 		return
 	}
-	exports, ok := l.opts.KnownBuiltin(t.Module.Builtin)
+	exports, ok := l.opts.Builtins[t.Module.Builtin]
 	if !ok {
-		l.error(t.spec.find("entry"), CodeEntryNotFound, lang.BundleNoBuiltin.With(short(t.Module.Builtin)), lang.BundleHintBuiltin.With())
+		names := slices.Sorted(maps.Keys(l.opts.Builtins))
+		l.error(t.spec.find("entry"), CodeEntryNotFound, lang.BundleNoBuiltin.With(short(t.Module.Builtin)), choose(t.Module.Builtin, names))
 		return
 	}
 	for i, e := range t.Spec.Exports {

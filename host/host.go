@@ -52,6 +52,9 @@ type Options struct {
 	// host sets catalog, language, logger and spill itself.
 	Executor gongu.ExecutorOptions
 	Logger   *slog.Logger
+	// Approve decides, at every load and before anything of it is used,
+	// whether the bundle may run. Nil is consent; see [Trust].
+	Approve func(*bundle.Bundle) error
 	// Watch loads the bundle again when its files change. OnReload hears of
 	// each attempt; a broken edit keeps the last good set.
 	Watch    bool

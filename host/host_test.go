@@ -244,6 +244,33 @@ func TestOpenRefusesBrokenBundles(t *testing.T) {
 	}
 }
 
+// The error of a refused bundle is its diagnostics, and nothing runs that was
+// not approved, at a reload either.
+func TestOpenAsksForApproval(t *testing.T) {
+	_, err := host.Open(t.Context(), folder(t, "kind: Tool"), nil)
+	if diagnostics, ok := errors.AsType[bundle.Diagnostics](err); !ok || len(diagnostics) == 0 || diagnostics[0].Line == 0 {
+		t.Errorf("the error is a %T: %v", err, err)
+	}
+	dir := folder(t, base)
+	no := errors.New("not now")
+	allowed := true
+	opts := &host.Options{Approve: func(b *bundle.Bundle) error {
+		if allowed && b.Dir() == dir {
+			return nil
+		}
+		return no
+	}}
+	h := open(t, dir, opts)
+	allowed = false
+	write(t, dir, "gongu.yaml", strings.Replace(base, "    - { name: read }\n", "", 1))
+	if got := h.Reload(t.Context()); !errors.Is(got.Err, no) || !h.Registry().Has("file-system__read") {
+		t.Errorf("a reload without approval: %v", got.Err)
+	}
+	if _, err := host.Open(t.Context(), dir, opts); !errors.Is(err, no) {
+		t.Errorf("opened without approval: %v", err)
+	}
+}
+
 // A module that this build has no engine for is listed, and its calls say so.
 func TestScriptsAreListed(t *testing.T) {
 	dir := folder(t, strings.Replace(base, "builtin:bash", "./bash.ts", 1))

@@ -28,10 +28,15 @@ func (h *Host) load(_ context.Context, path string) error {
 		return h.loadStarter()
 	}
 	b, diagnostics := bundle.Load(path, &bundle.Options{
-		Strict: h.opts.Strict, Lang: h.opts.Lang, KnownBuiltin: KnownBuiltin,
+		Strict: h.opts.Strict, Lang: h.opts.Lang, Builtins: Builtins(),
 	})
 	if b == nil {
 		return diagnostics.Err()
+	}
+	if h.opts.Approve != nil {
+		if err := h.opts.Approve(b); err != nil {
+			return err
+		}
 	}
 	next := &loaded{bundle: b, diagnostics: diagnostics}
 	var tools []gongu.Tool
@@ -81,15 +86,18 @@ func (h *Host) put(next *loaded, tools []gongu.Tool) error {
 	return nil
 }
 
-// KnownBuiltin says what builtin:NAME has, for [bundle.Options].
-func KnownBuiltin(name string) (exports []string, ok bool) {
-	tools, ok := builtin.Resource(name, nil)
-	for _, tool := range tools {
-		if _, export, parsed := gongu.ParseName(tool.Name); parsed {
-			exports = append(exports, export)
+// Builtins says what builtin:NAME has, for [bundle.Options].
+func Builtins() map[string][]string {
+	known := make(map[string][]string)
+	for _, name := range builtin.Resources() {
+		tools, _ := builtin.Resource(name, nil)
+		for _, tool := range tools {
+			if _, export, parsed := gongu.ParseName(tool.Name); parsed {
+				known[name] = append(known[name], export)
+			}
 		}
 	}
-	return exports, ok
+	return known
 }
 
 // bind gives the exports of a Tool resource their handlers.
@@ -125,6 +133,12 @@ func (h *Host) bind(resource *bundle.Tool) ([]gongu.Tool, error) {
 // the resource gives it.
 func merge(defined, native gongu.Tool) gongu.Tool {
 	defined.Invoke = native.Invoke
+	if defined.Title == "" {
+		defined.Title = native.Title
+	}
+	if len(defined.Keywords) == 0 {
+		defined.Keywords = native.Keywords
+	}
 	if defined.Description == "" {
 		defined.Description = native.Description
 	}

@@ -25,7 +25,7 @@ func TestStarterInBothLanguages(t *testing.T) {
 		if err := writeNew(path, lang.CLIStarter.In(l)); err != nil {
 			t.Fatal(err)
 		}
-		b, diagnostics := bundle.Load(path, &bundle.Options{Strict: true, KnownBuiltin: host.KnownBuiltin})
+		b, diagnostics := bundle.Load(path, &bundle.Options{Strict: true, Builtins: host.Builtins()})
 		if b == nil || len(diagnostics) > 0 {
 			t.Fatalf("%s: %v", l, diagnostics)
 		}

@@ -98,6 +98,7 @@ func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
 		AllowPrivate: f.private,
 		Executor:     gongu.ExecutorOptions{AgentName: "cli"},
 		Logger:       a.logger(),
+		Approve:      a.approve,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open the bundle: %w", err)
@@ -114,8 +115,8 @@ func (a *app) close(h *host.Host) {
 	}
 }
 
-// findBundle chooses the bundle. A folder that the user named is used as it
-// is; the current one must be harmless or trusted.
+// findBundle chooses the bundle: the one that the user named, or the one in
+// the current folder. Whether that one may run is for approve to say.
 func (a *app) findBundle() (string, error) {
 	if a.bundle != "" {
 		_, err := a.load(a.bundle)
@@ -124,16 +125,22 @@ func (a *app) findBundle() (string, error) {
 	if !bundle.Present(".") {
 		return "", nil
 	}
-	b, err := a.load(".")
-	if err != nil {
-		return "", err
+	_, err := a.load(".")
+	return ".", err
+}
+
+// approve is asked about the very bundle that is opened. Naming one is consent;
+// the one in the current folder must be harmless or trusted.
+func (a *app) approve(b *bundle.Bundle) error {
+	if a.bundle != "" {
+		return nil
 	}
-	return ".", a.mayRun(b)
+	return a.mayRun(b)
 }
 
 // load reads a bundle; what is wrong with it has then been told.
 func (a *app) load(path string) (*bundle.Bundle, error) {
-	b, diagnostics := bundle.Load(path, &bundle.Options{Lang: string(a.lang), KnownBuiltin: host.KnownBuiltin})
+	b, diagnostics := bundle.Load(path, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins()})
 	if b != nil {
 		return b, nil
 	}

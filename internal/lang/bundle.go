@@ -148,7 +148,7 @@ var (
 	BundleHintUnchecked   = Text{"The tool must check this itself.", "도구가 직접 검사해야 합니다."}
 	BundleHintSchema      = Text{"See json-schema.org for what a schema may say.", "스키마에 쓸 수 있는 내용은 json-schema.org를 참고하세요."}
 	BundleHintRootType    = Text{"Write type: object and put the arguments under properties.", "type: object로 쓰고 인자를 properties 아래에 두세요."}
-	BundleHintBuiltin     = Text{"'gongu tools' without a bundle lists the built-in tools.", "번들 없이 'gongu tools'를 실행하면 내장 도구를 볼 수 있습니다."}
+	BundleHintBuiltin     = Text{"Write the name of a built-in after builtin:, such as builtin:bash.", "builtin: 뒤에 내장 모듈의 이름을 쓰세요. 예: builtin:bash"}
 )
 
 // What to do about a field.

@@ -156,6 +156,6 @@ var (
 	URLProtocol   = Text{"Unsupported protocol: %s (only http and https are allowed)", "Unsupported protocol: %s (http와 https만 사용할 수 있습니다)"}
 	HTTPFailed    = Text{"The request to %s failed: %s", "%s 요청이 실패했습니다: %s"}
 	HTTPTimeout   = Text{"The request to %s did not finish within %d ms.", "%s 요청이 %dms 안에 끝나지 않았습니다."}
-	HTTPRefused   = Text{"The request was not sent: %s is at %s, which is not a public address. To allow it, list the host (option AllowPrivate).", "요청을 보내지 않았습니다: %s의 주소 %s은(는) 공인 주소가 아닙니다. 허용하려면 호스트를 등록하세요(AllowPrivate 옵션)."}
+	HTTPRefused   = Text{"The request was not sent: %s is at %s, which is not a public address. To allow it, list the host (option AllowPrivate, --allow-private HOST).", "요청을 보내지 않았습니다: %s의 주소 %s은(는) 공인 주소가 아닙니다. 허용하려면 호스트를 등록하세요(AllowPrivate 옵션, --allow-private HOST)."}
 	HTTPRedirects = Text{"stopped after %d redirects", "리디렉션 %d번 뒤에 중단했습니다"}
 )
