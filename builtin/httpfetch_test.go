@@ -352,3 +352,19 @@ func TestRedirectsEnd(t *testing.T) {
 		t.Errorf("%d requests", n)
 	}
 }
+
+// Seed 001 §14.2: url is required.
+func TestSeed001_URLIsRequired(t *testing.T) {
+	registry := gongu.NewRegistry(nil)
+	tools, _ := builtin.Resource("http-fetch", nil)
+	if err := registry.Add(tools...); err != nil {
+		t.Fatal(err)
+	}
+	executor := gongu.NewExecutor(registry, &gongu.ExecutorOptions{Catalog: gongu.Everything(registry)})
+	for _, name := range []string{"http-fetch__get", "http-fetch__post"} {
+		result := executor.Call(t.Context(), gongu.Call{Name: name, Args: []byte(`{}`)})
+		if result.Error == nil || result.Error.Code != gongu.CodeInvalidArgs || !strings.Contains(result.Error.Message, "args.url: required property is missing") {
+			t.Errorf("%s without url: %+v", name, result.Error)
+		}
+	}
+}

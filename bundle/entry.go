@@ -58,6 +58,10 @@ func (l *loader) module(m Meta, entry string) Module {
 		info, err := owner.root.Stat(filepath.FromSlash(candidate))
 		switch {
 		case err == nil && info.Mode().IsRegular():
+			if err := readable(owner.root, candidate); err != nil {
+				l.error(place, CodeEntryNotFound, lang.BundleEntryUnreadable.With(short(entry), reason(err)), lang.BundleHintEntryReadable.With())
+				return Module{}
+			}
 			return Module{Root: owner.dir, Path: candidate}
 		case err == nil:
 			l.error(place, CodeEntryNotFound, lang.BundleEntryFolder.With(short(entry)), lang.BundleHintEntryFile.With())
@@ -69,6 +73,16 @@ func (l *loader) module(m Meta, entry string) Module {
 	}
 	l.error(place, CodeEntryNotFound, lang.BundleEntryMissing.With(short(entry)), l.hintFile(owner, entry))
 	return Module{}
+}
+
+// readable opens a file for a moment: one that is there and may not be read
+// would only fail at the first call.
+func readable(root *os.Root, name string) error {
+	file, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 // inside refuses paths that leave the bundle by their text alone.

@@ -126,29 +126,30 @@ var (
 
 // What to do about a resource.
 var (
-	BundleHintNear        = Text{"Did you mean: %s?", "혹시 다음 중 하나인가요: %s?"}
-	BundleHintOneOf       = Text{"Use one of: %s", "다음 중 하나를 쓰세요: %s"}
-	BundleHintKind        = Text{"Add a kind (%s), or rename the file.", "kind(%s)를 추가하거나 파일 이름을 바꾸세요."}
-	BundleHintAPIVersion  = Text{"Write apiVersion: %s", "apiVersion: %s(이)라고 쓰세요"}
-	BundleHintName        = Text{"Use a short name of letters, digits, \"-\", \"_\" and \".\" that starts with a letter or digit, such as my-agent.", "글자나 숫자로 시작하고 글자, 숫자, \"-\", \"_\", \".\"로 된 짧은 이름을 쓰세요. 예: my-agent"}
-	BundleHintToolName    = Text{"Use letters a-z, digits, \"-\" and single \"_\"; resource__export has at most 64 characters.", "영문자, 숫자, \"-\", 단일 \"_\"만 쓰고 resource__export 전체를 64자 이하로 하세요."}
-	BundleHintSeparator   = Text{"Use a single underscore or a hyphen, such as %q.", "밑줄 하나나 하이픈을 쓰세요. 예: %q"}
-	BundleHintUppercase   = Text{"Write %q.", "%q(으)로 쓰세요."}
-	BundleHintRename      = Text{"Rename one of the two, or remove it.", "둘 중 하나의 이름을 바꾸거나 지우세요."}
-	BundleHintSpec        = Text{"Add the spec of the %s.", "%s의 spec을 추가하세요."}
-	BundleHintSwarm       = Text{"Add a Swarm with entryAgent and agents, so that 'gongu run' knows where to start.", "'gongu run'이 시작할 곳을 알 수 있도록 entryAgent와 agents를 가진 Swarm을 추가하세요."}
-	BundleHintNotRun      = Text{"Keep it for goondan, or call the agent with 'gongu run' or 'gongu serve'.", "goondan용으로 두거나, 'gongu run' 또는 'gongu serve'로 에이전트를 호출하세요."}
-	BundleHintDescription = Text{"Say in one sentence what it does and when to use it; the model chooses by it.", "무엇을 하고 언제 쓰는지 한 문장으로 쓰세요. 모델은 이것을 보고 고릅니다."}
-	BundleHintParameters  = Text{"Describe the arguments; for none write parameters: {type: object, properties: {}}.", "인자를 설명하세요. 인자가 없으면 parameters: {type: object, properties: {}}로 쓰세요."}
-	BundleHintToolCalling = Text{"Choose another model, or correct capabilities.toolCalling.", "다른 모델을 고르거나 capabilities.toolCalling을 고치세요."}
-	BundleHintEntryAgent  = Text{"Add %s to agents, or use one of: %s", "agents에 %s을(를) 추가하거나 다음 중 하나를 쓰세요: %s"}
-	BundleHintMacroSelf   = Text{"Call another tool.", "다른 도구를 호출하세요."}
-	BundleHintEnv         = Text{"Set %s before gongu starts.", "gongu를 시작하기 전에 %s을(를) 설정하세요."}
-	BundleHintShell       = Text{"If a shell is wanted, write [\"sh\", \"-c\", %q].", "셸이 필요하면 [\"sh\", \"-c\", %q]로 쓰세요."}
-	BundleHintUnchecked   = Text{"The tool must check this itself.", "도구가 직접 검사해야 합니다."}
-	BundleHintSchema      = Text{"See json-schema.org for what a schema may say.", "스키마에 쓸 수 있는 내용은 json-schema.org를 참고하세요."}
-	BundleHintRootType    = Text{"Write type: object and put the arguments under properties.", "type: object로 쓰고 인자를 properties 아래에 두세요."}
-	BundleHintBuiltin     = Text{"Write the name of a built-in after builtin:, such as builtin:bash.", "builtin: 뒤에 내장 모듈의 이름을 쓰세요. 예: builtin:bash"}
+	BundleHintNear          = Text{"Did you mean: %s?", "혹시 다음 중 하나인가요: %s?"}
+	BundleHintOneOf         = Text{"Use one of: %s", "다음 중 하나를 쓰세요: %s"}
+	BundleHintKind          = Text{"Add a kind (%s), or rename the file.", "kind(%s)를 추가하거나 파일 이름을 바꾸세요."}
+	BundleHintAPIVersion    = Text{"Write apiVersion: %s", "apiVersion: %s(이)라고 쓰세요"}
+	BundleHintName          = Text{"Use a short name of letters, digits, \"-\", \"_\" and \".\" that starts with a letter or digit, such as my-agent.", "글자나 숫자로 시작하고 글자, 숫자, \"-\", \"_\", \".\"로 된 짧은 이름을 쓰세요. 예: my-agent"}
+	BundleHintToolName      = Text{"Use letters a-z, digits, \"-\" and single \"_\"; resource__export has at most 64 characters.", "영문자, 숫자, \"-\", 단일 \"_\"만 쓰고 resource__export 전체를 64자 이하로 하세요."}
+	BundleHintSeparator     = Text{"Use a single underscore or a hyphen, such as %q.", "밑줄 하나나 하이픈을 쓰세요. 예: %q"}
+	BundleHintUppercase     = Text{"Write %q.", "%q(으)로 쓰세요."}
+	BundleHintRename        = Text{"Rename one of the two, or remove it.", "둘 중 하나의 이름을 바꾸거나 지우세요."}
+	BundleHintSpec          = Text{"Add the spec of the %s.", "%s의 spec을 추가하세요."}
+	BundleHintSwarm         = Text{"Add a Swarm with entryAgent and agents, so that 'gongu run' knows where to start.", "'gongu run'이 시작할 곳을 알 수 있도록 entryAgent와 agents를 가진 Swarm을 추가하세요."}
+	BundleHintNotRun        = Text{"Keep it for goondan, or call the agent with 'gongu run' or 'gongu serve'.", "goondan용으로 두거나, 'gongu run' 또는 'gongu serve'로 에이전트를 호출하세요."}
+	BundleHintDescription   = Text{"Say in one sentence what it does and when to use it; the model chooses by it.", "무엇을 하고 언제 쓰는지 한 문장으로 쓰세요. 모델은 이것을 보고 고릅니다."}
+	BundleHintParameters    = Text{"Describe the arguments; for none write parameters: {type: object, properties: {}}.", "인자를 설명하세요. 인자가 없으면 parameters: {type: object, properties: {}}로 쓰세요."}
+	BundleHintToolCalling   = Text{"Choose another model, or correct capabilities.toolCalling.", "다른 모델을 고르거나 capabilities.toolCalling을 고치세요."}
+	BundleHintEntryAgent    = Text{"Add %s to agents, or use one of: %s", "agents에 %s을(를) 추가하거나 다음 중 하나를 쓰세요: %s"}
+	BundleHintMacroSelf     = Text{"Call another tool.", "다른 도구를 호출하세요."}
+	BundleHintEnv           = Text{"Set %s before gongu starts.", "gongu를 시작하기 전에 %s을(를) 설정하세요."}
+	BundleHintShell         = Text{"If a shell is wanted, write [\"sh\", \"-c\", %q].", "셸이 필요하면 [\"sh\", \"-c\", %q]로 쓰세요."}
+	BundleHintUnchecked     = Text{"The tool must check this itself.", "도구가 직접 검사해야 합니다."}
+	BundleHintSchema        = Text{"See json-schema.org for what a schema may say.", "스키마에 쓸 수 있는 내용은 json-schema.org를 참고하세요."}
+	BundleHintRootType      = Text{"Write type: object and put the arguments under properties.", "type: object로 쓰고 인자를 properties 아래에 두세요."}
+	BundleHintEntryReadable = Text{"Let the user who runs gongu read the file.", "gongu를 실행하는 사용자가 파일을 읽을 수 있게 하세요."}
+	BundleHintBuiltin       = Text{"Write the name of a built-in after builtin:, such as builtin:bash.", "builtin: 뒤에 내장 모듈의 이름을 쓰세요. 예: builtin:bash"}
 )
 
 // What to do about a field.
