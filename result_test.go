@@ -210,7 +210,7 @@ func TestUnsoundResults(t *testing.T) {
 }
 
 // Timeouts and cancellation answer at once, also for a handler that does not
-// listen, and its context is cancelled (goondan case 28).
+// listen, and its context is cancelled (goondan case 28, W13).
 func TestTimeoutAndCancel(t *testing.T) {
 	release := make(chan struct{})
 	stopped := make(chan error, 2)

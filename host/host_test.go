@@ -214,7 +214,7 @@ func TestB1_Roots(t *testing.T) {
 	}
 }
 
-// B2: errorMessageLimit reaches every export.
+// B2, and W2 of goondan: errorMessageLimit reaches every export and its calls.
 func TestB2_ErrorMessageLimit(t *testing.T) {
 	h := open(t, folder(t, base), nil)
 	for name, want := range map[string]int{"bash__exec": 1200, "file-system__read": 2000, "file-system__write": 2000} {

@@ -18,6 +18,7 @@ const (
 	maxFuncLines = 100
 )
 
+// H14: the root package stays small enough to read in a sitting.
 func TestRootExportsFewNames(t *testing.T) {
 	report(t, tooManyNames(exportedNames(rootPackage(t)), maxExported),
 		"a reader must be able to finish the root package in one sitting, and each exported name is a promise that cannot be taken back",
@@ -80,6 +81,7 @@ func f() {}`)
 	wantProblems(t, tooManyNames(got, 3), "4 package-level names, at most 3")
 }
 
+// H14: an assertion whose second value is dropped is a panic in waiting.
 func TestTypeAssertionsAreChecked(t *testing.T) {
 	var problems []string
 	for _, s := range code(t) {
