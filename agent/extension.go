@@ -1,0 +1,215 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// Extension changes how an agent works: it registers middleware, tools and
+// listeners. A Go type and a TypeScript module have the same power.
+type Extension interface {
+	Register(ctx context.Context, api *API, config json.RawMessage) error
+}
+
+// ExtensionFunc is an extension that is one function.
+type ExtensionFunc func(ctx context.Context, api *API, config json.RawMessage) error
+
+// Register calls the function.
+func (f ExtensionFunc) Register(ctx context.Context, api *API, config json.RawMessage) error {
+	return f(ctx, api, config)
+}
+
+// Use is an extension as an agent uses it.
+type Use struct {
+	Name      string
+	Extension Extension
+	// Config is a JSON object, or empty.
+	Config json.RawMessage
+}
+
+// The codes of an extension that could not be loaded.
+const (
+	CodeExtensionLoad   = "E_EXT_LOAD"
+	CodeExtensionInit   = "E_EXT_INIT"
+	CodeExtensionConfig = "E_EXT_CONFIG"
+	CodeExtensionCompat = "E_EXT_COMPAT"
+)
+
+// ExtensionError is why the extensions of an agent were not loaded.
+type ExtensionError struct {
+	Code, Extension, Suggestion string
+	Cause                       error
+}
+
+// Error names the extension and the cause.
+func (e *ExtensionError) Error() string {
+	return fmt.Sprintf("extension %s (%s): %v", e.Extension, e.Code, e.Cause)
+}
+
+// Unwrap is the cause.
+func (e *ExtensionError) Unwrap() error { return e.Cause }
+
+// Wiring is what extensions are loaded into.
+type Wiring struct {
+	Registry *gongu.Registry
+	Executor *gongu.Executor
+	Pipeline *Pipeline
+	Events   *Events
+	// State keeps what extensions remember; nil keeps it in memory.
+	State  StateStore
+	Logger *slog.Logger
+	// Lang is the language of suggestions: en (default) or ko.
+	Lang string
+}
+
+// Extensions are loaded extensions.
+type Extensions struct {
+	apis []*API
+}
+
+// LoadExtensions registers extensions in order, each awaited. When one fails,
+// everything that it and those before it registered is taken back.
+func LoadExtensions(ctx context.Context, w Wiring, uses []Use) (*Extensions, error) {
+	if w.Logger == nil {
+		w.Logger = slog.Default()
+	}
+	if w.State == nil {
+		w.State = NewMemoryState()
+	}
+	loaded := &Extensions{}
+	for _, use := range uses {
+		api, err := loaded.load(ctx, w, use)
+		if api != nil {
+			loaded.apis = append(loaded.apis, api)
+		}
+		if err != nil {
+			loaded.Unload()
+			return nil, err
+		}
+	}
+	return loaded, nil
+}
+
+func (x *Extensions) load(ctx context.Context, w Wiring, use Use) (*API, error) {
+	language, _ := lang.Parse(w.Lang)
+	fail := func(code string, suggestion lang.Text, cause error) error {
+		return &ExtensionError{Code: code, Extension: use.Name, Suggestion: suggestion.In(language), Cause: cause}
+	}
+	switch {
+	case use.Name == "":
+		return nil, fail(CodeExtensionLoad, lang.ExtensionNameHint, errors.New("there is no name"))
+	case use.Extension == nil:
+		return nil, fail(CodeExtensionLoad, lang.ExtensionExportHint, errors.New("there is no register"))
+	case slices.ContainsFunc(x.apis, func(a *API) bool { return a.Name == use.Name }):
+		return nil, fail(CodeExtensionLoad, lang.ExtensionTwiceHint, errors.New("it is loaded twice"))
+	}
+	if len(use.Config) > 0 {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(use.Config, &object); err != nil {
+			return nil, fail(CodeExtensionConfig, lang.ExtensionConfigHint, errors.New("the configuration is not a JSON object"))
+		}
+	}
+	state, err := newState(w.State, use.Name)
+	if err != nil {
+		return nil, fail(CodeExtensionInit, lang.ExtensionStateHint, err)
+	}
+	api := &API{Name: use.Name, Logger: w.Logger.With("extension", use.Name), State: state, wiring: w}
+	_, err = guarded(ctx, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, use.Extension.Register(ctx, api, use.Config)
+	})
+	if err != nil {
+		var known *ExtensionError
+		if errors.As(err, &known) {
+			return api, known
+		}
+		return api, fail(CodeExtensionInit, lang.ExtensionInitHint, err)
+	}
+	return api, nil
+}
+
+// Save stores the state of the extensions that changed theirs.
+func (x *Extensions) Save() error {
+	var failures []error
+	for _, api := range x.apis {
+		failures = append(failures, api.State.save())
+	}
+	return errors.Join(failures...)
+}
+
+// Unload takes back everything the extensions registered, the last first.
+func (x *Extensions) Unload() {
+	for _, api := range slices.Backward(x.apis) {
+		api.undoAll()
+	}
+	x.apis = nil
+}
+
+// API is what an extension can do, and nothing else.
+type API struct {
+	Name   string
+	Logger *slog.Logger
+	State  *State
+
+	wiring Wiring
+	undo   []func()
+}
+
+func (a *API) undoAll() {
+	for _, undo := range slices.Backward(a.undo) {
+		undo()
+	}
+	a.undo = nil
+}
+
+// UseTurn wraps turns; lower priorities are further out.
+func (a *API) UseTurn(priority int, m TurnMiddleware) {
+	a.undo = append(a.undo, a.wiring.Pipeline.UseTurn(priority, m))
+}
+
+// UseStep wraps steps.
+func (a *API) UseStep(priority int, m StepMiddleware) {
+	a.undo = append(a.undo, a.wiring.Pipeline.UseStep(priority, m))
+}
+
+// UseToolCall wraps tool calls.
+func (a *API) UseToolCall(priority int, m ToolCallMiddleware) {
+	a.undo = append(a.undo, a.wiring.Executor.Use(priority, ToolCallLayer(m)))
+}
+
+// RegisterTool adds a tool, callable from the next step on. The tool belongs
+// to this extension unless it says which MCP server is behind it; a tool of
+// another owner is never replaced.
+func (a *API) RegisterTool(tool gongu.Tool) error {
+	if tool.Source.Type != "mcp" {
+		tool.Source = gongu.Source{Type: "extension", Name: a.Name}
+	} else if tool.Source.Name == "" {
+		tool.Source.Name = a.Name
+	}
+	if err := a.wiring.Registry.Add(tool); err != nil {
+		return err
+	}
+	name, owner := tool.Name, tool.Source.Identity()
+	a.undo = append(a.undo, func() {
+		if now, ok := a.wiring.Registry.Get(name); ok && now.Source.Identity() == owner {
+			a.wiring.Registry.Remove(name)
+		}
+	})
+	return nil
+}
+
+// On hears of events until the returned function is called.
+func (a *API) On(event string, listener Listener) (off func()) {
+	off = a.wiring.Events.On(event, listener)
+	a.undo = append(a.undo, off)
+	return off
+}
+
+// Emit tells all listeners of an event.
+func (a *API) Emit(event string, args ...any) { a.wiring.Events.Emit(event, args...) }
