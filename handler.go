@@ -24,6 +24,9 @@ func (d *dispatch) runHandler(ctx context.Context) Result {
 		d.runInline()
 		return d.blameDeadline(ctx, timeout)
 	}
+	if deadline, limited := ctx.Deadline(); limited && (timeout <= 0 || deadline.Sub(now) < timeout) {
+		timeout = deadline.Sub(now).Round(time.Millisecond) // the caller's is nearer
+	}
 	w := d.exec.workers.start(d, now, d.handlerCtx.deadline)
 	stopped := d.await(ctx, w)
 	d.handlerCtx.end(stopped)

@@ -240,7 +240,14 @@ func TestTimeoutAndCancel(t *testing.T) {
 		}
 	}
 	wantOK(t, run(t, e, "unlimited", `{}`), `1`)
+	hurried, stop := context.WithTimeout(t.Context(), 5*time.Millisecond)
+	defer stop()
+	got := wantCode(t, e.Call(hurried, gongu.Call{Name: "deaf"}), gongu.CodeTimeout)
+	if !strings.HasPrefix(got.Message, "Tool 'deaf' did not finish within ") || strings.Contains(got.Message, "20ms") {
+		t.Errorf("the caller's own deadline: %s", got.Message)
+	}
 	close(release)
+	<-stopped
 	if err := <-stopped; !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the handler's context ended with %v", err)
 	}
