@@ -184,14 +184,19 @@ func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
 	}
 	entries := make([]*entry, len(tools))
 	bulk := len(tools) > bulkAdd
+	var names []string
 	if bulk {
-		tools = withNamesTogether(tools)
+		names = namesTogether(tools)
 	}
 	prepareRange := func(from, to int) error {
 		for i := from; i < to; i++ {
+			tool := tools[i].clone()
+			if bulk {
+				tool.Name = names[i]
+			}
 			var err error
-			if entries[i], err = r.prepareOne(tools[i], bulk); err != nil {
-				return fmt.Errorf("tool %q: %w", tools[i].Name, err)
+			if entries[i], err = r.prepareOne(tool, bulk); err != nil {
+				return fmt.Errorf("tool %q: %w", tool.Name, err)
 			}
 		}
 		return nil
@@ -211,24 +216,23 @@ func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
 	return entries, cmp.Or(failures...)
 }
 
-// withNamesTogether lays the names of a large batch side by side in memory. A
+// namesTogether lays the names of a large batch side by side in memory. A
 // look-up among very many tools waits for memory more than for anything else,
 // and the names are half of what it touches.
-func withNamesTogether(tools []Tool) []Tool {
+func namesTogether(tools []Tool) []string {
 	var all strings.Builder
 	for i := range tools {
 		all.WriteString(tools[i].Name)
 	}
-	tools, rest := slices.Clone(tools), all.String()
+	names, rest := make([]string, len(tools)), all.String()
 	for i := range tools {
 		size := len(tools[i].Name)
-		tools[i].Name, rest = rest[:size], rest[size:]
+		names[i], rest = rest[:size], rest[size:]
 	}
-	return tools
+	return names
 }
 
 func (r *Registry) prepareOne(tool Tool, bulk bool) (*entry, error) {
-	tool = tool.clone()
 	tool.Source = tool.Source.orGo()
 	if err := checkTool(&tool); err != nil {
 		return nil, err
@@ -318,11 +322,11 @@ func (s *store) checkerFor(text Schema, bulk bool) (*schema.Checker, error) {
 	if ok {
 		return checker, nil
 	}
-	compile := schema.Compile
+	compile := schema.CompileText
 	if bulk {
-		compile = schema.Lazy
+		compile = schema.LazyText
 	}
-	checker, err := compile([]byte(text), nil)
+	checker, err := compile(string(text), nil)
 	if err != nil {
 		return nil, err
 	}

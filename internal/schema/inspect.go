@@ -21,7 +21,7 @@ const (
 // microseconds and before anything is compiled. What it lets through is safe to
 // compile; whether it compiles is for Compile to say.
 func Bound(raw []byte) error {
-	_, err := inspect(raw, &Options{}, false)
+	_, err := inspect(raw, "", &Options{}, false)
 	return err
 }
 
@@ -33,15 +33,16 @@ type findings struct {
 }
 
 // inspect is the one pass over a schema that Bound, Lazy and Compile share.
-// Without wantFast, no fast path is built.
-func inspect(raw []byte, opts *Options, wantFast bool) (findings, error) {
+// Without wantFast, no fast path is built. The text is the same bytes where the
+// caller has them as a string already; it is kept, so a copy would stay.
+func inspect(raw []byte, text string, opts *Options, wantFast bool) (findings, error) {
 	for _, url := range sortedKeys(opts.Resources) {
 		s := scan{b: opts.Resources[url], opts: opts, slow: true}
 		if _, err := s.document(); err != nil {
 			return findings{}, fmt.Errorf("resource %s: %w", url, err)
 		}
 	}
-	s := scan{b: raw, opts: opts, slow: !wantFast}
+	s := scan{b: raw, source: text, opts: opts, slow: !wantFast}
 	fast, err := s.document()
 	if err != nil {
 		return findings{}, err
@@ -92,7 +93,9 @@ func (s *scan) document() (*fastNode, error) {
 	if nesting(s.b) > maxNesting {
 		return nil, fmt.Errorf("schema nests more than %d brackets", maxNesting)
 	}
-	s.source = string(s.b)
+	if s.source == "" {
+		s.source = string(s.b)
+	}
 	if s.opts.Draft7 {
 		s.dialect = dialect07
 	}
