@@ -154,8 +154,20 @@ func foldPlainly(messages []Message, event MessageEvent) []Message {
 func TestMessages(t *testing.T) {
 	c := NewConversation([]Message{user("a", "1")})
 	c.Next()[0].Metadata["spoiled"] = true
-	if len(c.Next()[0].Metadata) != 0 {
-		t.Error("a conversation was changed through what it returned")
+	copy(c.Next()[0].Data.Content, `"X"`)
+	mine := user("b", "2")
+	if err := c.Emit(appendOf(mine)); err != nil {
+		t.Fatal(err)
+	}
+	mine.Metadata["spoiled"] = true
+	if len(c.Next()[0].Metadata) != 0 || texts(c.Next()) != "a=1 b=2" || len(c.Events()[0].Message.Metadata) != 0 {
+		t.Error("a conversation was changed through what it gave or got")
+	}
+	again := user("b", "3")
+	for _, twice := range []MessageEvent{appendOf(again), {Type: EventReplace, TargetID: "a", Message: &again}} {
+		if err := c.Emit(twice); err == nil {
+			t.Errorf("%s: two messages have one id", twice.Type)
+		}
 	}
 	const raw = `{"content":[{"type":"text"}],"name":"x","role":"assistant"}`
 	var data MessageData
@@ -406,7 +418,10 @@ func TestGoondan59_Rollback(t *testing.T) {
 func TestGoondan35_ExtensionTools(t *testing.T) {
 	w := wiring()
 	nothing := func(context.Context, gongu.Call) gongu.Result { return gongu.OK(nil) }
-	if err := w.Registry.Add(gongu.Tool{Name: "bash__exec", Invoke: nothing, Source: gongu.Source{Type: "config", Name: "bash"}}); err != nil {
+	if err := w.Registry.Add(
+		gongu.Tool{Name: "bash__exec", Invoke: nothing, Source: gongu.Source{Type: "config", Name: "bash"}},
+		gongu.Tool{Name: "real__t", Invoke: nothing, Source: gongu.Source{Type: "mcp", Name: "real"}},
+	); err != nil {
 		t.Fatal(err)
 	}
 	extension := ExtensionFunc(func(_ context.Context, api *API, _ json.RawMessage) error {
@@ -422,6 +437,9 @@ func TestGoondan35_ExtensionTools(t *testing.T) {
 		if err := api.RegisterTool(gongu.Tool{Name: "bash__exec", Invoke: nothing}); err == nil {
 			t.Error("an extension took over bash__exec")
 		}
+		if err := api.RegisterTool(gongu.Tool{Name: "real__t", Invoke: nothing, Source: gongu.Source{Type: "mcp", Name: "real"}}); err == nil {
+			t.Error("an extension took over another server's tool by naming it")
+		}
 		return nil
 	})
 	loaded, err := LoadExtensions(t.Context(), w, []Use{{Name: "weather-ext", Extension: extension}})
@@ -434,7 +452,7 @@ func TestGoondan35_ExtensionTools(t *testing.T) {
 		}
 	}
 	loaded.Unload()
-	if w.Registry.Len() != 1 {
+	if w.Registry.Len() != 2 {
 		t.Errorf("%d tools after unloading", w.Registry.Len())
 	}
 }

@@ -49,14 +49,21 @@ func (c *Conversation) push(message Message) {
 }
 
 // Emit records a change. One about an unknown message is passed over with a
-// warning; one of an unknown kind, or without its message, is an error and
-// records nothing.
+// warning; one of an unknown kind, without its message, or with an id that
+// another message has, is an error and records nothing.
 func (c *Conversation) Emit(event MessageEvent) error {
 	if event.Message == nil && (event.Type == EventAppend || event.Type == EventReplace) {
 		return fmt.Errorf("message event %q needs a message", event.Type)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if event.Message != nil {
+		kept := event.Message.clone() // the caller's own stays the caller's
+		event.Message = &kept
+		if _, taken := c.place[kept.ID]; taken && (event.Type == EventAppend || kept.ID != event.TargetID) {
+			return fmt.Errorf("message event %q: there is a message %q already", event.Type, kept.ID)
+		}
+	}
 	switch event.Type {
 	case EventAppend:
 		c.push(*event.Message)

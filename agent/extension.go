@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
@@ -115,6 +116,9 @@ func (x *Extensions) load(ctx context.Context, w Wiring, use Use) (*API, error) 
 		if err := json.Unmarshal(use.Config, &object); err != nil {
 			return nil, fail(CodeExtensionConfig, lang.ExtensionConfigHint, errors.New("the configuration is not a JSON object"))
 		}
+		if object == nil {
+			use.Config = nil // null is none
+		}
 	}
 	state, err := newState(w.State, use.Name)
 	if err != nil {
@@ -158,57 +162,97 @@ type API struct {
 	State  *State
 
 	wiring Wiring
-	undo   []func()
+	mu     sync.Mutex
+	undo   []*func()
+}
+
+// onUndo remembers how to take something back, and returns how to do so now.
+func (a *API) onUndo(undo func()) (now func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	kept := &undo
+	a.undo = append(a.undo, kept)
+	return func() {
+		a.mu.Lock()
+		a.undo = slices.DeleteFunc(a.undo, func(u *func()) bool { return u == kept })
+		a.mu.Unlock()
+		undo()
+	}
 }
 
 func (a *API) undoAll() {
-	for _, undo := range slices.Backward(a.undo) {
-		undo()
-	}
+	a.mu.Lock()
+	all := a.undo
 	a.undo = nil
+	a.mu.Unlock()
+	for _, undo := range slices.Backward(all) {
+		(*undo)()
+	}
 }
 
 // UseTurn wraps turns; lower priorities are further out.
 func (a *API) UseTurn(priority int, m TurnMiddleware) {
-	a.undo = append(a.undo, a.wiring.Pipeline.UseTurn(priority, m))
+	a.onUndo(a.wiring.Pipeline.UseTurn(priority, m))
 }
 
 // UseStep wraps steps.
 func (a *API) UseStep(priority int, m StepMiddleware) {
-	a.undo = append(a.undo, a.wiring.Pipeline.UseStep(priority, m))
+	a.onUndo(a.wiring.Pipeline.UseStep(priority, m))
 }
 
 // UseToolCall wraps tool calls.
 func (a *API) UseToolCall(priority int, m ToolCallMiddleware) {
-	a.undo = append(a.undo, a.wiring.Executor.Use(priority, ToolCallLayer(m)))
+	a.onUndo(a.wiring.Executor.Use(priority, ToolCallLayer(m)))
 }
 
 // RegisterTool adds a tool, callable from the next step on. The tool belongs
 // to this extension unless it says which MCP server is behind it; a tool of
 // another owner is never replaced.
 func (a *API) RegisterTool(tool gongu.Tool) error {
-	if tool.Source.Type != "mcp" {
-		tool.Source = gongu.Source{Type: "extension", Name: a.Name}
-	} else if tool.Source.Name == "" {
-		tool.Source.Name = a.Name
+	tool.Source = a.sourceOf(tool.Source)
+	if now, ok := a.wiring.Registry.Get(tool.Name); ok && !a.owns(now.Source) {
+		return fmt.Errorf("tool %q belongs to %s, so extension %s cannot replace it; choose another name", tool.Name, now.Source.Identity(), a.Name)
 	}
 	if err := a.wiring.Registry.Add(tool); err != nil {
 		return err
 	}
-	name, owner := tool.Name, tool.Source.Identity()
-	a.undo = append(a.undo, func() {
-		if now, ok := a.wiring.Registry.Get(name); ok && now.Source.Identity() == owner {
+	name := tool.Name
+	a.onUndo(func() {
+		if now, ok := a.wiring.Registry.Get(name); ok && a.owns(now.Source) {
 			a.wiring.Registry.Remove(name)
 		}
 	})
 	return nil
 }
 
+// sourceOf names this extension as the owner, also of the tools of a server
+// that it speaks for.
+func (a *API) sourceOf(given gongu.Source) gongu.Source {
+	if given.Type != "mcp" {
+		return gongu.Source{Type: "extension", Name: a.Name}
+	}
+	server := gongu.MCPSource{}
+	if given.MCP != nil {
+		server = *given.MCP
+	}
+	server.ExtensionName = a.Name
+	given.MCP = &server
+	if given.Name == "" {
+		given.Name = a.Name
+	}
+	return given
+}
+
+func (a *API) owns(source gongu.Source) bool {
+	if source.Type == "mcp" {
+		return source.MCP != nil && source.MCP.ExtensionName == a.Name
+	}
+	return source.Type == "extension" && source.Name == a.Name
+}
+
 // On hears of events until the returned function is called.
 func (a *API) On(event string, listener Listener) (off func()) {
-	off = a.wiring.Events.On(event, listener)
-	a.undo = append(a.undo, off)
-	return off
+	return a.onUndo(a.wiring.Events.On(event, listener))
 }
 
 // Emit tells all listeners of an event.

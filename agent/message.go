@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -76,6 +77,7 @@ func (m Message) TextOf() string {
 // clone copies what a holder could change the conversation through.
 func (m Message) clone() Message {
 	m.Metadata = maps.Clone(m.Metadata)
+	m.Data.Content = bytes.Clone(m.Data.Content)
 	m.Data.Extra = maps.Clone(m.Data.Extra)
 	return m
 }
