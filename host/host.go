@@ -24,6 +24,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/script"
 )
 
 // Options change how a bundle is opened. Nil and zero values are fine.
@@ -70,6 +71,7 @@ type Host struct {
 	registry *gongu.Registry
 	executor *gongu.Executor
 	system   *builtin.Options
+	engine   *script.Engine
 
 	// loading lets one load follow another: the later one wins.
 	loading sync.Mutex
@@ -99,7 +101,7 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	}
 	h.executor = h.newExecutor()
 	if err := h.load(ctx, dir); err != nil {
-		return nil, err
+		return nil, errors.Join(err, h.Close())
 	}
 	if h.opts.Watch && h.dir != "" {
 		if err := h.watch(); err != nil {
@@ -174,6 +176,9 @@ func (h *Host) Close() error {
 	h.mu.Lock()
 	closers := h.closers
 	h.closers = nil
+	if h.engine != nil {
+		closers = slices.Insert(closers, 0, h.engine.Close)
+	}
 	h.mu.Unlock()
 	var failures []error
 	for _, closer := range slices.Backward(closers) {

@@ -271,18 +271,47 @@ func TestOpenAsksForApproval(t *testing.T) {
 	}
 }
 
-// A module that this build has no engine for is listed, and its calls say so.
-func TestScriptsAreListed(t *testing.T) {
-	dir := folder(t, strings.Replace(base, "builtin:bash", "./bash.ts", 1))
+// Seed 001 §14: a script is loaded with the bundle; a handler that is missing
+// is a load error naming tool and export (goondan case 85).
+func TestGoondan85_Scripts(t *testing.T) {
+	yaml := strings.Replace(base, "builtin:bash", "./bash.ts", 1)
+	dir := folder(t, yaml)
 	_, err := host.Open(t.Context(), dir, nil)
 	if err == nil || !strings.Contains(err.Error(), bundle.CodeEntryNotFound) {
 		t.Errorf("a missing entry: %v", err)
 	}
-	write(t, dir, "bash.ts", "export const handlers = {};")
+	for source, want := range map[string]string{
+		"export const handlers = {};":        "exec",
+		"export const other = {};":           "handlers",
+		"export const handlers = { exec( };": "bash.ts",
+		"import x from 'left-pad'; export const handlers = { exec() { return x } };": "left-pad",
+	} {
+		write(t, dir, "bash.ts", source)
+		if _, err := host.Open(t.Context(), dir, nil); err == nil || !strings.Contains(err.Error(), "Tool/bash") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", source, err)
+		}
+	}
+	write(t, dir, "bash.ts", `export const handlers = {
+  exec: async (ctx: { workdir: string; agentName: string }, input: { command: string }) => ({ ran: input.command, in: ctx.workdir, by: ctx.agentName }),
+};`)
 	h := open(t, dir, nil)
-	got := call(t, h, "", "bash__exec", `{}`)
-	if got.Error == nil || got.Error.Code != gongu.CodeUnavailable || !strings.Contains(got.Error.Message, "Tool/bash") {
-		t.Errorf("result = %+v", got)
+	got := call(t, h, "", "bash__exec", `{"command":"x"}`)
+	if got.Failed() || !strings.Contains(string(got.Output), `"ran":"x"`) || !strings.Contains(string(got.Output), `/instances/default/workspace"`) {
+		t.Errorf("result = %s %+v", got.Output, got.Error)
+	}
+	write(t, dir, "bash.ts", `export const handlers = { exec: () => "new" };`)
+	if again := h.Reload(t.Context()); again.Err != nil {
+		t.Fatal(again.Err)
+	}
+	if got := call(t, h, "", "bash__exec", `{}`); string(got.Output) != `"new"` {
+		t.Errorf("after a reload: %s %+v", got.Output, got.Error)
+	}
+	write(t, dir, "gongu.yaml", strings.Replace(yaml, `entry: "./bash.ts"`, "entry: ./bash.ts\n  runtime: node", 1))
+	if again := h.Reload(t.Context()); again.Err != nil {
+		t.Fatal(again.Err)
+	}
+	if got := call(t, h, "", "bash__exec", `{}`); got.Error == nil || got.Error.Code != gongu.CodeUnavailable {
+		t.Errorf("runtime node: %+v", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/script"
 )
 
 // loaded is one good state of a bundle.
@@ -17,11 +19,22 @@ type loaded struct {
 	bundle      *bundle.Bundle
 	diagnostics bundle.Diagnostics
 	sources     []gongu.Source
+	// modules are the scripts behind the tools, by file.
+	modules map[string]*script.Module
+}
+
+// close lets go of the modules. Calls that run finish.
+func (l *loaded) close() error {
+	var failures []error
+	for _, module := range l.modules {
+		failures = append(failures, module.Close())
+	}
+	return errors.Join(failures...)
 }
 
 // load reads the bundle and puts its tools in place of those before, in one
 // step. On an error everything stays as it was.
-func (h *Host) load(_ context.Context, path string) error {
+func (h *Host) load(ctx context.Context, path string) error {
 	h.loading.Lock()
 	defer h.loading.Unlock()
 	if path == "" {
@@ -38,7 +51,19 @@ func (h *Host) load(_ context.Context, path string) error {
 			return err
 		}
 	}
-	next := &loaded{bundle: b, diagnostics: diagnostics}
+	next := &loaded{bundle: b, diagnostics: diagnostics, modules: make(map[string]*script.Module)}
+	tools, err := h.bindAll(ctx, b, next)
+	if err == nil {
+		err = h.put(next, tools)
+	}
+	if err != nil {
+		return errors.Join(err, next.close())
+	}
+	return nil
+}
+
+// bindAll gives every tool of the bundle its handler.
+func (h *Host) bindAll(ctx context.Context, b *bundle.Bundle, next *loaded) ([]gongu.Tool, error) {
 	var tools []gongu.Tool
 	owner := make(map[string]*bundle.Tool)
 	for _, resource := range b.Tools() {
@@ -49,14 +74,14 @@ func (h *Host) load(_ context.Context, path string) error {
 			continue
 		}
 		owner[resource.Name] = resource
-		bound, err := h.bind(resource)
+		bound, err := h.bind(ctx, resource, next)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		next.sources = append(next.sources, gongu.Source{Type: "config", Name: resource.Name})
 		tools = append(tools, bound...)
 	}
-	return h.put(next, tools)
+	return tools, nil
 }
 
 func (h *Host) loadStarter() error {
@@ -82,7 +107,13 @@ func (h *Host) put(next *loaded, tools []gongu.Tool) error {
 		return err
 	}
 	builtin.Domains(h.registry, h.system)
+	before := h.current
 	h.current = next
+	if before != nil {
+		if err := before.close(); err != nil {
+			h.opts.Logger.Warn("closing replaced scripts", "error", err)
+		}
+	}
 	return nil
 }
 
@@ -101,13 +132,10 @@ func Builtins() map[string][]string {
 }
 
 // bind gives the exports of a Tool resource their handlers.
-func (h *Host) bind(resource *bundle.Tool) ([]gongu.Tool, error) {
+func (h *Host) bind(ctx context.Context, resource *bundle.Tool, next *loaded) ([]gongu.Tool, error) {
 	tools := resource.Definitions()
 	if resource.Module.Builtin == "" {
-		for i := range tools {
-			tools[i].Invoke = h.cannotRun(resource)
-		}
-		return tools, nil
+		return tools, h.bindScript(ctx, resource, tools, next)
 	}
 	native, ok := builtin.Resource(resource.Module.Builtin, h.system)
 	if !ok {
@@ -163,11 +191,52 @@ func merge(defined, native gongu.Tool) gongu.Tool {
 	return defined
 }
 
+// bindScript loads the module of a resource and finds a handler for each
+// export; one that is missing is an error now, not at the first call.
+func (h *Host) bindScript(ctx context.Context, resource *bundle.Tool, tools []gongu.Tool, next *loaded) error {
+	if resource.Spec.Runtime != "embedded" {
+		for i := range tools {
+			tools[i].Invoke = h.cannotRun(resource)
+		}
+		return nil
+	}
+	file := resource.Module.File()
+	module, ok := next.modules[file]
+	if !ok {
+		var err error
+		if module, err = h.scripts().Load(ctx, resource.Module.Root, resource.Module.Path); err != nil {
+			return fmt.Errorf("%s: %w", resource.Identity(), err)
+		}
+		next.modules[file] = module
+	}
+	for i := range tools {
+		_, export, _ := gongu.ParseName(tools[i].Name)
+		invoke, err := module.Invoke(export)
+		if err != nil {
+			return fmt.Errorf("%s: %w", resource.Identity(), err)
+		}
+		tools[i].Invoke = invoke
+	}
+	return nil
+}
+
+// scripts is the engine, made for the first script.
+func (h *Host) scripts() *script.Engine {
+	if h.engine == nil {
+		s := h.system
+		h.engine = script.NewEngine(&script.Options{
+			Lang: s.Lang, Workdir: s.Workdir, Roots: s.Roots, Env: s.Env,
+			AllowPrivate: s.AllowPrivate, Transport: s.Transport, Logger: h.opts.Logger,
+		})
+	}
+	return h.engine
+}
+
 // cannotRun answers for a module that this build has no engine for. The tool
 // is listed all the same, so that a bundle can be looked at.
 func (h *Host) cannotRun(resource *bundle.Tool) gongu.Invoke {
 	l, _ := lang.Parse(h.opts.Lang)
-	message := lang.HostNoEngine.In(l, resource.Identity(), resource.Spec.Entry)
+	message := lang.HostNoEngine.In(l, resource.Identity(), resource.Spec.Runtime)
 	suggestion := lang.HostNoEngineHint.In(l)
 	return func(context.Context, gongu.Call) gongu.Result {
 		return gongu.Fail(&gongu.Error{Code: gongu.CodeUnavailable, Message: message, Suggestion: suggestion})

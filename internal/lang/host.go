@@ -2,6 +2,6 @@ package lang
 
 // What the host says about a bundle that it cannot run in full.
 var (
-	HostNoEngine     = Text{"%s cannot run: this build has no engine for %s.", "%s을(를) 실행할 수 없습니다. 이 빌드에는 %s을(를) 실행할 엔진이 없습니다."}
-	HostNoEngineHint = Text{"Use a tool with a built-in entry, such as builtin:bash, or a build that runs TypeScript.", "builtin:bash처럼 내장 entry를 쓰는 도구나 TypeScript를 실행할 수 있는 빌드를 사용하세요."}
+	HostNoEngine     = Text{"%s cannot run: this build does not know the runtime %s.", "%s을(를) 실행할 수 없습니다. 이 빌드는 %s 런타임을 지원하지 않습니다."}
+	HostNoEngineHint = Text{"Leave out spec.runtime: then the module runs in this process.", "spec.runtime을 지우면 모듈이 이 프로세스 안에서 실행됩니다."}
 )
