@@ -107,7 +107,8 @@ func (a *app) printValidation(path string, b *bundle.Bundle, found validation) e
 	return err
 }
 
-// codeNotChecked marks what only an engine could find out.
+// codeNotChecked marks what only running the module could find out, which
+// checking a bundle must not do.
 const codeNotChecked = "I_CONFIG_NOT_CHECKED"
 
 // unchecked says which checks of seed 001 §15 were not made: what a script

@@ -79,7 +79,7 @@ var (
 	CLIHintCorrect    = Text{"Correct the above and check with: %s", "위의 문제를 고친 뒤 다음 명령으로 확인하세요: %s"}
 	CLINotChecked     = Text{"not checked: whether %s exports a handler for each of: %s", "검사하지 않음: %s 파일이 다음의 핸들러를 모두 내보내는지: %s"}
 	CLINotCheckedExt  = Text{"not checked: whether %s exports register", "검사하지 않음: %s 파일이 register를 내보내는지"}
-	CLIHintNotChecked = Text{"This build has no TypeScript engine; look at the exports of the file yourself.", "이 빌드에는 TypeScript 엔진이 없습니다. 파일이 내보내는 것을 직접 확인하세요."}
+	CLIHintNotChecked = Text{"Checking a bundle runs none of its code; 'gongu tools -b DIR' loads the module and finds out.", "번들 검사는 코드를 실행하지 않습니다. 'gongu tools -b DIR'로 모듈을 로드하면 알 수 있습니다."}
 )
 
 // What is said about code that a bundle runs.

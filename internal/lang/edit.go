@@ -17,6 +17,7 @@ var (
 	EditUnseen         = Text{"The edit would change what is around line %d, which old does not mention. Copy the lines of the file as they are and try again.", "이전 내용에 없는 %d행 주변이 바뀌게 됩니다. 파일의 줄을 그대로 복사해 다시 시도하세요."}
 	EditMarkChanged    = Text{"The edit would replace the lines that old leaves out, from line %d on. Write them out in old.", "이전 내용에서 생략한 %d행부터의 줄이 바뀌게 됩니다. 이전 내용에 그 줄을 모두 쓰세요."}
 	EditIndentation    = Text{"The file is indented differently, and it is not clear how to indent the new line %q. Copy the lines of the file as they are and try again.", "파일의 들여쓰기가 달라서 새 줄 %q을(를) 어떻게 들여쓸지 알 수 없습니다. 파일의 줄을 그대로 복사해 다시 시도하세요."}
+	EditTwoWays        = Text{"The edit can be applied at line %d in two ways that differ in blanks or comments of the file. Copy the lines of the file as they are and try again.", "%d행의 편집을 두 가지로 적용할 수 있고 공백이나 주석이 서로 달라집니다. 파일의 줄을 그대로 복사해 다시 시도하세요."}
 	EditReadAgain      = Text{"Nothing in the file is like it. Read the file again before the next edit.", "파일에 비슷한 곳이 없습니다. 파일을 다시 읽은 뒤 편집하세요."}
 )
 

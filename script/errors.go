@@ -1,0 +1,125 @@
+package script
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// LoadError says why a module cannot be loaded, and where.
+type LoadError struct {
+	// Path is the module, from its root.
+	Path string
+	// File, Line and Column are the place, from 1; File is empty when it is
+	// not known. File is a path from the root, too.
+	File         string
+	Line, Column int
+	// Reason is the problem, without the place.
+	Reason string
+	// Others is how many more problems there are.
+	Others int
+}
+
+func (e *LoadError) Error() string {
+	switch {
+	case e.File == "":
+		return e.Path + ": " + e.Reason
+	case e.Column == 0:
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Reason)
+}
+
+// MissingError says that a module does not have the handlers it should.
+type MissingError struct {
+	// Path is the module, from its root.
+	Path string
+	// Export is the handler that is missing; empty when there are no handlers
+	// at all.
+	Export string
+	// Found are the handlers that there are.
+	Found []string
+
+	lang lang.Lang
+}
+
+func (e *MissingError) Error() string {
+	if e.Export == "" {
+		return lang.ScriptNoHandlers.In(e.lang, e.Path)
+	}
+	found := strings.Join(e.Found, ", ")
+	if found == "" {
+		found = lang.ScriptNone.In(e.lang)
+	}
+	return lang.ScriptNoHandler.In(e.lang, e.Path, e.Export, found)
+}
+
+// exception is what a script threw, as the shim tells it.
+type exception struct {
+	gongu.Error
+	Stack string
+}
+
+func parseException(text string) exception {
+	var e exception
+	var stack struct {
+		Stack string `json:"stack"`
+	}
+	raw := []byte(text)
+	if err := errors.Join(json.Unmarshal(raw, &e.Error), json.Unmarshal(raw, &stack)); err != nil {
+		e.Message, e.Name = text, "UnknownError"
+	}
+	e.Stack = stack.Stack
+	return e
+}
+
+// notDefined is the engine's word for a global that is not there.
+var notDefined = regexp.MustCompile(`^'?([A-Za-z_$][\w$]*)'? is not defined$`)
+
+// fault words an exception for the model. Where it comes from is in _meta, and
+// in the suggestion when the tool's own code is at fault: for an error that it
+// throws on purpose, the place is of no use to the caller.
+func (m *Module) fault(e exception) (gongu.Result, place) {
+	at, _ := m.lines.stack(e.Stack)
+	out := e.Error
+	l := m.engine.lang
+	switch out.Name {
+	case "TypeError", "ReferenceError", "RangeError", "SyntaxError", "InternalError", "EvalError":
+		if out.Suggestion == "" && at.File != "" {
+			out.Suggestion = lang.ScriptOwnFault.In(l, place{File: at.File, Line: at.Line})
+		}
+	}
+	if missing := notDefined.FindStringSubmatch(out.Message); missing != nil && out.Name == "ReferenceError" {
+		if nearest := nearestGlobal(missing[1]); nearest != "" {
+			out.Suggestion = lang.ScriptNoGlobal.In(l, missing[1], place{File: at.File, Line: at.Line}, nearest)
+		}
+	}
+	result := gongu.Fail(&out)
+	if at.File != "" {
+		if raw, err := json.Marshal(map[string]string{"gongu/at": place{File: at.File, Line: at.Line}.String()}); err == nil {
+			result.Meta = raw
+		}
+	}
+	return result, at
+}
+
+// codeOf are the codes of Node for what can be wrong with a file.
+func hostFault(name, code, message string) string {
+	fields := map[string]string{"message": message}
+	if name != "" {
+		fields["name"] = name
+	}
+	if code != "" {
+		fields["code"] = code
+	}
+	raw, err := json.Marshal(fields)
+	if err != nil {
+		return `{"message":"?"}`
+	}
+	return string(raw)
+}

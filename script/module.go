@@ -1,0 +1,154 @@
+package script
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// Module is a loaded module. Its methods may be called from several
+// goroutines.
+type Module struct {
+	engine   *Engine
+	path     string
+	code     []byte
+	lines    *sourceMap
+	handlers []string
+	pool     *pool
+
+	lost, burning, discarded atomic.Int64
+}
+
+func newModule(e *Engine, b *built) *Module {
+	m := &Module{engine: e, path: b.entry, lines: b.lines}
+	m.pool = newPool(m, e.opts.MaxVMs)
+	return m
+}
+
+func (m *Module) compile(source string) error {
+	code, err := compileSource(source)
+	if syntax, ok := errors.AsType[*thrown](err); ok {
+		out := &LoadError{Path: m.path, Reason: syntax.Error()}
+		if at, ok := m.lines.find(syntax.line, syntax.column); ok {
+			out.File, out.Line, out.Column = at.File, at.Line, at.Column
+		}
+		return out
+	}
+	if err != nil {
+		return &LoadError{Path: m.path, Reason: err.Error()}
+	}
+	m.code = code
+	return nil
+}
+
+// Path is the module's entry, from its root, with slashes.
+func (m *Module) Path() string { return m.path }
+
+// Handlers are the names of the functions that the module has, sorted.
+func (m *Module) Handlers() []string { return slices.Clone(m.handlers) }
+
+// Invoke returns the handler of an export, for [gongu.Tool]. The error is a
+// [MissingError].
+func (m *Module) Invoke(export string) (gongu.Invoke, error) {
+	if !slices.Contains(m.handlers, export) {
+		return nil, &MissingError{Path: m.path, Export: export, Found: m.Handlers(), lang: m.engine.lang}
+	}
+	return func(ctx context.Context, call gongu.Call) gongu.Result { return m.invoke(ctx, export, call) }, nil
+}
+
+// Stats are the counts of this module.
+func (m *Module) Stats() Stats {
+	return Stats{VMs: m.pool.size(), Discarded: m.discarded.Load(), Lost: m.lost.Load(), Burning: m.burning.Load()}
+}
+
+// Close lets go of the module. Calls that run finish; later ones fail.
+func (m *Module) Close() error {
+	m.pool.close()
+	m.engine.mu.Lock()
+	delete(m.engine.modules, m)
+	m.engine.mu.Unlock()
+	return nil
+}
+
+func (m *Module) invoke(ctx context.Context, export string, request gongu.Call) gongu.Result {
+	if err := ctx.Err(); err != nil {
+		return gongu.Fail(err)
+	}
+	w, err := m.pool.get(ctx)
+	if err != nil {
+		return gongu.Fail(err)
+	}
+	c := newCall(ctx, m, export, request)
+	w.jobs <- c
+	timer := time.NewTimer(time.Until(c.deadline) + patience)
+	defer timer.Stop()
+	select {
+	case out := <-c.reply:
+		return out
+	case <-ctx.Done():
+	case <-m.engine.closing:
+	case <-timer.C:
+	}
+	return w.stop(c)
+}
+
+// finish turns what a handler answered into a result: + and JSON, or - and an
+// exception.
+func (m *Module) finish(c *call, text string) (result gongu.Result, broken bool) {
+	if strings.HasPrefix(text, "+") {
+		output := text[1:]
+		if len(output) > m.engine.opts.MaxOutput {
+			return m.failure(gongu.CodeOutputTooLarge, lang.ScriptOutput, len(output), m.engine.opts.MaxOutput), false
+		}
+		return gongu.Result{Status: gongu.StatusOK, Output: json.RawMessage(output)}, false
+	}
+	e := parseException(strings.TrimPrefix(text, "-"))
+	if e.Name == "InternalError" && e.Message == errMemory.Error() {
+		return m.failure(gongu.CodeTool, lang.ScriptMemory, m.engine.opts.Memory), true
+	}
+	if e.Name == "InternalError" && e.Message == errInterrupted.Error() {
+		return m.overdue(c), true
+	}
+	result, at := m.fault(e)
+	_, stack := m.lines.stack(e.Stack)
+	c.logger().Debug("a script failed", "module", m.path, "export", c.export, "error", e.Message, "at", at.String(), "stack", stack)
+	return result, e.Name == "InternalError"
+}
+
+func (m *Module) failure(code string, text lang.Text, args ...any) gongu.Result {
+	return gongu.Fail(&gongu.Error{Code: code, Message: text.In(m.engine.lang, args...)})
+}
+
+// overdue is the answer to a call that was stopped, by whatever stopped it. A
+// context keeps its own word, which the executor knows how to tell.
+func (m *Module) overdue(c *call) gongu.Result {
+	if err := c.ctx.Err(); err != nil {
+		out := &ended{shown: gongu.Error{Code: gongu.CodeCancelled, Message: lang.ScriptCancelled.In(m.engine.lang)}, cause: err}
+		if errors.Is(err, context.DeadlineExceeded) {
+			out.shown = gongu.Error{Code: gongu.CodeTimeout, Message: lang.ScriptTimeout.In(m.engine.lang, c.limit)}
+		}
+		return gongu.Fail(out)
+	}
+	select {
+	case <-m.engine.closing:
+		return m.failure(gongu.CodeCancelled, lang.ScriptCancelled)
+	default:
+		return m.failure(gongu.CodeTimeout, lang.ScriptTimeout, c.limit)
+	}
+}
+
+// ended is an error for the model that still is the context's own.
+type ended struct {
+	shown gongu.Error
+	cause error
+}
+
+func (e *ended) Error() string   { return e.shown.Message }
+func (e *ended) Unwrap() []error { return []error{&e.shown, e.cause} }

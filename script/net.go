@@ -1,0 +1,220 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/netguard"
+)
+
+const (
+	maxRedirects = 10
+	maxHeaders   = 256 << 10
+	readAhead    = 256 << 10
+	userAgent    = "gongu (+https://github.com/gongu-ai/gongu)"
+)
+
+// newClient sends the requests of scripts, with the guard of the built-in
+// tools.
+func newClient(opts *Options) (*http.Client, error) {
+	if opts.Transport != nil {
+		return &http.Client{Transport: opts.Transport}, nil
+	}
+	guard, err := netguard.New(opts.AllowPrivate)
+	if err != nil {
+		return nil, fmt.Errorf("AllowPrivate: %w", err)
+	}
+	return &http.Client{Transport: &http.Transport{
+		// No proxy from the environment: it would dial in our place, where
+		// the guard does not see the address.
+		DialContext:            guard.Dial(net.Dialer{Timeout: 30 * time.Second}),
+		ForceAttemptHTTP2:      true,
+		TLSHandshakeTimeout:    10 * time.Second,
+		MaxResponseHeaderBytes: maxHeaders,
+		// A call leaves no connection behind.
+		DisableKeepAlives: true,
+		HTTP2:             &http.HTTP2Config{MaxReceiveBufferPerStream: readAhead, MaxReceiveBufferPerConnection: readAhead},
+	}}, nil
+}
+
+type fetchArgs struct {
+	URL      string      `json:"url"`
+	Method   string      `json:"method"`
+	Headers  [][2]string `json:"headers"`
+	Redirect string      `json:"redirect"`
+	Body     []byte      `json:"body"`
+}
+
+type fetchHead struct {
+	URL        string          `json:"url"`
+	Redirected bool            `json:"redirected"`
+	Status     int             `json:"status"`
+	StatusText string          `json:"statusText"`
+	Headers    [][2]string     `json:"headers"`
+	Base64     bool            `json:"base64,omitempty"`
+	TooLarge   json.RawMessage `json:"tooLarge,omitempty"`
+}
+
+// fetch sends a request and reads the whole answer. Its own answer is a line
+// of JSON and the body.
+func fetch(ctx context.Context, c *call, text string) (string, error) {
+	var args fetchArgs
+	if err := json.Unmarshal([]byte(text), &args); err != nil {
+		return "", err
+	}
+	e := c.module.engine
+	if e.clientErr != nil {
+		return "", e.clientErr
+	}
+	req, err := args.build(ctx, e.lang)
+	if err != nil {
+		return "", err
+	}
+	client := *e.client
+	client.CheckRedirect = args.redirects(e.lang)
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", explainFetch(ctx, e.lang, args.URL, err)
+	}
+	defer func() { _ = resp.Body.Close() }() // what was read counts
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(e.opts.MaxRead)+1))
+	if err != nil {
+		return "", explainFetch(ctx, e.lang, args.URL, err)
+	}
+	head := fetchHead{
+		URL: args.URL, Status: resp.StatusCode,
+		StatusText: strings.TrimSpace(strings.TrimPrefix(resp.Status, strconv.Itoa(resp.StatusCode))),
+	}
+	if resp.Request != nil && resp.Request.URL != nil {
+		head.URL = resp.Request.URL.String()
+		head.Redirected = resp.Request.Response != nil
+	}
+	for name, values := range resp.Header {
+		head.Headers = append(head.Headers, [2]string{name, strings.ToValidUTF8(strings.Join(values, ", "), string(utf8.RuneError))})
+	}
+	content := string(body)
+	switch {
+	case len(body) > e.opts.MaxRead:
+		content = ""
+		head.TooLarge = json.RawMessage(hostFault("RangeError", "ERR_BODY_TOO_LARGE", lang.ScriptMuchOutput.In(e.lang, args.URL, e.opts.MaxRead)))
+	case !utf8.Valid(body):
+		head.Base64, content = true, base64.StdEncoding.EncodeToString(body)
+	}
+	raw, err := json.Marshal(head)
+	return string(raw) + "\n" + content, err
+}
+
+func (a *fetchArgs) build(ctx context.Context, l lang.Lang) (*http.Request, error) {
+	target, err := url.Parse(a.URL)
+	if err != nil || target.Hostname() == "" && (target.Scheme == "http" || target.Scheme == "https") {
+		return nil, &urlError{a.URL}
+	}
+	if target.Scheme != "http" && target.Scheme != "https" {
+		return nil, &hostError{"TypeError", "", lang.URLProtocol.In(l, target.Scheme+":")}
+	}
+	var body io.Reader
+	if a.Body != nil {
+		body = bytes.NewReader(a.Body)
+	}
+	req, err := http.NewRequestWithContext(ctx, a.Method, a.URL, body)
+	if err != nil {
+		return nil, &hostError{"TypeError", "", err.Error()}
+	}
+	req.Header.Set("User-Agent", userAgent)
+	for _, header := range a.Headers {
+		switch http.CanonicalHeaderKey(header[0]) {
+		case "Host":
+			req.Host = header[1]
+		case "Accept-Encoding", "Content-Length":
+			// Ours stay: the answer must be unpacked, the length true.
+		default:
+			req.Header.Set(header[0], header[1])
+		}
+	}
+	return req, nil
+}
+
+// redirects looks at each hop before it is taken; the address is looked at
+// when it is dialled.
+func (a *fetchArgs) redirects(l lang.Lang) func(*http.Request, []*http.Request) error {
+	return func(req *http.Request, via []*http.Request) error {
+		switch {
+		case a.Redirect == "manual":
+			return http.ErrUseLastResponse
+		case a.Redirect == "error":
+			return &hostError{"TypeError", "", "unexpected redirect to " + req.URL.Redacted()}
+		case len(via) > maxRedirects: // the first of them was no redirect
+			return &hostError{"TypeError", "", lang.ScriptRedirects.In(l, maxRedirects)}
+		case req.URL.Scheme != "http" && req.URL.Scheme != "https":
+			return &hostError{"TypeError", "", lang.URLProtocol.In(l, req.URL.Scheme+":")}
+		}
+		for _, hop := range append([]*http.Request{req}, via...) {
+			if !sameOwner(via[0].URL, hop.URL) {
+				keepHarmless(req.Header)
+				break
+			}
+		}
+		return nil
+	}
+}
+
+// sameOwner holds for the same host and port, and for the step from http to
+// https on the standard ports.
+func sameOwner(from, to *url.URL) bool {
+	if !strings.EqualFold(from.Hostname(), to.Hostname()) {
+		return false
+	}
+	if from.Scheme == to.Scheme {
+		return portOf(from) == portOf(to)
+	}
+	return from.Scheme == "http" && portOf(from) == "80" && portOf(to) == "443"
+}
+
+func portOf(u *url.URL) string {
+	if u.Port() != "" {
+		return u.Port()
+	}
+	return standardPorts()[u.Scheme]
+}
+
+// keepHarmless drops every header that could be a secret meant for the first
+// host.
+func keepHarmless(headers http.Header) {
+	for name := range headers {
+		switch name {
+		case "Accept", "Accept-Language", "Content-Type", "User-Agent":
+		default:
+			headers.Del(name)
+		}
+	}
+}
+
+// explainFetch words an error of the client as fetch would.
+func explainFetch(ctx context.Context, l lang.Lang, target string, err error) error {
+	if known, ok := errors.AsType[*hostError](err); ok {
+		return known
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if refused, ok := errors.AsType[*netguard.Refused](err); ok {
+		return &hostError{"TypeError", "", lang.HTTPRefused.In(l, refused.Host, refused.Addr)}
+	}
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		err = outer.Err
+	}
+	return &hostError{"TypeError", "", lang.HTTPFailed.In(l, target, err.Error())}
+}

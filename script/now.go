@@ -1,0 +1,258 @@
+package script
+
+import (
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/md5" //nolint:gosec // scripts ask for it by name
+	"crypto/rand"
+	"crypto/sha1" //nolint:gosec // scripts ask for it by name
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"modernc.org/quickjs"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// began is where the clock of performance.now starts.
+var began = time.Now()
+
+// immediate are the operations that answer at once, on the VM's goroutine.
+type immediate func(w *worker, text string) (string, error)
+
+var immediates = map[string]immediate{
+	"encode": func(_ *worker, text string) (string, error) {
+		return base64.StdEncoding.EncodeToString([]byte(text)), nil
+	},
+	"decode": func(_ *worker, text string) (string, error) { return decodeText(text) },
+	"now": func(*worker, string) (string, error) {
+		return fmt.Sprint(float64(time.Since(began).Microseconds()) / 1e3), nil
+	},
+	"uuid":    func(*worker, string) (string, error) { return newUUID(), nil },
+	"random":  func(_ *worker, text string) (string, error) { return randomBytes(text) },
+	"hash":    func(_ *worker, text string) (string, error) { return hashOf(text) },
+	"url":     func(_ *worker, text string) (string, error) { return parseURL(text) },
+	"urlset":  func(_ *worker, text string) (string, error) { return changeURL(text) },
+	"system":  func(w *worker, _ string) (string, error) { return w.module.engine.system() },
+	"cwd":     func(w *worker, _ string) (string, error) { return w.workdir(), nil },
+	"size":    (*worker).sizeOf,
+	"statNow": func(w *worker, text string) (string, error) { return w.space().stat(text) },
+	"unknown": (*worker).unknown,
+	"unsupported": func(w *worker, text string) (string, error) {
+		return lang.ScriptUnsupported.In(w.module.engine.lang, text), nil
+	},
+	"unfit":    (*worker).unfit,
+	"log":      (*worker).log,
+	"uncaught": (*worker).uncaught,
+}
+
+// now answers a script. It is called on the VM's own goroutine.
+func (w *worker) now(op, text string) string {
+	c := w.current
+	switch op {
+	case "done":
+		if c != nil && !c.settled {
+			c.answer, c.settled = text, true
+			// What goes on after the answer gets a moment.
+			c.linger = time.AfterFunc(graceTime, func() { w.press(c) })
+		}
+		return "+"
+	case "cancel", "kill":
+		if id, err := strconv.Atoi(text); err == nil && c != nil {
+			if op == "cancel" {
+				c.forget(id)
+			} else if started, ok := c.ops[id]; ok {
+				started.killed.Store(true)
+				started.cancel()
+			}
+		}
+		return "+"
+	}
+	run, ok := immediates[op]
+	if !ok {
+		return "-" + hostFault("TypeError", "", lang.ScriptUnsupported.In(w.module.engine.lang, op))
+	}
+	answer, err := run(w, text)
+	if err != nil {
+		return "-" + w.explain(err)
+	}
+	return "+" + answer
+}
+
+// press interrupts what a call still does.
+func (w *worker) press(c *call) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.active == c {
+		w.vm.interrupt()
+	}
+}
+
+// begin starts work for the call that the VM serves.
+func (w *worker) begin(id int, op, text string) string {
+	if w.current == nil {
+		return hostFault("Error", "", lang.ScriptLoadBusy.In(w.module.engine.lang, op))
+	}
+	return w.current.begin(id, op, text)
+}
+
+func (w *worker) workdir() string {
+	if w.current != nil {
+		return w.current.workdir()
+	}
+	dir, err := filepath.Abs(w.module.engine.opts.Workdir)
+	if err != nil {
+		return w.module.engine.opts.Workdir
+	}
+	return dir
+}
+
+// sizeOf is the size of a file, and 0 for one that is not there.
+func (w *worker) sizeOf(path string) (string, error) {
+	size, err := w.space().size(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return "0", nil
+	}
+	return strconv.FormatInt(size, 10), err
+}
+
+func (w *worker) unknown(text string) (string, error) {
+	label, member, _ := strings.Cut(text, "\n")
+	return lang.ScriptUnknown.In(w.module.engine.lang, label+"."+member, nearestMember(label, member)), nil
+}
+
+func (w *worker) unfit(text string) (string, error) {
+	at, kind, _ := strings.Cut(text, "\n")
+	if kind == "cycle" {
+		return lang.ScriptCycle.In(w.module.engine.lang, at), nil
+	}
+	return lang.ScriptUnfit.In(w.module.engine.lang, at, kind), nil
+}
+
+// log prints a line of a script.
+func (w *worker) log(text string) (string, error) {
+	level, line, _ := strings.Cut(text, "\n")
+	logger, ctx := w.module.engine.opts.Logger, context.Background()
+	if c := w.current; c != nil {
+		logger, ctx = c.logger(), c.ctx
+		if c.lines++; c.lines > maxLogLines {
+			if c.lines == maxLogLines+1 {
+				logger.Warn(lang.ScriptMoreLines.In(w.module.engine.lang, maxLogLines), "module", w.module.path)
+			}
+			return "", nil
+		}
+	}
+	if len(line) > maxLogLine {
+		line = strings.ToValidUTF8(line[:maxLogLine], "") + "…"
+	}
+	levels := map[string]slog.Level{"debug": slog.LevelDebug, "warn": slog.LevelWarn, "error": slog.LevelError}
+	logger.Log(ctx, levels[level], line, "module", w.module.path)
+	return "", nil
+}
+
+// uncaught logs an error that no promise of the handler carries.
+func (w *worker) uncaught(text string) (string, error) {
+	e := parseException(text)
+	at, stack := w.module.lines.stack(e.Stack)
+	w.module.engine.opts.Logger.Warn("a callback of a script failed", "module", w.module.path, "error", e.Message, "at", at.String(), "stack", stack)
+	return "", nil
+}
+
+// system is what a script may know of this machine.
+func (e *Engine) system() (string, error) {
+	platforms := map[string]string{"windows": "win32"}
+	architectures := map[string]string{"amd64": "x64", "386": "ia32"}
+	types := map[string]string{"windows": "Windows_NT", "darwin": "Darwin", "linux": "Linux", "freebsd": "FreeBSD"}
+	env := map[string]string{}
+	for _, variable := range e.environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		env[name] = value
+	}
+	raw, err := json.Marshal(map[string]any{
+		"platform": cmp.Or(platforms[runtime.GOOS], runtime.GOOS),
+		"arch":     cmp.Or(architectures[runtime.GOARCH], runtime.GOARCH),
+		"type":     cmp.Or(types[runtime.GOOS], runtime.GOOS),
+		"home":     cmp.Or(env["HOME"], env["USERPROFILE"], "/"),
+		"cpus":     runtime.GOMAXPROCS(0),
+		"engine":   quickjs.Version(),
+		"env":      env,
+	})
+	return string(raw), err
+}
+
+func decodeText(text string) (string, error) {
+	raw, err := base64.StdEncoding.DecodeString(text)
+	return strings.ToValidUTF8(string(raw), string(utf8.RuneError)), err
+}
+
+func newUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	h := hex.EncodeToString(b[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+const maxRandom = 1 << 20
+
+func randomBytes(text string) (string, error) {
+	size, err := strconv.Atoi(text)
+	if err != nil || size < 0 || size > maxRandom {
+		return "", fmt.Errorf("random bytes: %s is not between 0 and %d", text, maxRandom)
+	}
+	raw := make([]byte, size)
+	_, _ = rand.Read(raw) // it never fails
+	return base64.StdEncoding.EncodeToString(raw), nil
+}
+
+func hashOf(text string) (string, error) {
+	var args [3]*string
+	if err := json.Unmarshal([]byte(text), &args); err != nil || args[0] == nil || args[1] == nil {
+		return "", errors.New("hash: bad arguments")
+	}
+	makers := map[string]func() hash.Hash{"md5": md5.New, "sha1": sha1.New, "sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New}
+	maker, ok := makers[*args[0]]
+	if !ok {
+		return "", fmt.Errorf("hash: %s is not supported", *args[0])
+	}
+	data, err := base64.StdEncoding.DecodeString(*args[1])
+	if err != nil {
+		return "", err
+	}
+	h := maker()
+	if args[2] != nil {
+		key, err := base64.StdEncoding.DecodeString(*args[2])
+		if err != nil {
+			return "", err
+		}
+		h = hmac.New(maker, key)
+	}
+	_, _ = h.Write(data) // it never fails
+	return base64.StdEncoding.EncodeToString(h.Sum(nil)), nil
+}
+
+// milliseconds is a number of a script as a time.
+func milliseconds(text string) time.Duration {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(n) || n <= 0 {
+		return 0
+	}
+	const longest = math.MaxInt32 // as timers of JavaScript have it
+	return time.Duration(min(n, longest) * float64(time.Millisecond))
+}

@@ -1,0 +1,113 @@
+package script
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+const (
+	defaultTimeout = 30 * time.Second
+	defaultMemory  = 64 << 20
+	// defaultStack is counted in slots of the engine's own stack, about one
+	// for each plain call, three for an async one and five for a callback of
+	// a built-in function. It is low on purpose: an error at the bottom of a
+	// deep stack costs as much as the stack is deep, and a script that makes
+	// such errors without end must still be stopped in time.
+	defaultStack     = 1000
+	defaultOutput    = 8 << 20
+	defaultInFlight  = 64
+	defaultRead      = 8 << 20
+	idleTime         = time.Minute
+	maxTimers        = 1000
+	maxLogLines      = 1000
+	maxLogLine       = 8 << 10
+	loadTimeout      = 5 * time.Second
+	minimalVMs       = 8
+	minimalMemory    = 2 << 20
+	minimalStackSize = 100
+)
+
+// Options say where scripts run and how far they reach. Nil and zero values
+// are fine.
+type Options struct {
+	// Lang is the language of messages: en (default) or ko.
+	Lang string
+	// Workdir is where scripts run, for calls whose [gongu.Context] names no
+	// working directory. It is made on demand; empty is the current directory
+	// of the process.
+	Workdir string
+	// Roots are further directories that paths may lie in. They must exist.
+	// The root of the file system takes the bounds away.
+	Roots []string
+	// Env names environment variables that scripts and their programs may
+	// see, beside the few that every program needs; PREFIX_* stands for all
+	// with that prefix.
+	Env []string
+	// AllowPrivate lists what requests may reach although it is not on the
+	// public internet: host names, with or without a port, addresses and
+	// prefixes such as 10.0.0.0/8.
+	AllowPrivate []string
+	// Transport sends the requests. It replaces the one that guards against
+	// private addresses.
+	Transport http.RoundTripper
+
+	// Timeout is the longest time of a call (default 30 s). A call whose
+	// context ends sooner ends then.
+	Timeout time.Duration
+	// Memory is how many bytes the objects of one VM may take (default 64
+	// MiB).
+	Memory int
+	// Stack is how deep calls may nest, in slots of the engine's stack (default
+	// 1000): about as many plain calls, a third of that for async functions
+	// and a fifth for callbacks of built-in functions.
+	Stack int
+	// MaxOutput is how many bytes of JSON a result may have (default 8 MiB).
+	MaxOutput int
+	// MaxRead is how many bytes a script gets of one file, one response or
+	// one stream of a program (default 8 MiB).
+	MaxRead int
+	// MaxInFlight is how many operations of the host a call may have under
+	// way (default 64).
+	MaxInFlight int
+	// MaxVMs is how many calls of one module run at a time; others wait
+	// (default twice GOMAXPROCS, and at least 8).
+	MaxVMs int
+
+	// Logger hears what the engine has to say, and what modules print while
+	// they load; what a call prints goes to the logger of its
+	// [gongu.Context]. Nil is [slog.Default].
+	Logger *slog.Logger
+}
+
+// complete is a copy with the defaults in place.
+func (o *Options) complete() Options {
+	var out Options
+	if o != nil {
+		out = *o
+	}
+	out.Roots = slices.Clone(out.Roots)
+	out.Env = slices.Clone(out.Env)
+	out.AllowPrivate = slices.Clone(out.AllowPrivate)
+	out.Timeout = cmp.Or(max(out.Timeout, 0), defaultTimeout)
+	out.Memory = max(cmp.Or(max(out.Memory, 0), defaultMemory), minimalMemory)
+	out.Stack = max(cmp.Or(max(out.Stack, 0), defaultStack), minimalStackSize)
+	out.MaxOutput = cmp.Or(max(out.MaxOutput, 0), defaultOutput)
+	out.MaxRead = cmp.Or(max(out.MaxRead, 0), defaultRead)
+	out.MaxInFlight = cmp.Or(max(out.MaxInFlight, 0), defaultInFlight)
+	out.MaxVMs = cmp.Or(max(out.MaxVMs, 0), max(2*runtime.GOMAXPROCS(0), minimalVMs))
+	if out.Logger == nil {
+		out.Logger = slog.Default()
+	}
+	return out
+}
+
+func (o *Options) lang() lang.Lang {
+	l, _ := lang.Parse(o.Lang)
+	return l
+}

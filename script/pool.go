@@ -1,0 +1,152 @@
+package script
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// pool keeps the VMs of a module that have nothing to do.
+type pool struct {
+	module *Module
+	slots  chan struct{} // one for each VM that may be busy
+
+	mu     sync.Mutex
+	idle   []*worker // the last used is last
+	busy   int
+	closed bool
+	reaper *time.Timer
+}
+
+func newPool(m *Module, size int) *pool {
+	return &pool{module: m, slots: make(chan struct{}, size)}
+}
+
+// get takes an idle VM or makes one, and waits when all are busy.
+func (p *pool) get(ctx context.Context) (*worker, error) {
+	m := p.module
+	if burning := m.engine.burning.Load(); burning >= maxLost {
+		return nil, p.unavailable(lang.ScriptLost, burning)
+	}
+	select {
+	case p.slots <- struct{}{}:
+	default:
+		if err := p.wait(ctx); err != nil {
+			return nil, err
+		}
+	}
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		<-p.slots
+		return nil, p.unavailable(lang.ScriptClosed, m.path)
+	}
+	p.busy++
+	if n := len(p.idle); n > 0 {
+		w := p.idle[n-1]
+		p.idle[n-1] = nil
+		p.idle = p.idle[:n-1]
+		p.mu.Unlock()
+		return w, nil
+	}
+	p.mu.Unlock()
+	w, err := m.newWorker()
+	if err != nil {
+		p.release()
+		return nil, err
+	}
+	return w, nil
+}
+
+// wait gives up when the call could not have finished any more.
+func (p *pool) wait(ctx context.Context) error {
+	timer := time.NewTimer(p.module.engine.opts.Timeout)
+	defer timer.Stop()
+	select {
+	case p.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-p.module.engine.closing:
+		return p.unavailable(lang.ScriptClosed, p.module.path)
+	case <-timer.C:
+		return p.unavailable(lang.ScriptBusy, cap(p.slots), p.module.path)
+	}
+}
+
+func (p *pool) unavailable(text lang.Text, args ...any) error {
+	return &gongu.Error{Code: gongu.CodeUnavailable, Message: text.In(p.module.engine.lang, args...)}
+}
+
+// release ends the use of a VM that does not come back.
+func (p *pool) release() {
+	p.mu.Lock()
+	p.busy--
+	p.mu.Unlock()
+	<-p.slots
+}
+
+// giveBack keeps a VM for the next call. It says no when the pool is closed.
+func (p *pool) giveBack(w *worker) bool {
+	kept := p.put(w)
+	p.release()
+	return kept
+}
+
+func (p *pool) put(w *worker) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	w.since = time.Now()
+	p.idle = append(p.idle, w)
+	if p.reaper == nil {
+		p.reaper = time.AfterFunc(idleTime, p.reap)
+	}
+	return true
+}
+
+// reap ends the VMs that were not used for a while.
+func (p *pool) reap() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	old := 0
+	for old < len(p.idle) && time.Since(p.idle[old].since) >= idleTime {
+		close(p.idle[old].jobs)
+		old++
+	}
+	p.idle = append([]*worker(nil), p.idle[old:]...)
+	p.reaper = nil
+	if len(p.idle) > 0 {
+		p.reaper = time.AfterFunc(idleTime, p.reap)
+	}
+}
+
+func (p *pool) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	p.closed = true
+	if p.reaper != nil {
+		p.reaper.Stop()
+	}
+	for _, w := range p.idle {
+		close(w.jobs)
+	}
+	p.idle = nil
+}
+
+func (p *pool) size() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.idle) + p.busy
+}

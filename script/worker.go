@@ -1,0 +1,335 @@
+package script
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+const (
+	// patience is how long after its limit a VM gets to stop by itself; then
+	// it is killed, and after another while it is lost. Together they stay
+	// below the two seconds that a call may be late.
+	patience  = 50 * time.Millisecond
+	killTime  = 1300 * time.Millisecond
+	pressTime = 20 * time.Millisecond
+	// releaseTime is for programs and requests of a call to end with it.
+	releaseTime = 400 * time.Millisecond
+	// graceTime is what a script gets to hear that its call is over, and what
+	// it may go on after its answer.
+	graceTime = 50 * time.Millisecond
+)
+
+// worker is a VM and the goroutine that it belongs to.
+type worker struct {
+	module *Module
+	vm     machine
+	jobs   chan *call
+	since  time.Time // when it became idle
+
+	current *call // owned by the goroutine; nil while the module loads
+
+	mu     sync.Mutex
+	active *call // what may be killed
+	killed bool
+	lost   bool
+}
+
+// newWorker makes a VM with the module in it, and starts its goroutine. The
+// first one of a module finds out its handlers.
+func (m *Module) newWorker() (*worker, error) {
+	surroundings, err := shim()
+	if err != nil {
+		return nil, err
+	}
+	w := &worker{module: m, jobs: make(chan *call, 1)}
+	w.vm, err = newQuickVM(m.engine.opts.Memory, m.engine.opts.Stack, &callbacks{now: w.now, begin: w.begin})
+	if err != nil {
+		return nil, err
+	}
+	if err := w.load(surroundings); err != nil {
+		w.vm.close()
+		return nil, err
+	}
+	if !m.engine.adopt() {
+		w.vm.close()
+		return nil, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.ScriptClosed.In(m.engine.lang, m.path)}
+	}
+	go w.serve()
+	return w, nil
+}
+
+func (w *worker) load(surroundings []byte) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &LoadError{Path: w.module.path, Reason: lang.ScriptPanic.In(w.module.engine.lang, p)}
+		}
+	}()
+	w.vm.limit(loadTimeout)
+	if err := errors.Join(w.vm.run(surroundings), w.vm.bind()); err != nil {
+		return fmt.Errorf("the surroundings of scripts: %w", err)
+	}
+	if err := w.vm.run(w.module.code); err != nil {
+		return w.module.loadError(err)
+	}
+	text, err := w.vm.call(entryLoad)
+	if err != nil {
+		return w.module.loadError(err)
+	}
+	if text == "" {
+		return &MissingError{Path: w.module.path, lang: w.module.engine.lang}
+	}
+	if w.module.handlers == nil {
+		names := []string{}
+		if err := json.Unmarshal([]byte(text), &names); err != nil {
+			return w.module.loadError(err)
+		}
+		slices.Sort(names)
+		w.module.handlers = names
+	}
+	return nil
+}
+
+// loadError words what happened when the module was run.
+func (m *Module) loadError(err error) error {
+	out := &LoadError{Path: m.path, Reason: err.Error()}
+	switch {
+	case errors.Is(err, errInterrupted):
+		out.Reason = lang.ScriptLoadTimeout.In(m.engine.lang, m.path, loadTimeout)
+	case errors.Is(err, errMemory):
+		out.Reason = lang.ScriptLoadMemory.In(m.engine.lang, m.path, m.engine.opts.Memory)
+	}
+	if t, ok := errors.AsType[*thrown](err); ok {
+		at, _ := m.lines.stack(t.stack)
+		out.File, out.Line, out.Column = at.File, at.Line, at.Column
+	}
+	return out
+}
+
+// serve answers calls until the VM is of no more use.
+func (w *worker) serve() {
+	m := w.module
+	for c := range w.jobs {
+		w.take(c)
+		result, broken := w.answer(c)
+		c.release()
+		killed, lost := w.finished()
+		if lost {
+			// Its call was answered and its place given away long ago.
+			m.burning.Add(-1)
+			m.engine.burning.Add(-1)
+			w.vm.close()
+			return
+		}
+		if broken || killed {
+			m.discarded.Add(1)
+			m.engine.discarded.Add(1)
+			c.reply <- result
+			w.vm.close() // with a full heap it takes its time
+			m.pool.release()
+			m.engine.workers.Done()
+			return
+		}
+		kept := m.pool.giveBack(w)
+		c.reply <- result
+		if !kept {
+			break
+		}
+	}
+	w.vm.close()
+	m.engine.workers.Done()
+}
+
+// end lets go of a worker that nobody uses.
+func (w *worker) end() { close(w.jobs) }
+
+func (w *worker) take(c *call) {
+	w.current = c
+	w.mu.Lock()
+	w.active = c
+	w.mu.Unlock()
+}
+
+// finished ends the time in which the VM may be killed for this call.
+func (w *worker) finished() (killed, lost bool) {
+	w.current = nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.active = nil
+	return w.killed, w.lost
+}
+
+// stop ends a call that must end, and answers it whatever the VM does. It runs
+// on the caller's goroutine.
+func (w *worker) stop(c *call) gongu.Result {
+	began := time.Now()
+	press := time.NewTicker(pressTime)
+	defer press.Stop()
+	for time.Since(began) < killTime {
+		w.mu.Lock()
+		if w.active == c {
+			if time.Since(began) < patience {
+				w.vm.interrupt()
+			} else {
+				w.killed = true
+				w.vm.kill()
+			}
+		}
+		w.mu.Unlock()
+		select {
+		case out := <-c.reply:
+			return out
+		case <-press.C:
+		}
+	}
+	return w.abandon(c)
+}
+
+// abandon gives the VM up for lost, unless it has just answered.
+func (w *worker) abandon(c *call) gongu.Result {
+	m := w.module
+	w.mu.Lock()
+	if w.active != c {
+		w.mu.Unlock()
+		return <-c.reply
+	}
+	w.lost = true
+	w.mu.Unlock()
+	for _, counter := range []interface{ Add(int64) int64 }{&m.lost, &m.burning, &m.engine.lost, &m.engine.burning} {
+		counter.Add(1)
+	}
+	m.pool.release()
+	m.engine.workers.Done()
+	m.engine.opts.Logger.Error("a script does not stop and burns a core", "module", m.path, "export", c.export)
+	return m.overdue(c)
+}
+
+// answer runs the handler to its end. A broken VM must not be used again.
+func (w *worker) answer(c *call) (result gongu.Result, broken bool) {
+	m := w.module
+	defer func() {
+		if p := recover(); p != nil {
+			result, broken = m.failure(gongu.CodePanic, lang.ScriptPanic, p), true
+		}
+	}()
+	w.vm.limit(time.Until(c.deadline))
+	text, err := w.vm.call(entryInvoke, c.arguments()...)
+	if err != nil {
+		return m.stopped(c, err), true
+	}
+	if text != "" {
+		result, broken = m.finish(c, text)
+		return result, broken || !w.tidy(c)
+	}
+	if err := w.loop(c); err != nil {
+		return m.stopped(c, err), true
+	}
+	result, broken = m.finish(c, c.answer)
+	return result, broken || !w.tidy(c)
+}
+
+// The ways in which a loop ends without an answer.
+var (
+	errOver    = errors.New("the call is over")
+	errNothing = errors.New("nothing is under way")
+)
+
+// loop runs jobs and brings in what ends, until the handler has answered.
+func (w *worker) loop(c *call) error {
+	for {
+		w.vm.limit(time.Until(c.deadline))
+		err := w.vm.jobs()
+		if c.settled {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		events := c.next()
+		if len(events) == 0 {
+			if !time.Now().Before(c.deadline) {
+				return errOver
+			}
+			if !c.pending() {
+				// The queue of jobs may have been cut; one more round tells.
+				if err := w.vm.jobs(); err != nil || c.settled {
+					return err
+				}
+				return errNothing
+			}
+			if err := w.wait(c); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, e := range events {
+			if !c.arrived(e.id) {
+				continue
+			}
+			w.vm.limit(time.Until(c.deadline))
+			if _, err := w.vm.call(entrySettle, e.id, e.ok, e.text); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// wait sleeps until something ends. When the call itself does, the script
+// hears of it and gets a moment.
+func (w *worker) wait(c *call) error {
+	select {
+	case <-c.wake:
+		return nil
+	case <-c.under().Done():
+	case <-w.module.engine.closing:
+	}
+	why := "abort"
+	if err := c.ctx.Err(); errors.Is(err, context.DeadlineExceeded) || err == nil && !time.Now().Before(c.deadline) {
+		why = "timeout"
+	}
+	w.vm.limit(graceTime)
+	if _, err := w.vm.call(entryAbort, why); err != nil {
+		return err
+	}
+	if err := w.vm.jobs(); err != nil {
+		return err
+	}
+	return errOver
+}
+
+// stopped is the answer for a VM that gave none.
+func (m *Module) stopped(c *call, err error) gongu.Result {
+	switch {
+	case errors.Is(err, errNothing):
+		return m.failure(gongu.CodeTool, lang.ScriptNeverSettles)
+	case errors.Is(err, errMemory) && time.Now().Before(c.deadline) && c.ctx.Err() == nil:
+		return m.failure(gongu.CodeTool, lang.ScriptMemory, m.engine.opts.Memory)
+	}
+	if t, ok := errors.AsType[*thrown](err); ok && time.Now().Before(c.deadline) {
+		result, _ := m.fault(exception{Error: gongu.Error{Name: t.name, Message: t.message}, Stack: t.stack})
+		return result
+	}
+	return m.overdue(c)
+}
+
+// tidy makes a VM ready for the next call. It says no when the script goes on
+// after its answer: then it is not worth keeping.
+func (w *worker) tidy(c *call) bool {
+	if !c.pending() {
+		w.vm.limit(graceTime)
+		return w.vm.jobs() == nil
+	}
+	w.vm.limit(graceTime)
+	if w.vm.jobs() != nil {
+		return false
+	}
+	_, err := w.vm.call(entryReset)
+	return err == nil
+}
