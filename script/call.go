@@ -14,9 +14,10 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// call is one use of a VM.
+// call is one use of a VM. It keeps its context because it travels from the
+// goroutine of the caller to that of the VM.
 type call struct {
-	ctx      context.Context //nolint:containedctx // a call is a request that travels
+	ctx      context.Context
 	module   *Module
 	export   string
 	request  gongu.Call
@@ -27,7 +28,7 @@ type call struct {
 	reply    chan gongu.Result
 
 	// The rest belongs to the goroutine of the VM, but for the queue.
-	work    context.Context //nolint:containedctx // of what the call started
+	work    context.Context // of what the call started
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 	ops     map[int]*operation

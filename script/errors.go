@@ -108,7 +108,7 @@ func (m *Module) fault(e exception) (gongu.Result, place) {
 	return result, at
 }
 
-// codeOf are the codes of Node for what can be wrong with a file.
+// hostFault is an error as the shim takes it.
 func hostFault(name, code, message string) string {
 	fields := map[string]string{"message": message}
 	if name != "" {

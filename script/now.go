@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/hmac"
-	"crypto/md5" //nolint:gosec // scripts ask for it by name
+	"crypto/md5"
 	"crypto/rand"
-	"crypto/sha1" //nolint:gosec // scripts ask for it by name
+	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"

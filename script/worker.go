@@ -18,7 +18,7 @@ const (
 	// it is killed, and after another while it is lost. Together they stay
 	// below the two seconds that a call may be late.
 	patience  = 50 * time.Millisecond
-	killTime  = 1300 * time.Millisecond
+	killTime  = 1600 * time.Millisecond
 	pressTime = 20 * time.Millisecond
 	// releaseTime is for programs and requests of a call to end with it.
 	releaseTime = 400 * time.Millisecond
