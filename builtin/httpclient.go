@@ -170,48 +170,8 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
 		return wrong(lang.URLProtocol, req.URL.Scheme+":")
 	}
-	hops := append([]*http.Request{req}, via...)
-	for _, hop := range hops {
-		if !sameOwner(via[0].URL, hop.URL) {
-			keepHarmless(req.Header)
-			break
-		}
-	}
+	netguard.StripSecrets(req, via)
 	return nil
-}
-
-// sameOwner holds for the same host and port, and for the step from http to
-// https on the standard ports.
-func sameOwner(from, to *url.URL) bool {
-	if !strings.EqualFold(from.Hostname(), to.Hostname()) {
-		return false
-	}
-	if from.Scheme == to.Scheme {
-		return port(from) == port(to)
-	}
-	return from.Scheme == "http" && port(from) == "80" && port(to) == "443"
-}
-
-func port(u *url.URL) string {
-	switch {
-	case u.Port() != "":
-		return u.Port()
-	case u.Scheme == "https":
-		return "443"
-	}
-	return "80"
-}
-
-// keepHarmless drops every header that could be a secret meant for the first
-// host. A list of known secrets would miss X-Api-Key and its like.
-func keepHarmless(headers http.Header) {
-	for name := range headers {
-		switch name {
-		case "Accept", "Accept-Language", "Content-Type", "User-Agent":
-		default:
-			headers.Del(name)
-		}
-	}
 }
 
 // explainFetch words an error of the client. Its own words repeat the method

@@ -161,44 +161,8 @@ func (a *fetchArgs) redirects(l lang.Lang) func(*http.Request, []*http.Request) 
 		case req.URL.Scheme != "http" && req.URL.Scheme != "https":
 			return &hostError{"TypeError", "", lang.URLProtocol.In(l, req.URL.Scheme+":")}
 		}
-		for _, hop := range append([]*http.Request{req}, via...) {
-			if !sameOwner(via[0].URL, hop.URL) {
-				keepHarmless(req.Header)
-				break
-			}
-		}
+		netguard.StripSecrets(req, via)
 		return nil
-	}
-}
-
-// sameOwner holds for the same host and port, and for the step from http to
-// https on the standard ports.
-func sameOwner(from, to *url.URL) bool {
-	if !strings.EqualFold(from.Hostname(), to.Hostname()) {
-		return false
-	}
-	if from.Scheme == to.Scheme {
-		return portOf(from) == portOf(to)
-	}
-	return from.Scheme == "http" && portOf(from) == "80" && portOf(to) == "443"
-}
-
-func portOf(u *url.URL) string {
-	if u.Port() != "" {
-		return u.Port()
-	}
-	return standardPorts()[u.Scheme]
-}
-
-// keepHarmless drops every header that could be a secret meant for the first
-// host.
-func keepHarmless(headers http.Header) {
-	for name := range headers {
-		switch name {
-		case "Accept", "Accept-Language", "Content-Type", "User-Agent":
-		default:
-			headers.Del(name)
-		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -19,35 +18,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/proc"
 )
 
-// inherited are the variables that every program may see, as for the built-in
-// tools: a list of what is let through, not of what is held back.
-func inherited() []string {
-	return []string{"PATH", "HOME", "LANG", "LC_*", "TERM", "TZ", "TMPDIR", "USER", "SHELL"}
-}
-
 // environ is the part of our environment that scripts and their programs see.
-func (e *Engine) environ() []string {
-	allowed := append(inherited(), e.opts.Env...)
-	var list []string
-	for _, variable := range os.Environ() {
-		name, _, _ := strings.Cut(variable, "=")
-		if slices.ContainsFunc(allowed, func(pattern string) bool { return matches(pattern, name) }) {
-			list = append(list, variable)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// matches compares a name with another, or with a prefix that ends in a star.
-// A star alone is no prefix: it would let everything through.
-func matches(pattern, name string) bool {
-	prefix, isPrefix := strings.CutSuffix(pattern, "*")
-	if isPrefix && prefix != "" {
-		return strings.HasPrefix(name, prefix)
-	}
-	return pattern == name
-}
+func (e *Engine) environ() []string { return slices.Sorted(slices.Values(proc.Environ(e.opts.Env))) }
 
 type spawnArgs struct {
 	Command []string          `json:"command"`
