@@ -48,8 +48,8 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(a.flagError)
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCommand())
-	root.AddCommand(a.toolsCommand(), a.callCommand(), a.initCommand(), a.validateCommand(),
-		a.trustCommand(), a.doctorCommand(), a.versionCommand())
+	root.AddCommand(a.toolsCommand(), a.searchCommand(), a.callCommand(), a.initCommand(), a.validateCommand(),
+		a.trustCommand(), a.doctorCommand(), a.editCommand(), a.versionCommand())
 	return root
 }
 

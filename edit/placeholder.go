@@ -1,0 +1,41 @@
+package edit
+
+import (
+	"regexp"
+	"strings"
+)
+
+// mark is a line that stands for lines left out: "...", "// ...",
+// "# ... existing code ...", "/* … */", "<!-- ... -->".
+var mark = regexp.MustCompile(`^(?://+|#+|--|;+|/\*+|\*|<!--|\{/\*|%+)?\s*(?:\.\.\.+|…)\s*(?:\*/\}?|-->)?$`)
+
+// wordy is a line that says in words that something is left out, and that no
+// file means.
+var wordy = regexp.MustCompile(`(?i)^(?://+|#+|--|;+|/\*+|\*|<!--|\{/\*|%+)?\s*(?:` +
+	`(?:\.\.\.+|…)\s*(?:the\s+)?(?:rest|remaining|remainder|existing|previous|other|same|unchanged|keep|code|more)\b[\w ,'()-]*(?:\.\.\.+|…)?` +
+	`|[\[(<{]?\s*(?:the\s+)?(?:rest|remainder|remaining)\s+(?:of\s+(?:the\s+|this\s+)?)?(?:code|file|function|method|class|implementation|methods|functions|lines|body|module|content|contents|logic)\b[\w ,'()-]*(?:\.\.\.+|…)` +
+	`|(?:the\s+)?(?:rest|remainder|remaining\s+\w+|everything\s+else)(?:\s+of\s+(?:the|this)\s+\w+)?\s+(?:is\s+|are\s+|stays\s+|remains?\s+)?(?:unchanged|the\s+same|as\s+before)` +
+	`|(?:existing|previous|unchanged|same|other)\s+(?:code|methods|functions|implementation|content|lines|logic)\s+(?:here|unchanged|as\s+before|remains?|stays)?[\w ]*(?:\.\.\.+|…)` +
+	`)\s*\.?\s*(?:\*/\}?|-->|[\])>}])?$`)
+
+// isMark reports whether a line of old stands for lines left out.
+func isMark(line []byte) bool {
+	line = trim(line)
+	return len(line) >= 3 && len(line) < 100 && (mark.Match(line) || wordy.Match(line))
+}
+
+// Placeholder finds a line of new that says in words that code was left out
+// ("// ... existing code ...", "# rest unchanged") and that old does not have:
+// it would be written into the file in place of that code.
+func Placeholder(old, new string) (string, bool) {
+	for line := range strings.SplitSeq(new, "\n") {
+		line = strings.TrimSpace(line)
+		if len(line) < 8 || len(line) > 100 || !wordy.MatchString(line) {
+			continue
+		}
+		if !strings.Contains(old, line) {
+			return line, true
+		}
+	}
+	return "", false
+}
