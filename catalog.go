@@ -35,7 +35,7 @@ type CatalogOptions struct {
 type Catalog struct {
 	registry *Registry
 	snap     *snapshot
-	byName   map[string]*entry
+	byName   *index
 	callable []*entry
 	visible  []*entry
 	leftOut  []*entry
@@ -49,7 +49,7 @@ func Everything(r *Registry) *Catalog {
 	entries := r.entriesIn(snap)
 	byName := snap.byName
 	if r.allow != nil {
-		byName = index(entries)
+		byName = indexOf(entries)
 	}
 	return newCatalog(&Catalog{registry: r, snap: snap, byName: byName, callable: entries, visible: entries})
 }
@@ -96,7 +96,7 @@ func (c *Catalog) Select(opts *CatalogOptions) (*Catalog, error) {
 func (c *Catalog) Restrict(names ...string) *Catalog {
 	callable := make([]*entry, 0, len(names))
 	for _, name := range names {
-		if e, ok := c.byName[name]; ok && !slices.Contains(callable, e) {
+		if e := c.byName.find(name); e != nil && !slices.Contains(callable, e) {
 			callable = append(callable, e)
 		}
 	}
@@ -105,12 +105,12 @@ func (c *Catalog) Restrict(names ...string) *Catalog {
 
 // narrowed keeps of the visible tools those that stay callable.
 func (c *Catalog) narrowed(callable []*entry) *Catalog {
-	byName := index(callable)
+	byName := indexOf(callable)
 	visible := callable
 	if len(c.visible) != len(c.callable) {
-		shown := index(c.visible)
+		shown := indexOf(c.visible)
 		visible = slices.DeleteFunc(slices.Clone(callable), func(e *entry) bool {
-			return shown[e.tool.Name] == nil
+			return shown.find(e.tool.Name) == nil
 		})
 	}
 	return newCatalog(&Catalog{registry: c.registry, snap: c.snap, byName: byName, callable: callable, visible: visible})
@@ -131,7 +131,7 @@ func (c *Catalog) chosen(names []string) iter.Seq[*entry] {
 			return yield(e)
 		}
 		for _, name := range names {
-			if e, ok := c.byName[name]; ok {
+			if e := c.byName.find(name); e != nil {
 				if !once(e) {
 					return
 				}
@@ -199,12 +199,12 @@ func (c *Catalog) computeDigest() string {
 }
 
 // Has reports whether a tool may be called.
-func (c *Catalog) Has(name string) bool { return c.byName[name] != nil }
+func (c *Catalog) Has(name string) bool { return c.byName.find(name) != nil }
 
 // Get returns a copy of a callable tool.
 func (c *Catalog) Get(name string) (Tool, bool) {
-	e, ok := c.byName[name]
-	if !ok {
+	e := c.byName.find(name)
+	if e == nil {
 		return Tool{}, false
 	}
 	return e.tool.clone(), true
@@ -244,8 +244,8 @@ func (c *Catalog) Near(name string) []string {
 // admit finds the live tool for a name, or the code of the refusal. While the
 // registry has not changed, one look-up answers both questions.
 func (c *Catalog) admit(name string) (*entry, string) {
-	e, ok := c.byName[name]
-	if !ok {
+	e := c.byName.find(name)
+	if e == nil {
 		return nil, CodeNotInCatalog
 	}
 	now := c.registry.current.Load()
@@ -260,12 +260,4 @@ func (c *Catalog) admit(name string) (*entry, string) {
 		return nil, CodeChanged
 	}
 	return live, ""
-}
-
-func index(entries []*entry) map[string]*entry {
-	byName := make(map[string]*entry, len(entries))
-	for _, e := range entries {
-		byName[e.tool.Name] = e
-	}
-	return byName
 }

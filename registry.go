@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -44,8 +43,8 @@ type store struct {
 // snapshot is one state of the registry. It never changes once published.
 type snapshot struct {
 	revision uint64
-	byName   map[string]*entry
 	order    []*entry // by registration; a replaced tool keeps its place
+	byName   *index
 	domains  []Domain // as declared
 	// superseded is closed when the next snapshot is in place.
 	superseded chan struct{}
@@ -84,7 +83,7 @@ func NewRegistry(opts *RegistryOptions) *Registry {
 	if s.logger == nil {
 		s.logger = slog.Default()
 	}
-	s.current.Store(&snapshot{byName: map[string]*entry{}, superseded: make(chan struct{})})
+	s.current.Store(&snapshot{byName: indexOf(nil), superseded: make(chan struct{})})
 	return &Registry{store: s}
 }
 
@@ -153,23 +152,48 @@ func (r *Registry) put(tools []Tool, opts putOptions) error {
 			return err
 		}
 	}
-	next := old.successor(len(entries))
-	if opts.replace != nil {
-		next.dropOwners(opts.replace, entries)
-	}
-	replaced := false
+	fresh := make(map[string]*entry, len(entries))
 	for _, e := range entries {
-		before := next.put(e)
-		replaced = replaced || before != nil
-		if before != nil && opts.replace == nil {
-			r.logger.Info("tool replaced", "tool", e.tool.Name, "owner", e.tool.Source.Identity(), "before", before.tool.Source.Identity())
+		fresh[e.tool.Name] = e
+	}
+	order := make([]*entry, 0, len(old.order)+len(entries))
+	for _, before := range old.order {
+		after, replaced := fresh[before.tool.Name]
+		switch {
+		case replaced:
+			after.succeed(before)
+			order = append(order, after)
+			delete(fresh, before.tool.Name)
+			if opts.replace == nil {
+				r.logger.Info("tool replaced", "tool", after.tool.Name, "owner", after.tool.Source.Identity(), "before", before.tool.Source.Identity())
+			}
+		case !opts.drops(before):
+			order = append(order, before)
 		}
 	}
-	if replaced {
-		next.settle()
+	for _, e := range entries {
+		if _, added := fresh[e.tool.Name]; added {
+			order = append(order, e)
+		}
 	}
-	r.publish(old, next)
+	r.publish(old, old.successor(order))
 	return nil
+}
+
+// drops reports whether a tool that was not given again goes.
+func (o *putOptions) drops(e *entry) bool {
+	if o.replace == nil {
+		return false
+	}
+	_, gone := o.replace[e.tool.Source.Identity()]
+	return gone
+}
+
+// succeed takes over what must not be interrupted by a replacement.
+func (e *entry) succeed(before *entry) {
+	if e.slot != nil && before.slot != nil {
+		e.slot = before.slot
+	}
 }
 
 // prepare validates and compiles outside the lock that writers share. A large
@@ -302,8 +326,8 @@ func checkTool(t *Tool) error {
 // checkOwners keeps one source from quietly taking over another's tool.
 func checkOwners(old *snapshot, entries []*entry) error {
 	for _, e := range entries {
-		before, taken := old.byName[e.tool.Name]
-		if !taken {
+		before := old.byName.find(e.tool.Name)
+		if before == nil {
 			continue
 		}
 		if owner, ours := before.tool.Source.Identity(), e.tool.Source.Identity(); owner != ours {
@@ -347,16 +371,15 @@ func (r *Registry) Remove(names ...string) int {
 	old := r.current.Load()
 	gone := make(map[string]struct{}, len(names))
 	for _, name := range names {
-		if _, ok := old.byName[name]; ok {
+		if old.byName.find(name) != nil {
 			gone[name] = struct{}{}
 		}
 	}
 	if len(gone) == 0 {
 		return 0
 	}
-	next := old.successor(0)
-	next.drop(func(e *entry) bool { _, ok := gone[e.tool.Name]; return ok })
-	r.publish(old, next)
+	order := slices.DeleteFunc(slices.Clone(old.order), func(e *entry) bool { _, ok := gone[e.tool.Name]; return ok })
+	r.publish(old, old.successor(order))
 	return len(gone)
 }
 
@@ -369,8 +392,7 @@ func (r *Registry) Domain(name, description string) {
 	r.write.Lock()
 	defer r.write.Unlock()
 	old := r.current.Load()
-	next := old.successor(0)
-	next.domains = slices.Clone(old.domains)
+	next := &snapshot{revision: old.revision + 1, order: old.order, byName: old.byName, domains: slices.Clone(old.domains), superseded: make(chan struct{})}
 	if i := slices.IndexFunc(next.domains, func(d Domain) bool { return d.Name == name }); i >= 0 {
 		next.domains[i].Description = description
 	} else {
@@ -397,61 +419,13 @@ func (s *store) sweepCheckers(live *snapshot) {
 	s.checkers = kept
 }
 
-// successor is a copy to be changed before it is published.
-func (s *snapshot) successor(more int) *snapshot {
-	next := &snapshot{
+// successor is the next state, with these tools.
+func (s *snapshot) successor(order []*entry) *snapshot {
+	return &snapshot{
 		revision:   s.revision + 1,
-		byName:     make(map[string]*entry, len(s.byName)+more),
-		order:      make([]*entry, len(s.order), len(s.order)+more),
+		order:      order,
+		byName:     indexOf(order),
 		domains:    s.domains,
 		superseded: make(chan struct{}),
 	}
-	maps.Copy(next.byName, s.byName)
-	copy(next.order, s.order)
-	return next
-}
-
-// put adds an entry or swaps it for the one of its name, which it returns.
-func (s *snapshot) put(e *entry) *entry {
-	before, ok := s.byName[e.tool.Name]
-	s.byName[e.tool.Name] = e
-	if !ok {
-		s.order = append(s.order, e)
-		return nil
-	}
-	if e.slot != nil && before.slot != nil {
-		e.slot = before.slot
-	}
-	return before
-}
-
-// settle gives replaced tools their old place in the order, for all of a batch
-// at once.
-func (s *snapshot) settle() {
-	for i, e := range s.order {
-		s.order[i] = s.byName[e.tool.Name]
-	}
-}
-
-// dropOwners removes the tools of owners that the new set does not have.
-func (s *snapshot) dropOwners(owners map[string]struct{}, keep []*entry) {
-	kept := make(map[string]struct{}, len(keep))
-	for _, e := range keep {
-		kept[e.tool.Name] = struct{}{}
-	}
-	s.drop(func(e *entry) bool {
-		_, stays := kept[e.tool.Name]
-		_, owned := owners[e.tool.Source.Identity()]
-		return owned && !stays
-	})
-}
-
-func (s *snapshot) drop(gone func(*entry) bool) {
-	s.order = slices.DeleteFunc(s.order, func(e *entry) bool {
-		if !gone(e) {
-			return false
-		}
-		delete(s.byName, e.tool.Name)
-		return true
-	})
 }

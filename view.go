@@ -131,7 +131,7 @@ func (r *Registry) findIn(snap *snapshot, name string) *entry {
 	if !r.allows(name) {
 		return nil
 	}
-	return snap.byName[name]
+	return snap.byName.find(name)
 }
 
 func (r *Registry) entries() []*entry { return r.entriesIn(r.current.Load()) }
@@ -207,18 +207,19 @@ func (r *Registry) Watch(ctx context.Context) iter.Seq[Change] {
 
 func (r *Registry) diff(before, after *snapshot) Change {
 	change := Change{Revision: after.revision}
-	for name, e := range after.byName {
-		old, ok := before.byName[name]
+	for _, e := range after.order {
+		name := e.tool.Name
+		old := before.byName.find(name)
 		switch {
 		case !r.allows(name) || old == e:
-		case !ok:
+		case old == nil:
 			change.Added = append(change.Added, name)
 		default:
 			change.Changed = append(change.Changed, name)
 		}
 	}
-	for name := range before.byName {
-		if _, ok := after.byName[name]; !ok && r.allows(name) {
+	for _, e := range before.order {
+		if name := e.tool.Name; r.allows(name) && after.byName.find(name) == nil {
 			change.Removed = append(change.Removed, name)
 		}
 	}
