@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -208,19 +207,11 @@ func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
 	}
 	entries := make([]*entry, len(tools))
 	bulk := len(tools) > bulkAdd
-	var names []string
-	if bulk {
-		names = namesTogether(tools)
-	}
 	prepareRange := func(from, to int) error {
 		for i := from; i < to; i++ {
-			tool := tools[i].clone()
-			if bulk {
-				tool.Name = names[i]
-			}
 			var err error
-			if entries[i], err = r.prepareOne(tool, bulk); err != nil {
-				return fmt.Errorf("tool %q: %w", tool.Name, err)
+			if entries[i], err = r.prepareOne(tools[i].clone(), bulk); err != nil {
+				return fmt.Errorf("tool %q: %w", tools[i].Name, err)
 			}
 		}
 		return nil
@@ -238,22 +229,6 @@ func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
 	}
 	group.Wait()
 	return entries, cmp.Or(failures...)
-}
-
-// namesTogether lays the names of a large batch side by side in memory. A
-// look-up among very many tools waits for memory more than for anything else,
-// and the names are half of what it touches.
-func namesTogether(tools []Tool) []string {
-	var all strings.Builder
-	for i := range tools {
-		all.WriteString(tools[i].Name)
-	}
-	names, rest := make([]string, len(tools)), all.String()
-	for i := range tools {
-		size := len(tools[i].Name)
-		names[i], rest = rest[:size], rest[size:]
-	}
-	return names
 }
 
 func (r *Registry) prepareOne(tool Tool, bulk bool) (*entry, error) {
