@@ -151,12 +151,19 @@ func (r *Registry) put(tools []Tool, opts putOptions) error {
 			return err
 		}
 	}
-	fresh := make(map[string]*entry, len(entries))
-	for _, e := range entries {
+	r.publish(old, old.successor(r.merge(old.order, entries, &opts)))
+	return nil
+}
+
+// merge is the order after a write: a replaced tool keeps its place, a new one
+// comes last.
+func (r *Registry) merge(old, given []*entry, opts *putOptions) []*entry {
+	fresh := make(map[string]*entry, len(given))
+	for _, e := range given {
 		fresh[e.tool.Name] = e
 	}
-	order := make([]*entry, 0, len(old.order)+len(entries))
-	for _, before := range old.order {
+	order := make([]*entry, 0, len(old)+len(given))
+	for _, before := range old {
 		after, replaced := fresh[before.tool.Name]
 		switch {
 		case replaced:
@@ -170,13 +177,12 @@ func (r *Registry) put(tools []Tool, opts putOptions) error {
 			order = append(order, before)
 		}
 	}
-	for _, e := range entries {
+	for _, e := range given {
 		if _, added := fresh[e.tool.Name]; added {
 			order = append(order, e)
 		}
 	}
-	r.publish(old, old.successor(order))
-	return nil
+	return order
 }
 
 // drops reports whether a tool that was not given again goes.
@@ -219,13 +225,13 @@ func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
 	if !bulk {
 		return entries, prepareRange(0, len(tools))
 	}
+	// Read once: it may change while we work.
+	shares := runtime.GOMAXPROCS(0)
+	failures := make([]error, shares)
 	var group sync.WaitGroup
-	share := (len(tools) + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
-	failures := make([]error, 0, runtime.GOMAXPROCS(0))
-	for from := 0; from < len(tools); from += share {
-		failures = append(failures, nil)
-		failure := &failures[len(failures)-1]
-		group.Go(func() { *failure = prepareRange(from, min(from+share, len(tools))) })
+	for i := range shares {
+		from, to := len(tools)*i/shares, len(tools)*(i+1)/shares
+		group.Go(func() { failures[i] = prepareRange(from, to) })
 	}
 	group.Wait()
 	return entries, cmp.Or(failures...)
