@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"os/exec"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/footprint"
 )
 
 // A thousand goroutines add, replace, remove, read and call. Every reader sees
@@ -116,58 +115,18 @@ func TestH13_NothingLeftBehind(t *testing.T) {
 		}
 	}
 	batch(400)
-	goroutines, files, memory := settle(runtime.NumGoroutine()), openFiles(t), resident(t)
+	before, err := footprint.Take(footprint.Footprint{Goroutines: runtime.NumGoroutine()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	batch(10000)
-	if now := settle(goroutines); now > goroutines {
-		t.Errorf("%d goroutines, %d before", now, goroutines)
-	}
-	if now := openFiles(t); now > files {
-		t.Errorf("%d descriptors, %d before", now, files)
-	}
-	if now := resident(t); now > memory+20<<20 {
-		t.Errorf("%d MB resident, %d before", now>>20, memory>>20)
-	}
-}
-
-// settle waits until at most want goroutines run, for two seconds at most.
-func settle(want int) int {
-	deadline := time.Now().Add(2 * time.Second)
-	for runtime.NumGoroutine() > want && time.Now().Before(deadline) {
-		runtime.Gosched()
-	}
-	return runtime.NumGoroutine()
-}
-
-func openFiles(t *testing.T) int {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		return 0 // only Linux lists them
-	}
-	entries, err := os.ReadDir("/proc/self/fd")
+	after, err := footprint.Take(before)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(entries)
-}
-
-func resident(t *testing.T) int {
-	t.Helper()
-	debug.FreeOSMemory()
-	if runtime.GOOS != "linux" {
-		return 0
+	for _, grown := range after.Grown(before) {
+		t.Error(grown)
 	}
-	raw, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(raw)) {
-		var kilobytes int
-		if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kilobytes); err == nil {
-			return kilobytes << 10
-		}
-	}
-	t.Fatal("no VmRSS")
-	return 0
 }
 
 func hundredThousand(tb testing.TB) ([]gongu.Tool, []string) {

@@ -2,17 +2,13 @@ package host_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/footprint"
 )
 
 // H13: ten thousand calls of a bundle, half of them failing or timing out,
@@ -59,19 +55,17 @@ func TestH13_TenThousandCalls(t *testing.T) {
 		}
 	}
 	batch(400)
-	goroutines, files, children, memory := settled(runtime.NumGoroutine()), count(t, "/proc/self/fd"), childProcesses(t), resident(t)
+	before, err := footprint.Take(footprint.Footprint{Goroutines: runtime.NumGoroutine()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	batch(10_000)
-	if now := settled(goroutines); now > goroutines {
-		t.Errorf("%d goroutines, %d before", now, goroutines)
+	after, err := footprint.Take(before)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if now := count(t, "/proc/self/fd"); now > files {
-		t.Errorf("%d descriptors, %d before", now, files)
-	}
-	if now := childProcesses(t); now > children {
-		t.Errorf("%d children, %d before", now, children)
-	}
-	if now := resident(t); now > memory+20<<20 {
-		t.Errorf("%d MB resident, %d before", now>>20, memory>>20)
+	for _, grown := range after.Grown(before) {
+		t.Error(grown)
 	}
 }
 
@@ -94,64 +88,6 @@ func mixedCall(i int) gongu.Call {
 		}
 	}
 	return gongu.Call{Name: name, Args: json.RawMessage(args)}
-}
-
-func settled(want int) int {
-	deadline := time.Now().Add(2 * time.Second)
-	for runtime.NumGoroutine() > want && time.Now().Before(deadline) {
-		runtime.Gosched()
-	}
-	return runtime.NumGoroutine()
-}
-
-func count(t *testing.T, dir string) int {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		return 0 // only Linux tells
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(entries)
-}
-
-func childProcesses(t *testing.T) int {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		return 0
-	}
-	lists, err := filepath.Glob("/proc/self/task/*/children")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, list := range lists {
-		if raw, err := os.ReadFile(list); err == nil {
-			n += len(strings.Fields(string(raw)))
-		}
-	}
-	return n
-}
-
-func resident(t *testing.T) int {
-	t.Helper()
-	debug.FreeOSMemory()
-	if runtime.GOOS != "linux" {
-		return 0
-	}
-	raw, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(raw)) {
-		var kilobytes int
-		if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kilobytes); err == nil {
-			return kilobytes << 10
-		}
-	}
-	t.Fatal("no VmRSS")
-	return 0
 }
 
 // The path that a cut output names can be read with the file tools.
