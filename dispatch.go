@@ -71,7 +71,7 @@ func (d *dispatch) run(ctx context.Context) (result Result) {
 		return failed(&Error{Message: lang.CauseNested.In(d.exec.lang, maxNesting)})
 	}
 	if err := d.admit(); err != nil {
-		return failed(err)
+		return failed(d.explained(ctx, err))
 	}
 	object, problem := jsonx.Object(d.attempt.Call.Args, d.exec.opts.MaxArgs)
 	if problem != nil {
@@ -151,6 +151,17 @@ func (d *dispatch) readmit() *Error {
 		return d.refusal(CodeChanged)
 	}
 	return nil
+}
+
+// explained lets the owner of the executor say more about a refusal. It cannot
+// undo it.
+func (d *dispatch) explained(ctx context.Context, refusal *Error) *Error {
+	if d.exec.opts.Refused != nil {
+		if more := d.exec.opts.Refused(ctx, &d.attempt, refusal); more != nil {
+			return more
+		}
+	}
+	return refusal
 }
 
 func (d *dispatch) refusal(code string) *Error {

@@ -36,6 +36,9 @@ type ExecutorOptions struct {
 	// Bypass names tools, exact or glob, that may be called although they are
 	// not in the catalog. Every use is logged.
 	Bypass []string
+	// Refused may say more about a name that was not let through, such as that
+	// the tool is held back. Nil, or returning nil, keeps the refusal.
+	Refused func(ctx context.Context, a *Attempt, refusal *Error) *Error
 	// Audit hears of every call with its final result.
 	Audit func(ctx context.Context, a *Attempt, r Result)
 	// Spill keeps an output that is too large and returns where.

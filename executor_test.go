@@ -401,3 +401,24 @@ func TestNestedCalls(t *testing.T) {
 		t.Errorf("message = %s", nested.Message)
 	}
 }
+
+// The owner of an executor can say why a tool is not there, and nothing more:
+// the call stays refused.
+func TestRefusedExplains(t *testing.T) {
+	registry := gongu.NewRegistry(nil)
+	executor := gongu.NewExecutor(registry, &gongu.ExecutorOptions{
+		Catalog: gongu.Everything(registry),
+		Refused: func(_ context.Context, a *gongu.Attempt, refusal *gongu.Error) *gongu.Error {
+			if a.Call.Name != "held" {
+				return nil
+			}
+			return &gongu.Error{Code: gongu.CodeQuarantined, Message: "held back; before: " + refusal.Code}
+		},
+	})
+	if got := executor.Call(t.Context(), gongu.Call{Name: "held"}).Error; got.Code != gongu.CodeQuarantined || got.Message != "held back; before: E_TOOL_NOT_IN_CATALOG" {
+		t.Errorf("%+v", got)
+	}
+	if got := executor.Call(t.Context(), gongu.Call{Name: "other"}).Error; got.Code != gongu.CodeNotInCatalog {
+		t.Errorf("%+v", got)
+	}
+}

@@ -112,7 +112,8 @@ func (r *Registry) Replace(source Source, tools ...Tool) error {
 }
 
 // ReplaceAll is Replace for several sources in one step. Each tool names the
-// one of them that it belongs to.
+// one of them that it belongs to. The tools stand in the order given, where
+// the first of them stood before.
 func (r *Registry) ReplaceAll(sources []Source, tools ...Tool) error {
 	owners := make(map[string]struct{}, len(sources))
 	for _, source := range sources {
@@ -158,6 +159,9 @@ func (r *Registry) put(tools []Tool, opts putOptions) error {
 // merge is the order after a write: a replaced tool keeps its place, a new one
 // comes last.
 func (r *Registry) merge(old, given []*entry, opts *putOptions) []*entry {
+	if opts.replace != nil {
+		return mergeSet(old, given, opts)
+	}
 	fresh := make(map[string]*entry, len(given))
 	for _, e := range given {
 		fresh[e.tool.Name] = e
@@ -165,17 +169,14 @@ func (r *Registry) merge(old, given []*entry, opts *putOptions) []*entry {
 	order := make([]*entry, 0, len(old)+len(given))
 	for _, before := range old {
 		after, replaced := fresh[before.tool.Name]
-		switch {
-		case replaced:
-			after.succeed(before)
-			order = append(order, after)
-			delete(fresh, before.tool.Name)
-			if opts.replace == nil {
-				r.logger.Info("tool replaced", "tool", after.tool.Name, "owner", after.tool.Source.Identity(), "before", before.tool.Source.Identity())
-			}
-		case !opts.drops(before):
+		if !replaced {
 			order = append(order, before)
+			continue
 		}
+		after.succeed(before)
+		order = append(order, after)
+		delete(fresh, before.tool.Name)
+		r.logger.Info("tool replaced", "tool", after.tool.Name, "owner", after.tool.Source.Identity(), "before", before.tool.Source.Identity())
 	}
 	for _, e := range given {
 		if _, added := fresh[e.tool.Name]; added {
@@ -185,11 +186,35 @@ func (r *Registry) merge(old, given []*entry, opts *putOptions) []*entry {
 	return order
 }
 
-// drops reports whether a tool that was not given again goes.
-func (o *putOptions) drops(e *entry) bool {
-	if o.replace == nil {
-		return false
+// mergeSet puts the whole set of sources where the first of their tools stood,
+// in the order given: lists must not depend on which source answered first.
+func mergeSet(old, given []*entry, opts *putOptions) []*entry {
+	before := make(map[string]*entry, len(given))
+	order := make([]*entry, 0, len(old)+len(given))
+	at := -1
+	for _, e := range old {
+		if !opts.drops(e) {
+			order = append(order, e)
+			continue
+		}
+		before[e.tool.Name] = e
+		if at < 0 {
+			at = len(order)
+		}
 	}
+	for _, e := range given {
+		if earlier, ok := before[e.tool.Name]; ok {
+			e.succeed(earlier)
+		}
+	}
+	if at < 0 {
+		at = len(order)
+	}
+	return slices.Insert(order, at, given...)
+}
+
+// drops reports whether a tool goes, or is given again.
+func (o *putOptions) drops(e *entry) bool {
 	_, gone := o.replace[e.tool.Source.Identity()]
 	return gone
 }

@@ -112,25 +112,28 @@ func TestRegistryReplace(t *testing.T) {
 	if err := r.Replace(server, set("a", "b", "c")...); err != nil {
 		t.Fatal(err)
 	}
+	if err := r.Add(tool("later")); err != nil {
+		t.Fatal(err)
+	}
 	before := r.Revision()
 	if err := r.Replace(server, set("c", "d", "a")...); err != nil {
 		t.Fatal(err)
 	}
-	wantNames(t, r.Tools(), "builtin", "s__a", "s__c", "s__d")
+	wantNames(t, r.Tools(), "builtin", "s__c", "s__d", "s__a", "later")
 	if r.Revision() != before+1 {
 		t.Errorf("one replacement made %d revisions", r.Revision()-before)
 	}
 	if err := r.Replace(server, append(set("e"), gongu.Tool{Name: "s__broken"})...); err == nil {
 		t.Error("a broken set was taken")
 	}
-	wantNames(t, r.Tools(), "builtin", "s__a", "s__c", "s__d")
+	wantNames(t, r.Tools(), "builtin", "s__c", "s__d", "s__a", "later")
 	if err := r.Replace(server, gongu.Tool{Name: "s__x", Invoke: echo, Source: gongu.Source{Type: "go"}}); err == nil {
 		t.Error("a source replaced itself with a tool of another owner")
 	}
 	if err := r.Replace(server); err != nil {
 		t.Fatal(err)
 	}
-	wantNames(t, r.Tools(), "builtin")
+	wantNames(t, r.Tools(), "builtin", "later")
 }
 
 // Several sources are swapped in one step, and only together.
