@@ -28,7 +28,7 @@ const (
 	pollEvery    = 5 * time.Millisecond
 )
 
-// Command is a child process to run to its end. Its standard input is empty.
+// Command is a child process to run to its end.
 type Command struct {
 	// Path is the program; Args are its arguments, without the name itself.
 	Path string
@@ -36,6 +36,9 @@ type Command struct {
 	Dir  string
 	// Env is the whole environment of the child; nothing is inherited.
 	Env []string
+	// Stdin is what the child can read, and then its end. A child that does
+	// not read it, or not all of it, is not wrong to do so.
+	Stdin []byte
 	// Stdout and Stderr get what the child writes, each from a goroutine of
 	// its own. Their errors are ignored: a child must not block on us.
 	Stdout, Stderr io.Writer
@@ -91,6 +94,7 @@ func orDefault(grace time.Duration) time.Duration {
 type running struct {
 	cmd     *exec.Cmd
 	pipes   [2]*os.File
+	stdin   *os.File
 	exited  chan struct{} // closed when the leader was waited for
 	drained chan struct{} // closed when both pipes have ended
 }
@@ -116,14 +120,44 @@ func start(c Command) (*running, error) {
 		}
 	}
 	cmd.Stdout, cmd.Stderr = ends[0], ends[1]
-	err := cmd.Start()
-	closeAll(ends[:])
+	input, err := child.input(c.Stdin)
+	if err == nil {
+		err = cmd.Start()
+	}
+	closeAll(ends[:], []*os.File{input})
 	if err != nil {
-		closeAll(child.pipes[:])
+		closeAll(child.pipes[:], []*os.File{child.stdin})
 		return nil, err
 	}
+	child.feed(c.Stdin)
 	child.follow(c.Stdout, c.Stderr)
 	return child, nil
+}
+
+// input makes the pipe that the child reads from, when there is something to
+// read.
+func (r *running) input(data []byte) (end *os.File, err error) {
+	if len(data) == 0 {
+		return nil, nil
+	}
+	end, r.stdin, err = os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("make a pipe: %w", err)
+	}
+	r.cmd.Stdin = end
+	return end, nil
+}
+
+// feed writes the input while the child runs. The child may close its end, or
+// be killed with the rest unread.
+func (r *running) feed(data []byte) {
+	if r.stdin == nil {
+		return
+	}
+	go func() {
+		_, _ = r.stdin.Write(data)
+		_ = r.stdin.Close()
+	}()
 }
 
 func closeAll(files ...[]*os.File) {
@@ -207,7 +241,8 @@ func (r *running) sweep() {
 	}
 	within(r.exited, killWait)
 	within(r.drained, drainWait)
-	closeAll(r.pipes[:]) // wakes a reader whose pipe somebody still holds
+	// Wakes a reader, or the writer, whose pipe somebody still holds.
+	closeAll(r.pipes[:], []*os.File{r.stdin})
 	within(r.drained, drainWait)
 }
 

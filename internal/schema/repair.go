@@ -1,6 +1,9 @@
 package schema
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // RepairTypes rewrites the type names of other languages (str, int, float,
 // bool, list, dict and their like) to those of JSON Schema, for importers of
@@ -103,4 +106,28 @@ func (r *repairer) elements(i int, f func(index, value int)) {
 		f(index, i)
 		i, more = memberNext(r.b, skipValue(r.b, i))
 	}
+}
+
+// WithRootType adds "type": "object" to the root of a schema that has no type
+// there: it describes arguments, which are always an object, and providers
+// want to read so.
+func WithRootType(raw []byte) []byte {
+	i := skipSpace(raw, 0)
+	if i >= len(raw) || raw[i] != '{' || !validJSON(raw) {
+		return raw
+	}
+	next, more := memberNext(raw, i+1)
+	first := more
+	for more {
+		end, value, _ := keyEnd(raw, next)
+		if key := string(unquote(raw[next:end])); key == "type" || key == "$ref" {
+			return raw
+		}
+		next, more = memberNext(raw, skipValue(raw, value))
+	}
+	member := `"type":"object"`
+	if first {
+		member += ","
+	}
+	return slices.Concat(raw[:i+1], []byte(member), raw[i+1:])
 }

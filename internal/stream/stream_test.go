@@ -1,4 +1,4 @@
-package builtin
+package stream
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 // what it is given.
 func TestW7_StreamMemory(t *testing.T) {
 	const keep, piece = 1 << 16, 1 << 12
-	s := &stream{keep: keep}
+	s := &Stream{Keep: keep}
 	for range 10_000 {
 		if n, err := s.Write(bytes.Repeat([]byte("x"), piece)); n != piece || err != nil {
 			t.Fatal(n, err)
@@ -20,7 +20,7 @@ func TestW7_StreamMemory(t *testing.T) {
 			t.Fatalf("%d bytes are held for %d", held, keep)
 		}
 	}
-	if _, total, _ := s.finish(lang.English); total != 10_000*piece {
+	if _, total, _ := s.Finish(lang.English); total != 10_000*piece {
 		t.Errorf("%d bytes were counted", total)
 	}
 }
@@ -28,9 +28,9 @@ func TestW7_StreamMemory(t *testing.T) {
 // TestStreamIsOver: a program that still writes changes no result.
 func TestStreamIsOver(t *testing.T) {
 	told := 0
-	s := &stream{keep: 10, tell: func(string, string) { told++ }}
+	s := &Stream{Keep: 10, Tell: func(string) { told++ }}
 	_, _ = s.Write([]byte("in time"))
-	text, _, _ := s.finish(lang.English)
+	text, _, _ := s.Finish(lang.English)
 	if n, err := s.Write([]byte("late")); n != 4 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
@@ -43,7 +43,7 @@ func TestStreamIsOver(t *testing.T) {
 // for the piece at the limit.
 func TestPartialIsBounded(t *testing.T) {
 	heard := 0
-	s := &stream{keep: 100, tell: func(_, text string) { heard += len(text) }}
+	s := &Stream{Keep: 100, Tell: func(text string) { heard += len(text) }}
 	for range 100 {
 		_, _ = s.Write(bytes.Repeat([]byte("y"), 30))
 	}

@@ -1,0 +1,145 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/schema"
+)
+
+// declaration makes a tool of one entry, or reports why not.
+func (r *reader) declaration(path string, e *entry) {
+	if e.Name == nil {
+		r.problem(path, "", true, lang.CommandEntryNoName)
+		return
+	}
+	var name string
+	if e.Name.Kind() != '"' || json.Unmarshal(e.Name, &name) != nil {
+		r.problem(path, "", true, lang.CommandEntryName, e.Name)
+		return
+	}
+	if len(r.listing.Tools) >= maxTools {
+		if len(r.listing.Tools) == maxTools && len(r.at) == maxTools {
+			r.problem(path, name, true, lang.CommandTooMany, maxTools)
+			r.at[""] = -1 // said once
+		}
+		return
+	}
+	s := r.source
+	full, err := s.names.Import(s.prefix(), name)
+	if err != nil {
+		r.problem(path, name, true, lang.CommandEntryBad, name, err)
+		return
+	}
+	tool := gongu.Tool{
+		Name: full, Title: text(e.Title), Description: text(e.Description),
+		Source: gongu.Source{Type: "command", Name: s.config.Name, Original: name},
+		// The program is stopped first, so that the result can tell what it
+		// had printed.
+		Limits: gongu.Limits{Timeout: s.config.Timeout + timeoutMargin},
+		Invoke: s.invoke(name),
+	}
+	if !r.schemas(path, name, e, &tool) {
+		return
+	}
+	if e.Annotations != nil {
+		_ = json.Unmarshal(e.Annotations, &tool.Annotations) // hints of the wrong type are none
+	}
+	r.keep(path, name, tool)
+}
+
+// spelling is a key that a schema may be under.
+type spelling struct {
+	key string
+	raw jsontext.Value
+}
+
+// schemas reads the schemas, the surest spelling first; false means that the
+// tool is left out.
+func (r *reader) schemas(path, name string, e *entry, tool *gongu.Tool) bool {
+	input := [...]spelling{{"parametersJsonSchema", e.ParametersJSONSchema}, {"inputSchema", e.InputSchema}, {"input_schema", e.InputSchemaSnake}, {"parameters", e.Parameters}}
+	output := [...]spelling{{"responseJsonSchema", e.ResponseJSONSchema}, {"outputSchema", e.OutputSchema}, {"output_schema", e.OutputSchemaSnake}}
+	return r.firstSchema(path, name, input[:], &tool.Parameters) && r.firstSchema(path, name, output[:], &tool.Output)
+}
+
+func (r *reader) firstSchema(path, name string, spellings []spelling, into *gongu.Schema) bool {
+	for _, s := range spellings {
+		switch {
+		case s.raw == nil, s.raw.Kind() == 'n':
+			continue
+		case s.raw.Kind() != '{':
+			r.problem(path, name, false, lang.CommandEntrySchema, s.key, name)
+			return true
+		}
+		if err := r.schema(path, name, s.raw, into); err != nil {
+			r.problem(path, name, true, lang.CommandEntryBad, name, err)
+			return false
+		}
+		return true
+	}
+	return true
+}
+
+// schema takes one schema, repaired where it is plain what was meant.
+func (r *reader) schema(path, name string, raw jsontext.Value, into *gongu.Schema) error {
+	repaired, notes := schema.RepairTypes(raw)
+	repaired = schema.WithRootType(repaired)
+	if len(notes) > 0 {
+		r.problem(path, name, false, lang.CommandEntryRepaired, name, strings.Join(notes, "; "))
+	}
+	checker, err := schema.LazyText(string(repaired), nil)
+	if err != nil {
+		return err
+	}
+	if !checker.ObjectRoot() {
+		return errors.New(`the root of the schema must have "type": "object"`)
+	}
+	*into = gongu.Schema(repaired)
+	return nil
+}
+
+// keep adds a tool, or puts it in the place of an earlier one of its name.
+func (r *reader) keep(path, name string, tool gongu.Tool) {
+	definition := definitionOf(name, tool)
+	if at, twice := r.at[tool.Name]; twice {
+		r.problem(path, name, false, lang.CommandEntryTwice, name)
+		r.listing.Tools[at], r.listing.Definitions[at] = tool, definition
+		return
+	}
+	r.at[tool.Name] = len(r.listing.Tools)
+	r.listing.Tools = append(r.listing.Tools, tool)
+	r.listing.Definitions = append(r.listing.Definitions, definition)
+}
+
+// definitionOf is the tool as an MCP server would list it.
+func definitionOf(name string, tool gongu.Tool) json.RawMessage {
+	fields := struct {
+		Name        string             `json:"name"`
+		Title       string             `json:"title,omitempty"`
+		Description string             `json:"description,omitempty"`
+		Input       json.RawMessage    `json:"inputSchema"`
+		Output      json.RawMessage    `json:"outputSchema,omitempty"`
+		Annotations *gongu.Annotations `json:"annotations,omitempty"`
+	}{Name: name, Title: tool.Title, Description: tool.Description, Input: json.RawMessage(tool.Parameters.OrAnyObject()), Output: json.RawMessage(tool.Output)}
+	if tool.Annotations != (gongu.Annotations{}) {
+		fields.Annotations = &tool.Annotations
+	}
+	encoded, err := json.Marshal(fields)
+	if err != nil {
+		return nil // schemas were checked: it is JSON
+	}
+	return encoded
+}
+
+func text(raw jsontext.Value) string {
+	var out string
+	if raw.Kind() != '"' {
+		return ""
+	}
+	_ = json.Unmarshal(raw, &out) // what is no text is no text
+	return out
+}

@@ -1,0 +1,202 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsonx"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// Listing is what a program listed.
+type Listing struct {
+	Tools []gongu.Tool
+	// Definitions are the same tools as an MCP list has them, for pinning.
+	Definitions []json.RawMessage
+	Problems    []Problem
+}
+
+// Problem is an entry that was left out, or taken otherwise than it was
+// written.
+type Problem struct {
+	// Path is where in the list: [2], [0].functionDeclarations[1], line 3.
+	Path string
+	// Name is the tool's, when it has one.
+	Name    string
+	Message string
+	// Left says that there is no tool for this entry.
+	Left bool
+}
+
+// String is the problem in one line.
+func (p Problem) String() string { return p.Path + ": " + p.Message }
+
+// reader goes through a list of any form.
+type reader struct {
+	source  *Source
+	listing *Listing
+	at      map[string]int // names to places in Tools
+}
+
+func (s *Source) read(raw []byte) (*Listing, error) {
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil, errors.New(lang.CommandListEmpty.In(s.lang))
+	}
+	r := &reader{source: s, listing: &Listing{}, at: make(map[string]int)}
+	values, err := r.split(raw)
+	if err != nil {
+		return nil, err
+	}
+	for i, value := range values {
+		path := ""
+		if len(values) > 1 {
+			path = fmt.Sprintf("[%d]", i)
+		}
+		r.value(path, jsontext.Value(value))
+	}
+	return r.listing, nil
+}
+
+// split finds the JSON values: one, or one to a line, between lines of other
+// text that a program prints before it comes to the point. A value that breaks
+// off is an error: half a list would make the other half vanish.
+func (r *reader) split(raw []byte) ([]json.RawMessage, error) {
+	var values []json.RawMessage
+	line := 1
+	for len(raw) > 0 {
+		trimmed := bytes.TrimLeft(raw, " \t\r\n")
+		line += bytes.Count(raw[:len(raw)-len(trimmed)], []byte("\n"))
+		if raw = trimmed; len(raw) == 0 {
+			break
+		}
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		var value json.RawMessage
+		err := decoder.Decode(&value)
+		end := bytes.IndexByte(raw, '\n') + 1
+		if end == 0 {
+			end = len(raw)
+		}
+		isList := err == nil && (value[0] == '[' || value[0] == '{')
+		if isList {
+			size := int(decoder.InputOffset())
+			values = append(values, value)
+			line += bytes.Count(raw[:size], []byte("\n"))
+			raw = raw[size:]
+			continue
+		}
+		var syntax *json.SyntaxError
+		elsewhere := errors.As(err, &syntax) && int(syntax.Offset) > end
+		if elsewhere || errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, errors.New(lang.CommandListBroken.In(r.source.lang, line, err))
+		}
+		noise := strings.TrimSpace(string(raw[:min(end, 80)]))
+		r.problem(fmt.Sprintf("line %d", line), "", false, lang.CommandListNoise, line, noise)
+		raw = raw[end:]
+		line++
+	}
+	if len(values) == 0 {
+		return nil, errors.New(lang.CommandListBroken.In(r.source.lang, 1, "there is no array and no object"))
+	}
+	return values, nil
+}
+
+// value reads a list, a wrapper or a declaration.
+func (r *reader) value(path string, raw jsontext.Value) {
+	switch raw.Kind() {
+	case '[':
+		decoder := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient)
+		if _, err := decoder.ReadToken(); err != nil {
+			return // it was decoded a moment ago
+		}
+		for i := 0; decoder.PeekKind() != ']'; i++ {
+			item, err := decoder.ReadValue()
+			if err != nil {
+				return
+			}
+			r.value(path+"["+strconv.Itoa(i)+"]", item)
+		}
+	case '{':
+		r.object(path, raw)
+	default:
+		r.problem(orRoot(path), "", true, lang.CommandEntryKind, orRoot(path), jsonx.Kind(raw))
+	}
+}
+
+// lenient: programs are not as careful as models have to be.
+var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
+// entry is an object of the list: a wrapper, by who writes it so, or a
+// declaration with the spellings of its schemas.
+type entry struct {
+	Name        jsontext.Value `json:"name"`
+	Title       jsontext.Value `json:"title"`
+	Description jsontext.Value `json:"description"`
+	Annotations jsontext.Value `json:"annotations"`
+
+	ParametersJSONSchema jsontext.Value `json:"parametersJsonSchema"`
+	InputSchema          jsontext.Value `json:"inputSchema"`
+	InputSchemaSnake     jsontext.Value `json:"input_schema"`
+	Parameters           jsontext.Value `json:"parameters"`
+	ResponseJSONSchema   jsontext.Value `json:"responseJsonSchema"`
+	OutputSchema         jsontext.Value `json:"outputSchema"`
+	OutputSchemaSnake    jsontext.Value `json:"output_schema"`
+
+	DeclarationsSnake jsontext.Value `json:"function_declarations"`
+	Declarations      jsontext.Value `json:"functionDeclarations"`
+	Tools             jsontext.Value `json:"tools"`
+	Result            jsontext.Value `json:"result"`
+	Function          jsontext.Value `json:"function"`
+}
+
+func (r *reader) object(path string, raw jsontext.Value) {
+	var e entry
+	if err := jsonv2.Unmarshal(raw, &e, lenient); err != nil {
+		r.problem(orRoot(path), "", true, lang.CommandEntryKind, orRoot(path), err.Error())
+		return
+	}
+	if e.Name == nil {
+		for _, wrapper := range []struct {
+			key   string
+			inner jsontext.Value
+		}{
+			{"function_declarations", e.DeclarationsSnake}, {"functionDeclarations", e.Declarations},
+			{"tools", e.Tools}, {"result", e.Result}, {"function", e.Function},
+		} {
+			if wrapper.inner != nil {
+				r.value(strings.TrimPrefix(path+"."+wrapper.key, "."), wrapper.inner)
+				return
+			}
+		}
+	}
+	r.declaration(orRoot(path), &e)
+}
+
+func orRoot(path string) string {
+	if path == "" {
+		return "the list"
+	}
+	return path
+}
+
+func (r *reader) problem(path, name string, left bool, text lang.Text, args ...any) {
+	r.listing.Problems = append(r.listing.Problems, Problem{Path: path, Name: name, Left: left, Message: text.In(r.source.lang, args...)})
+}
+
+// Parse reads a list as the source called name would print it, without running
+// anything. The tools answer that there is no program.
+func Parse(name string, list []byte) (*Listing, error) {
+	s, err := New(Config{Name: name, Discover: []string{"-"}, Call: []string{"-"}})
+	if err != nil {
+		return nil, err
+	}
+	return s.read(list)
+}
