@@ -1,0 +1,182 @@
+package pin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/fsx"
+)
+
+// FirstUse says what becomes of a source that the lock file does not know.
+type FirstUse string
+
+// The policies of first use.
+const (
+	// Trust pins what a source lists at its first use.
+	Trust FirstUse = "trust-on-first-use"
+	// Ask holds a new source back until a person accepts it.
+	Ask FirstUse = "ask"
+	// Locked never adds to the lock file by itself.
+	Locked FirstUse = "locked"
+)
+
+// Options change how strict a book is. Nil and zero values are fine.
+type Options struct {
+	// FirstUse is the policy for unknown sources (default [Trust]).
+	FirstUse FirstUse
+	// HoldNew holds a new tool of a known source back, which is admitted with
+	// a log line otherwise.
+	HoldNew bool
+	// Known are the names of tools of other owners, which a definition should
+	// not speak of or look like.
+	Known func() []string
+	// Now is the clock.
+	Now    func() time.Time
+	Logger *slog.Logger
+}
+
+// Book is the pins of a bundle. Its methods may be called from several
+// goroutines, and several processes may use the same files.
+type Book struct {
+	path  string
+	cache cache
+	opts  Options
+
+	mu sync.Mutex
+}
+
+// Open prepares a book: path is the lock file, cacheDir a folder of its own.
+// Neither has to exist. A lock file that cannot be read is an error now, not
+// when a tool is called.
+func Open(path, cacheDir string, opts *Options) (*Book, error) {
+	b := &Book{path: path, cache: cache{dir: cacheDir}}
+	if opts != nil {
+		b.opts = *opts
+	}
+	b.opts.FirstUse = cmp.Or(b.opts.FirstUse, Trust)
+	switch b.opts.FirstUse {
+	case Trust, Ask, Locked:
+	default:
+		return nil, fmt.Errorf("pins: first use %q is not one of %s, %s, %s", b.opts.FirstUse, Trust, Ask, Locked)
+	}
+	if b.opts.Now == nil {
+		b.opts.Now = time.Now
+	}
+	if b.opts.Logger == nil {
+		b.opts.Logger = slog.Default()
+	}
+	if _, err := readLock(path); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// State is how a tool of a source stands.
+type State string
+
+// The states of a tool.
+const (
+	// Pinned: listed as it was accepted.
+	Pinned State = "pinned"
+	// Changed: listed differently than it was accepted; held back.
+	Changed State = "changed"
+	// New: never accepted, and held back by the policy.
+	New State = "new"
+	// Flagged: never accepted, and the scanner found something; held back.
+	Flagged State = "flagged"
+	// Moved: its source is started differently than it was accepted.
+	Moved State = "moved"
+	// Gone: accepted once and not listed now.
+	Gone State = "gone"
+)
+
+// Verdict is what the book says about one tool.
+type Verdict struct {
+	Source string `json:"source"`
+	Name   string `json:"name"`
+	State  State  `json:"state"`
+	// Pinned and Listed are the digests; one of them may be empty.
+	Pinned string `json:"pinned,omitempty"`
+	Listed string `json:"listed,omitempty"`
+	// Changes are what differs, when the accepted text is still known.
+	Changes  []Change  `json:"changes,omitempty"`
+	Findings []Finding `json:"findings,omitempty"`
+	// Show is the definition to show: the accepted one where there is one.
+	Show Definition `json:"-"`
+}
+
+// Held reports whether the tool must not be used.
+func (v Verdict) Held() bool { return v.State != Pinned }
+
+// Review compares what a source lists with what was accepted, in the order of
+// the list, and pins what the policy admits. A failure to store is an error:
+// what could not be remembered was not accepted.
+func (b *Book) Review(ctx context.Context, source string, launch Launch, definitions []Definition) ([]Verdict, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var verdicts []Verdict
+	err := b.change(ctx, func(l *lock) (dirty bool, err error) {
+		r := &review{book: b, source: source, launch: launch, lock: l}
+		verdicts, err = r.run(definitions)
+		return r.dirty, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return verdicts, nil
+}
+
+// change reads the lock file, lets f change it and writes it, while no other
+// process does.
+func (b *Book) change(ctx context.Context, f func(*lock) (dirty bool, err error)) (err error) {
+	if err := os.MkdirAll(b.cache.dir, 0o755); err != nil {
+		return fmt.Errorf("pins: %w", err)
+	}
+	held, err := fsx.TakeLock(ctx, filepath.Join(b.cache.dir, "pins.lock"))
+	if err != nil {
+		return fmt.Errorf("pins: %w", err)
+	}
+	defer func() { err = errors.Join(err, held.Release()) }()
+	l, err := readLock(b.path)
+	if err != nil {
+		return err
+	}
+	dirty, err := f(l)
+	if err != nil || !dirty {
+		return err
+	}
+	return l.write(b.path)
+}
+
+// Cached is what a source listed last, as Review would answer without reaching
+// it and without accepting anything. The time is that of the list.
+func (b *Book) Cached(source string, launch Launch) (verdicts []Verdict, at time.Time, known bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	last, ok := b.cache.read(source)
+	if !ok {
+		return nil, time.Time{}, false
+	}
+	l, err := readLock(b.path)
+	if err != nil {
+		return nil, time.Time{}, false
+	}
+	r := &review{book: b, source: source, launch: launch, lock: l, readOnly: true}
+	definitions := make([]Definition, 0, len(last.Tools))
+	for _, k := range last.Tools {
+		d, ok := k.definition()
+		if !ok {
+			return nil, time.Time{}, false
+		}
+		definitions = append(definitions, d)
+	}
+	verdicts, err = r.run(definitions)
+	return verdicts, last.At, err == nil
+}

@@ -1,0 +1,111 @@
+package pin
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Runs that may hold a text in another coat.
+var (
+	base64Run  = regexp.MustCompile(`[A-Za-z0-9+/_-]{32,}={0,2}`)
+	hexRun     = regexp.MustCompile(`(?:[0-9A-Fa-f]{2}[\s:]?){32,}`)
+	escapeRun  = regexp.MustCompile(`(?:%[0-9A-Fa-f]{2}){8,}|(?:(?:\\x[0-9A-Fa-f]{2})|(?:\\u[0-9A-Fa-f]{4})|(?:&#x?[0-9A-Fa-f]{2,6};)){8,}`)
+	wordPair   = regexp.MustCompile(`[\p{L}]{2,}[ ,.]+[\p{L}]{2,}`)
+	escapeUnit = regexp.MustCompile(`\\x([0-9A-Fa-f]{2})|\\u00([0-9A-Fa-f]{2})|&#x([0-9A-Fa-f]{2});`)
+)
+
+const maxEncoded = 8
+
+// encodedTexts finds encoded texts and reads them. One that is words, and says
+// what a description should not say, is high; other words are medium; data that
+// is no text is nothing, unless there is much of it.
+func encodedTexts(text string) []hit {
+	if len(text) < 24 {
+		return nil
+	}
+	var out []hit
+	seen := make(map[string]bool)
+	add := func(run, decoded string) {
+		if seen[run] || len(out) >= maxEncoded {
+			return
+		}
+		seen[run] = true
+		if severity := weigh(decoded); severity > 0 {
+			out = append(out, hit{rule: RuleEncoded, severity: severity, text: run + " = " + decoded})
+		} else if len(run) > 2048 {
+			out = append(out, hit{rule: RuleEncoded, severity: Low, text: run})
+		}
+	}
+	for _, run := range hexRun.FindAllString(text, maxEncoded) {
+		packed := strings.Map(func(r rune) rune {
+			if r == ':' || unicode.IsSpace(r) {
+				return -1
+			}
+			return r
+		}, run)
+		if raw, err := hex.DecodeString(packed); err == nil {
+			add(run, string(raw))
+		}
+	}
+	for _, run := range base64Run.FindAllString(text, maxEncoded) {
+		add(run, fromBase64(run))
+	}
+	for _, run := range escapeRun.FindAllString(text, maxEncoded) {
+		add(run, fromEscapes(run))
+	}
+	return out
+}
+
+func fromBase64(run string) string {
+	bare := strings.TrimRight(run, "=")
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if raw, err := encoding.DecodeString(bare); err == nil {
+			return string(raw)
+		}
+		// A run may have lost its end, and with it half a letter.
+		if raw, err := encoding.DecodeString(bare[:len(bare)-len(bare)%4]); err == nil {
+			return strings.ToValidUTF8(string(raw), "")
+		}
+	}
+	return ""
+}
+
+func fromEscapes(run string) string {
+	if decoded, err := url.PathUnescape(run); err == nil && decoded != run {
+		return decoded
+	}
+	return escapeUnit.ReplaceAllStringFunc(run, func(unit string) string {
+		digits := strings.Trim(unit[len(unit)-3:], "x;u\\")
+		raw, err := hex.DecodeString(digits[max(0, len(digits)-2):])
+		if err != nil {
+			return unit
+		}
+		return string(raw)
+	})
+}
+
+// weigh says how much a decoded text matters.
+func weigh(decoded string) Severity {
+	if len(decoded) < 8 || !utf8.ValidString(decoded) {
+		return 0
+	}
+	for _, r := range decoded {
+		if !unicode.IsPrint(r) && !unicode.IsSpace(r) {
+			return 0
+		}
+	}
+	for _, found := range phrases.find(normal(decoded)) {
+		if found.severity >= Medium {
+			return High
+		}
+	}
+	if wordPair.MatchString(decoded) {
+		return Medium
+	}
+	return 0
+}

@@ -1,0 +1,192 @@
+package pin
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
+)
+
+// Severity is how much a finding weighs.
+type Severity int
+
+// The severities. High holds a tool back.
+const (
+	Low Severity = iota + 1
+	Medium
+	High
+)
+
+// String is the severity as a word.
+func (s Severity) String() string {
+	switch s {
+	case High:
+		return "high"
+	case Medium:
+		return "medium"
+	default:
+		return "low"
+	}
+}
+
+// MarshalText writes the word.
+func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Finding is a text that does not belong into a definition.
+type Finding struct {
+	Tool string `json:"tool"`
+	// Path is where: description, inputSchema.properties.x.default and so on.
+	Path     string   `json:"path"`
+	Rule     string   `json:"rule"`
+	Severity Severity `json:"severity"`
+	// Excerpt shows it, with what cannot be seen made visible.
+	Excerpt string `json:"excerpt"`
+}
+
+// The rules of the scanner.
+const (
+	RuleInvisible   = "invisible"
+	RuleBidi        = "bidirectional"
+	RuleInstruction = "instruction"
+	RuleSecret      = "secret"
+	RuleEncoded     = "encoded"
+	RuleShadow      = "shadow"
+	RuleSplit       = "split"
+)
+
+// Scan reads every text of the definitions of a source: names, descriptions,
+// schemas with their defaults and keys, annotations; and then all of them as
+// one text, because an instruction can be spread over several tools. known are
+// the names of tools of other owners.
+func Scan(definitions []Definition, known []string) []Finding {
+	var all []Finding
+	for _, findings := range scanAll(definitions, known) {
+		all = append(all, findings...)
+	}
+	return all
+}
+
+// scanAll is Scan with the findings apart for each definition.
+func scanAll(definitions []Definition, known []string) [][]Finding {
+	out := make([][]Finding, len(definitions))
+	texts := make([][]place, len(definitions))
+	shadows := newShadows(known)
+	for i, d := range definitions {
+		texts[i] = placesOf(d)
+		for _, p := range texts[i] {
+			out[i] = append(out[i], scanText(d.Name, p)...)
+		}
+		out[i] = append(out[i], shadows.scan(d, texts[i])...)
+	}
+	for i, findings := range scanSplit(definitions, texts) {
+		out[i] = append(out[i], findings...)
+	}
+	return out
+}
+
+func worst(findings []Finding) Severity {
+	var most Severity
+	for _, f := range findings {
+		most = max(most, f.Severity)
+	}
+	return most
+}
+
+// place is a text and where it is.
+type place struct{ path, text string }
+
+// placesOf are all texts of a definition, keys of objects included.
+func placesOf(d Definition) []place {
+	places := []place{{"name", d.Name}, {"title", d.Title}, {"description", d.Description}}
+	for _, part := range []struct {
+		name string
+		raw  json.RawMessage
+	}{{"inputSchema", d.Input}, {"outputSchema", d.Output}, {"annotations", d.Annotations}} {
+		if len(part.raw) == 0 {
+			continue
+		}
+		var value any
+		if err := json.Unmarshal(part.raw, &value); err != nil {
+			places = append(places, place{part.name, string(part.raw)})
+			continue
+		}
+		places = appendPlaces(places, part.name, value)
+	}
+	return slices.DeleteFunc(places, func(p place) bool { return p.text == "" })
+}
+
+func appendPlaces(places []place, path string, value any) []place {
+	switch value := value.(type) {
+	case string:
+		return append(places, place{path, value})
+	case []any:
+		for i, item := range value {
+			places = appendPlaces(places, fmt.Sprintf("%s[%d]", path, i), item)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			inner := jsonx.JoinKey(path, key)
+			places = append(places, place{inner + " (key)", key})
+			places = appendPlaces(places, inner, value[key])
+		}
+	}
+	return places
+}
+
+// scanText applies the rules that need one text only.
+func scanText(tool string, p place) []Finding {
+	found := func(rule string, severity Severity, excerpt string) Finding {
+		return Finding{Tool: tool, Path: p.path, Rule: rule, Severity: severity, Excerpt: shorten(excerpt)}
+	}
+	var out []Finding
+	if at, rule := firstHidden(p.text); rule != "" {
+		out = append(out, found(rule, High, around(p.text, at)))
+	}
+	plain := normal(p.text)
+	for _, hit := range phrases.find(plain) {
+		out = append(out, found(hit.rule, hit.severity, hit.text))
+	}
+	for _, hit := range encodedTexts(p.text) {
+		out = append(out, found(RuleEncoded, hit.severity, hit.text))
+	}
+	return out
+}
+
+// around is the text near a byte offset.
+func around(text string, at int) string {
+	from, to := max(at-40, 0), min(at+40, len(text))
+	return strings.ToValidUTF8(text[from:to], "")
+}
+
+// scanSplit reads the definitions as one text and reports what only that text
+// has: a phrase that begins in one tool and ends in another.
+func scanSplit(definitions []Definition, texts [][]place) map[int][]Finding {
+	var whole strings.Builder
+	var ends []int
+	for _, places := range texts {
+		for _, p := range places {
+			if strings.HasSuffix(p.path, "(key)") || p.path == "name" {
+				continue // names between two halves would hide the phrase
+			}
+			whole.WriteString(normal(p.text))
+			whole.WriteByte(' ')
+		}
+		ends = append(ends, whole.Len())
+	}
+	text := whole.String()
+	out := make(map[int][]Finding)
+	for _, hit := range phrases.find(text) {
+		first, _ := slices.BinarySearch(ends, hit.from+1)
+		last, _ := slices.BinarySearch(ends, hit.to)
+		if first == last || hit.severity < High {
+			continue
+		}
+		for i := first; i <= last && i < len(definitions); i++ {
+			out[i] = append(out[i], Finding{Tool: definitions[i].Name, Path: "description", Rule: RuleSplit, Severity: High, Excerpt: shorten(hit.text)})
+		}
+	}
+	return out
+}
