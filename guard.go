@@ -47,6 +47,18 @@ func (a *Attempt) Tool() (Tool, bool) {
 	return a.entry.tool.clone(), true
 }
 
+// Source is the owner of the tool, without the cost of a copy of all of it.
+func (a *Attempt) Source() Source {
+	if a.entry == nil {
+		return Source{}
+	}
+	source := a.entry.tool.Source
+	if source.MCP != nil {
+		source.MCP = new(*source.MCP)
+	}
+	return source
+}
+
 // Patch replaces the arguments. All checks begin again, with the schema.
 func (a *Attempt) Patch(args json.RawMessage) { a.patch = args }
 

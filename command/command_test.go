@@ -108,7 +108,7 @@ func list(t *testing.T, text string) (*command.Listing, error) {
 }
 
 // names are the tools of a listing, as full name and own name.
-func names(l *command.Listing) string {
+func toolNames(l *command.Listing) string {
 	var out []string
 	for _, tool := range l.Tools {
 		out = append(out, tool.Name+"<"+tool.Source.Original)

@@ -30,7 +30,7 @@ func TestB_Forms(t *testing.T) {
 			t.Errorf("%s: %v", test.id, err)
 			continue
 		}
-		if got := names(listing); got != test.want {
+		if got := toolNames(listing); got != test.want {
 			t.Errorf("%s: %s, want %s", test.id, got, test.want)
 		}
 		if test.id == "B26" && (listing.Tools[0].Description != "2" || len(listing.Problems) != 1) {
@@ -61,7 +61,7 @@ func TestB_BadEntries(t *testing.T) {
 		t.Error(err)
 	}
 	if len(listing.Tools) != 4 || listing.Tools[0].Name != "prog__good" {
-		t.Errorf("%s", names(listing))
+		t.Errorf("%s", toolNames(listing))
 	}
 	for i, original := range []string{"good", "a b", "한글", strings.Repeat("n", 100)} {
 		if tool := listing.Tools[i]; tool.Source.Original != original || len(tool.Name) > 64 {
@@ -96,7 +96,7 @@ func TestB_Schemas(t *testing.T) {
 		"a bomb":               `{"type":"object","allOf":[` + strings.Repeat(`{"allOf":[`, 200) + strings.Repeat(`]}`, 200) + `]}`,
 	} {
 		listing, err := list(t, `[{"name":"bad","parameters":`+text+`},{"name":"good"}]`)
-		if err != nil || names(listing) != "prog__good<good" || len(listing.Problems) != 1 || listing.Problems[0].Path != "[0]" {
+		if err != nil || toolNames(listing) != "prog__good<good" || len(listing.Problems) != 1 || listing.Problems[0].Path != "[0]" {
 			t.Errorf("C13, row 15: %s: %v, %+v", id, err, listing)
 		}
 	}
@@ -106,7 +106,7 @@ func TestB_Schemas(t *testing.T) {
 func TestB_Failures(t *testing.T) {
 	for _, text := range []string{"", " \n", "nothing here", "[{\"name\":\"a\"},\n", `[{"name":"a"}` + "\n" + `{"name":"b"}]`} {
 		if listing, err := list(t, text); err == nil {
-			t.Errorf("B13: %q was read as %s", text, names(listing))
+			t.Errorf("B13: %q was read as %s", text, toolNames(listing))
 		}
 	}
 	discover := func(timeout time.Duration, argv ...string) (*command.Listing, error) {
@@ -141,7 +141,7 @@ func TestB_Failures(t *testing.T) {
 	if listing, err := discover(0, "echo", `[{"name":"a","description":"$HOME | cat > x"}]`); err != nil || listing.Tools[0].Description != "$HOME | cat > x" {
 		t.Errorf("B20, B22: %v", err)
 	}
-	if listing, err := discover(0, "sh", "-c", `VAR=a; echo "[{\"name\":\"$VAR\"}]" | cat`); err != nil || names(listing) != "prog__a<a" {
+	if listing, err := discover(0, "sh", "-c", `VAR=a; echo "[{\"name\":\"$VAR\"}]" | cat`); err != nil || toolNames(listing) != "prog__a<a" {
 		t.Errorf("B20, with a shell: %v", err)
 	}
 }
@@ -187,6 +187,17 @@ func TestDefinitions(t *testing.T) {
 	}
 	if !listing.Tools[0].Annotations.IsReadOnly() {
 		t.Error("the hints are lost")
+	}
+	source, err := command.New(command.Config{Name: "prog", Discover: []string{"true"}, Call: []string{"true"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := source.Tool(listing.Definitions[0])
+	if err != nil || again.Digest() != listing.Tools[0].Digest() {
+		t.Errorf("%v: %+v", err, again)
+	}
+	if !source.Owns("prog__x") || source.Owns("other__x") {
+		t.Error("whose tool is it?")
 	}
 }
 

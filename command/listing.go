@@ -191,6 +191,26 @@ func (r *reader) problem(path, name string, left bool, text lang.Text, args ...a
 	r.listing.Problems = append(r.listing.Problems, Problem{Path: path, Name: name, Left: left, Message: text.In(r.source.lang, args...)})
 }
 
+// Tool makes the tool of one definition, as Definitions has them, without
+// running anything.
+func (s *Source) Tool(definition json.RawMessage) (gongu.Tool, error) {
+	r := &reader{source: s, listing: &Listing{}, at: make(map[string]int)}
+	r.value("", jsontext.Value(definition))
+	if len(r.listing.Tools) != 1 {
+		if len(r.listing.Problems) > 0 {
+			return gongu.Tool{}, errors.New(r.listing.Problems[0].Message)
+		}
+		return gongu.Tool{}, errors.New("this is not the definition of one tool")
+	}
+	return r.listing.Tools[0], nil
+}
+
+// Owns says whether a tool of this name could be one of the source's.
+func (s *Source) Owns(name string) bool {
+	prefix := s.prefix()
+	return prefix == "" || strings.HasPrefix(name, prefix+"__")
+}
+
 // Parse reads a list as the source called name would print it, without running
 // anything. The tools answer that there is no program.
 func Parse(name string, list []byte) (*Listing, error) {

@@ -22,6 +22,7 @@ var layers = map[string]int{
 	"policy":  3,
 	"agent":   3,
 	"bundle":  3,
+	"source":  3,
 
 	"builtin":   2,
 	"script":    2,

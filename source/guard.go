@@ -1,0 +1,105 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/pin"
+)
+
+// Guard makes sure, before a call is sent, that the tool is still the one that
+// was accepted: a list older than the limit is asked for again.
+func (m *Manager) Guard() gongu.Guard {
+	return gongu.Guard{Name: "pin", Check: m.check}
+}
+
+func (m *Manager) check(ctx context.Context, a *gongu.Attempt) *gongu.Error {
+	owner := a.Source()
+	if owner.Type != "mcp" && owner.Type != "command" {
+		return nil
+	}
+	e := m.find(owner)
+	if e == nil {
+		return nil // not a source of ours: an extension speaks for it
+	}
+	now := m.opts.Now()
+	if e.isFresh(now.Add(-m.opts.MaxAge)) {
+		return nil
+	}
+	if a.DryRun {
+		return nil
+	}
+	a.Waited()
+	if err := e.refresh(ctx, now.Add(-m.opts.MaxAge)); err != nil {
+		return m.unreachable(e, err)
+	}
+	if refusal, ok := m.heldError(e, a.Call.Name); ok {
+		return refusal
+	}
+	return nil
+}
+
+func (m *Manager) find(owner gongu.Source) *entry {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range m.entries {
+		if e.source.Type == owner.Type && e.source.Name == owner.Name {
+			return e
+		}
+	}
+	return nil
+}
+
+func (m *Manager) unreachable(e *entry, err error) *gongu.Error {
+	if errors.Is(err, context.Canceled) {
+		return &gongu.Error{Code: gongu.CodeCancelled, Message: err.Error()}
+	}
+	return &gongu.Error{
+		Code:       gongu.CodeUnavailable,
+		Message:    lang.SourceUnreachable.In(m.lang, e.source.Identity(), err),
+		Suggestion: lang.SourceUnreachHint.In(m.lang),
+	}
+}
+
+// Held says why a tool of this name is held back, and whose it is.
+func (m *Manager) Held(name string) (refusal *gongu.Error, owner gongu.Source, ok bool) {
+	for _, e := range m.all() {
+		if refusal, ok := m.heldError(e, name); ok {
+			return refusal, e.source, true
+		}
+	}
+	return nil, gongu.Source{}, false
+}
+
+func (m *Manager) heldError(e *entry, name string) (*gongu.Error, bool) {
+	e.mu.Lock()
+	v, ok := e.held[name]
+	e.mu.Unlock()
+	if !ok {
+		return nil, false
+	}
+	text := lang.SourceChanged
+	switch v.State {
+	case pin.New:
+		text = lang.SourceNew
+	case pin.Flagged:
+		text = lang.SourceFlagged
+	case pin.Moved:
+		text = lang.SourceMoved
+	}
+	message := text.In(m.lang, name)
+	for _, change := range v.Changes {
+		message += "\n" + change.String()
+	}
+	for _, f := range v.Findings {
+		message += "\n" + f.Path + ": " + f.Rule
+	}
+	target := v.Name
+	if strings.ContainsAny(target, " '\"\\$") {
+		target = "'" + strings.ReplaceAll(target, "'", "") + "'"
+	}
+	return &gongu.Error{Code: gongu.CodeQuarantined, Message: message, Suggestion: lang.SourceHeldHint.In(m.lang, target, target)}, true
+}
