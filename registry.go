@@ -148,7 +148,7 @@ func (r *Registry) put(tools []Tool, opts putOptions) error {
 	defer r.write.Unlock()
 	old := r.current.Load()
 	if !opts.override {
-		if err := checkOwners(old, entries); err != nil {
+		if err := checkOwners(old, entries, &opts); err != nil {
 			return err
 		}
 	}
@@ -329,11 +329,12 @@ func checkTool(t *Tool) error {
 	return nil
 }
 
-// checkOwners keeps one source from quietly taking over another's tool.
-func checkOwners(old *snapshot, entries []*entry) error {
+// checkOwners keeps one source from quietly taking over another's tool. One
+// whose whole set is replaced in the same step gives up what it had.
+func checkOwners(old *snapshot, entries []*entry, opts *putOptions) error {
 	for _, e := range entries {
 		before := old.byName.find(e.tool.Name)
-		if before == nil {
+		if before == nil || opts.drops(before) {
 			continue
 		}
 		if owner, ours := before.tool.Source.Identity(), e.tool.Source.Identity(); owner != ours {

@@ -136,6 +136,26 @@ func TestRegistryReplace(t *testing.T) {
 	wantNames(t, r.Tools(), "builtin", "later")
 }
 
+// A name can move between sources that are replaced together, and only then.
+func TestReplaceAllMovesNames(t *testing.T) {
+	of := func(server string) gongu.Tool {
+		made := tool("x")
+		made.Source = gongu.Source{Type: "command", Name: server, Original: "x"}
+		return made
+	}
+	a, b := gongu.Source{Type: "command", Name: "a"}, gongu.Source{Type: "command", Name: "b"}
+	r := newRegistry(t)
+	if err := r.Replace(a, of("a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Replace(b, of("b")); err == nil {
+		t.Error("b took a tool of a")
+	}
+	if err := r.ReplaceAll([]gongu.Source{a, b}, of("b")); err != nil {
+		t.Error(err)
+	}
+}
+
 // Several sources are swapped in one step, and only together.
 func TestRegistryReplaceAll(t *testing.T) {
 	of := func(server, export string) gongu.Tool {
