@@ -1,9 +1,12 @@
 package fsx
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 )
 
 // Head reads the beginning of a file, at most limit bytes. It says how large
@@ -25,6 +28,44 @@ func (p *Place) Head(limit int) (data []byte, size int64, more bool, err error) 
 	}
 	return data, max(info.Size(), int64(len(data))), more, nil
 }
+
+// ErrTooLarge means that a file has more bytes than it may.
+var ErrTooLarge = errors.New("is too large")
+
+// ReadAll reads a whole file of at most limit bytes, and says which file it
+// was, for [Place.Stage].
+func (p *Place) ReadAll(limit int) ([]byte, fs.FileInfo, error) {
+	f, info, err := p.open(os.O_RDONLY, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	if info.Size() > int64(limit) {
+		return nil, nil, &fs.PathError{Op: "read", Path: p.Path, Err: ErrTooLarge}
+	}
+	data := make([]byte, 0, info.Size()+1)
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return data, info, nil
+		case err != nil:
+			return nil, nil, err
+		case len(data) > limit:
+			return nil, nil, &fs.PathError{Op: "read", Path: p.Path, Err: ErrTooLarge}
+		case len(data) == cap(data):
+			data = slices.Grow(data, cap(data))
+		}
+	}
+}
+
+// Open opens a regular file for reading.
+func (p *Place) Open() (*os.File, fs.FileInfo, error) { return p.open(os.O_RDONLY, 0) }
+
+// Real is the path of the place behind all links, which two names of one file
+// have in common.
+func (p *Place) Real() string { return resolve(filepath.Join(p.root.Name(), p.name)) }
 
 // open opens a regular file. It looks before it opens, because opening alone
 // can block (a pipe) or act (a device), and again afterwards, because the file

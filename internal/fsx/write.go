@@ -1,7 +1,6 @@
 package fsx
 
 import (
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -43,33 +42,16 @@ func (p *Place) Write(data []byte) (size int64, err error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return 0, err
 	}
-	return p.replace(data, info)
-}
-
-// replace writes a file beside the old one and lets it take its name. info is
-// that of the old one, or nil.
-func (p *Place) replace(data []byte, info fs.FileInfo) (size int64, err error) {
-	temp := filepath.Join(filepath.Dir(p.name), ".gongu-"+rand.Text()+".tmp")
-	f, err := p.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	temp, err := p.writeTemp(data, info, 0)
 	if err != nil {
-		return 0, plain(err)
-	}
-	defer func() {
-		if err != nil {
-			_ = p.root.Remove(temp) // the first error counts
-		}
-	}()
-	if info != nil {
-		if err := f.Chmod(info.Mode().Perm()); err != nil {
-			_ = f.Close()
-			return 0, err
-		}
-		keepOwner(f, info)
-	}
-	if size, err = finish(f, data); err != nil {
 		return 0, err
 	}
-	return size, plain(p.root.Rename(temp, p.name))
+	if err := p.root.Rename(temp, p.name); err != nil {
+		_ = p.root.Remove(temp) // the first error counts
+		return 0, plain(err)
+	}
+	p.syncDir()
+	return int64(len(data)), nil
 }
 
 // finish writes and closes. The data is on the disk before a rename makes it

@@ -1,0 +1,322 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/request"
+)
+
+// requestsFlags are the flags of gongu requests and its commands.
+type requestsFlags struct {
+	file, status, reason, reviewer, macro, script string
+}
+
+func (a *app) requestsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "requests",
+		Short: lang.CLIRequestsShort.In(a.lang),
+		Long:  lang.CLIRequestsLong.In(a.lang),
+		Example: "  gongu requests list --status queued\n" +
+			"  gongu requests show req_001\n" +
+			"  gongu requests approve req_001\n" +
+			"  gongu requests reject req_001 --reason 'use draw_arc'",
+		Args:                  a.knownCommand,
+		DisableFlagsInUseLine: true,
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.requestsList(), a.requestsShow(), a.requestsApprove(), a.requestsReject())
+	return cmd
+}
+
+func (a *app) requestsList() *cobra.Command {
+	var f requestsFlags
+	cmd := a.requestsSub(&f, "list [--status S] [--json]", lang.CLIRequestsListShort,
+		func(ctx context.Context, q *request.File, _ string) error { return a.listRequests(ctx, q, &f) })
+	cmd.Args = a.noArguments
+	cmd.Flags().StringVar(&f.status, "status", "", lang.CLIFlagRequestStatus.In(a.lang))
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		names := []string{string(request.Queued), string(request.Approved), string(request.Rejected), string(request.Fulfilled)}
+		if f.status != "" && !slices.Contains(names, f.status) {
+			return a.misuse(cmd, a.oneOf(f.status, names), lang.CLIFlagBadValue, "status", f.status)
+		}
+		return nil
+	}
+	return cmd
+}
+
+func (a *app) requestsShow() *cobra.Command {
+	var f requestsFlags
+	return a.requestsSub(&f, "show ID [--json]", lang.CLIRequestsShowShort,
+		func(ctx context.Context, q *request.File, id string) error {
+			r, err := q.Get(ctx, id)
+			if err != nil {
+				return a.requestFailed(err)
+			}
+			if a.json {
+				return a.writeJSON(r)
+			}
+			return a.printRequest(&r)
+		})
+}
+
+func (a *app) requestsApprove() *cobra.Command {
+	var f requestsFlags
+	cmd := a.requestsSub(&f, "approve ID [--reason R] [--macro FILE | --script FILE]", lang.CLIRequestsYesShort,
+		func(ctx context.Context, q *request.File, id string) error {
+			if f.macro != "" || f.script != "" {
+				if err := a.installFor(ctx, q, id, &f); err != nil {
+					return err
+				}
+			}
+			return a.decide(ctx, q, id, request.Approved, &f, lang.CLIRequestApproved)
+		})
+	cmd.Long = lang.CLIRequestsYesLong.In(a.lang)
+	a.decisionFlags(cmd, &f)
+	cmd.Flags().StringVar(&f.macro, "macro", "", lang.CLIFlagApproveMacro.In(a.lang))
+	cmd.Flags().StringVar(&f.script, "script", "", lang.CLIFlagApproveScript.In(a.lang))
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if f.macro != "" && f.script != "" {
+			return a.misuse(cmd, "", lang.CLIFlagsConflict, "macro", "script")
+		}
+		return a.notEmpty(cmd, "macro", "script")
+	}
+	return cmd
+}
+
+func (a *app) requestsReject() *cobra.Command {
+	var f requestsFlags
+	cmd := a.requestsSub(&f, "reject ID --reason R", lang.CLIRequestsNoShort,
+		func(ctx context.Context, q *request.File, id string) error {
+			return a.decide(ctx, q, id, request.Rejected, &f, lang.CLIRequestRejected)
+		})
+	a.decisionFlags(cmd, &f)
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if strings.TrimSpace(f.reason) == "" {
+			return a.misuse(cmd, lang.CLIRequestsReasonHint.In(a.lang), lang.CLIRequestsNeedReason)
+		}
+		return nil
+	}
+	return cmd
+}
+
+func (a *app) decisionFlags(cmd *cobra.Command, f *requestsFlags) {
+	cmd.Flags().StringVar(&f.reason, "reason", "", lang.CLIFlagReason.In(a.lang))
+	cmd.Flags().StringVar(&f.reviewer, "reviewer", "", lang.CLIFlagReviewer.In(a.lang))
+}
+
+// requestsSub is a command about the queue, by default with the id of a request.
+func (a *app) requestsSub(f *requestsFlags, use string, short lang.Text, work func(context.Context, *request.File, string) error) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   use,
+		Short:                 short.In(a.lang),
+		DisableFlagsInUseLine: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] == "" {
+				return a.misuse(cmd, "", lang.CLIRequestsNeedID, cmd.Name())
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&f.file, "requests", "", lang.CLIFlagRequests.In(a.lang))
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := a.notEmpty(cmd, "requests", "status", "reviewer"); err != nil {
+			return err
+		}
+		file, err := a.requestsFile(cmd, f)
+		if err != nil {
+			return err
+		}
+		id := ""
+		if len(args) > 0 {
+			id = args[0]
+		}
+		queue := request.NewFile(file, &request.Options{Logger: a.logger(), Lang: string(a.lang)})
+		return work(cmd.Context(), queue, id)
+	}
+	return cmd
+}
+
+// requestsFile is the file that the flags mean. The bundle need not be sound:
+// a person must be able to decide while it is being repaired.
+func (a *app) requestsFile(cmd *cobra.Command, f *requestsFlags) (string, error) {
+	if f.file != "" {
+		if isDir(f.file) {
+			return "", a.misuse(cmd, "", lang.CLIFlagBadValue, "requests", f.file)
+		}
+		return f.file, nil
+	}
+	dir := a.folder(nil)
+	if isFile(dir) {
+		dir = filepath.Dir(dir)
+	}
+	if !isDir(dir) {
+		return "", a.misuse(cmd, lang.CLIHintFolderExists.In(a.lang), lang.CLINoFolder, dir)
+	}
+	return filepath.Join(dir, request.FileName), nil
+}
+
+func (a *app) listRequests(ctx context.Context, q *request.File, f *requestsFlags) error {
+	list := []request.Request{}
+	for filter := (request.Filter{Status: request.Status(f.status)}); ; {
+		page, err := q.List(ctx, filter)
+		if err != nil {
+			return a.requestFailed(err)
+		}
+		list = append(list, page.Requests...)
+		if filter.Cursor = page.NextCursor; filter.Cursor == "" {
+			break
+		}
+	}
+	if err := a.tellSetAside(q); err != nil {
+		return err
+	}
+	if a.json {
+		return a.writeJSON(list)
+	}
+	if len(list) == 0 {
+		text := lang.CLIRequestsNone.In(a.lang, visible(q.Path()))
+		if f.status != "" {
+			text = lang.CLIRequestsNoneStatus.In(a.lang, f.status, visible(q.Path()))
+		}
+		a.complain(text)
+		return nil
+	}
+	rows := [][]string{{lang.CLIColumnID.In(a.lang), lang.CLIColumnStatus.In(a.lang), lang.CLIColumnName.In(a.lang),
+		lang.CLIColumnCreated.In(a.lang), lang.CLIColumnDescription.In(a.lang)}}
+	for _, r := range list {
+		rows = append(rows, []string{r.ID, string(r.Status), oneLine(r.Name), when(r.CreatedAt), oneLine(visible(firstLine(r.Description)))})
+	}
+	_, err := fmt.Fprint(a.stdout, table(rows))
+	return err
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimRight(line, "\r")
+}
+
+// tellSetAside reminds of requests that wait in a broken file.
+func (a *app) tellSetAside(q *request.File) error {
+	files, err := q.SetAside()
+	if err != nil {
+		return a.requestFailed(err)
+	}
+	for _, file := range files {
+		a.complain(lang.CLIRequestsAside.In(a.lang, visible(file)))
+	}
+	if len(files) > 0 {
+		fmt.Fprintln(a.stderr, lang.RequestSetAsideHint.In(a.lang))
+	}
+	return nil
+}
+
+func when(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05Z")
+}
+
+// printRequest shows all of a request. What a model wrote cannot steer the
+// terminal, hide itself or look like a line of ours: its texts are indented.
+func (a *app) printRequest(r *request.Request) error {
+	rows := [][]string{
+		{lang.CLIRequestID.In(a.lang), r.ID},
+		{lang.CLIRequestName.In(a.lang), visible(r.Name)},
+		{lang.CLIRequestStatus.In(a.lang), string(r.Status)},
+		{lang.CLIRequestCreated.In(a.lang), when(r.CreatedAt)},
+	}
+	add := func(label lang.Text, value string) {
+		if value != "" {
+			rows = append(rows, []string{label.In(a.lang), visible(value)})
+		}
+	}
+	add(lang.CLIRequestParams, strings.Join(r.SuggestedParams, ", "))
+	add(lang.CLIRequestReviewer, r.Reviewer)
+	if !r.ReviewedAt.IsZero() {
+		add(lang.CLIRequestReviewed, when(r.ReviewedAt))
+	}
+	add(lang.CLIRequestReason, r.Reason)
+	var b strings.Builder
+	b.WriteString(table(rows))
+	section := func(heading lang.Text, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "\n%s\n", heading.In(a.lang))
+			for line := range strings.SplitSeq(text, "\n") {
+				fmt.Fprintf(&b, "  %s\n", visible(strings.TrimRight(line, "\r")))
+			}
+		}
+	}
+	section(lang.CLIRequestDescribes, r.Description)
+	section(lang.CLIRequestRationale, r.Rationale)
+	if len(r.Proposal) > 0 {
+		section(lang.CLIRequestProposal, indented(r.Proposal))
+	}
+	if r.Status == request.Queued {
+		fmt.Fprintf(&b, "\n%s\n", lang.CLIRequestNextDecide.In(a.lang,
+			command("requests", "approve", r.ID), command("requests", "reject", r.ID)+" --reason R"))
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+// decide keeps a decision and says that it was kept.
+func (a *app) decide(ctx context.Context, q *request.File, id string, status request.Status, f *requestsFlags, told lang.Text) error {
+	r, err := q.Review(ctx, id, request.Decision{
+		Status: status, Reviewer: cmp.Or(f.reviewer, a.userName()), Reason: strings.TrimSpace(f.reason),
+	})
+	if err != nil {
+		return a.requestFailed(err)
+	}
+	if a.json {
+		return a.writeJSON(r)
+	}
+	_, err = fmt.Fprintln(a.stdout, told.In(a.lang, r.ID, visible(r.Name)))
+	return err
+}
+
+// userName is the name that the system knows the user by, without a domain.
+func (a *app) userName() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username[strings.LastIndexByte(u.Username, '\\')+1:]
+	}
+	return cmp.Or(a.getenv("USER"), a.getenv("USERNAME"), "unknown")
+}
+
+// installFor adds the tool before the request is approved: an approval that
+// says there is a tool must not come before the tool.
+func (a *app) installFor(ctx context.Context, q *request.File, id string, f *requestsFlags) error {
+	r, err := q.Get(ctx, id)
+	if err != nil {
+		return a.requestFailed(err)
+	}
+	if r.Status != request.Queued {
+		return nil // the decision itself says what is wrong
+	}
+	return a.installApproved(ctx, r, f.macro, f.script)
+}
+
+// installApproved adds the tool of a request to the bundle, from one of the two
+// files; the other is empty.
+func (a *app) installApproved(_ context.Context, r request.Request, _, _ string) error {
+	return a.fail(lang.CLIRequestsNotWired.In(a.lang, r.ID), lang.CLIRequestsNotWiredDo.In(a.lang))
+}
+
+// requestFailed words an error of the queue for a person.
+func (a *app) requestFailed(err error) error {
+	if e, ok := errors.AsType[*request.Error](err); ok {
+		return a.fail(visible(e.Message(string(a.lang))), visible(e.Hint(string(a.lang))))
+	}
+	return err
+}

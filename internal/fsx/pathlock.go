@@ -1,0 +1,93 @@
+package fsx
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// pathStripes is how many locks there are: files share them by the hash of
+// their paths, so that the folder of locks does not grow.
+const pathStripes = 256
+
+// PathLocks keep those who change a file apart, in this process and among those
+// that use the same folder.
+type PathLocks struct {
+	dir string
+	// inside are for where no lock of the system is to be had.
+	inside [pathStripes]chan struct{}
+}
+
+// NewPathLocks makes locks in a folder. An empty name is a folder that all
+// processes of the user have in common.
+func NewPathLocks(dir string) *PathLocks {
+	p := &PathLocks{dir: cmp.Or(dir, lockDir())}
+	for i := range p.inside {
+		p.inside[i] = make(chan struct{}, 1)
+	}
+	return p
+}
+
+func lockDir() string {
+	if cache, err := os.UserCacheDir(); err == nil {
+		return filepath.Join(cache, "gongu", "locks")
+	}
+	return filepath.Join(os.TempDir(), "gongu-locks-"+strconv.Itoa(os.Getuid()))
+}
+
+// Lock waits for some files, named by their real paths, until the context ends.
+// Where the folder of locks cannot be used, only this process is kept out:
+// [Staged.Commit] still notices what another one changed.
+func (p *PathLocks) Lock(ctx context.Context, paths ...string) (release func(), err error) {
+	var stripes []int
+	for _, path := range paths {
+		sum := sha256.Sum256([]byte(path))
+		stripes = append(stripes, int(sum[0])%pathStripes)
+	}
+	slices.Sort(stripes) // everybody takes them in this order
+	var held []func()
+	release = func() {
+		for _, let := range slices.Backward(held) {
+			let()
+		}
+	}
+	for _, stripe := range slices.Compact(stripes) {
+		let, err := p.lockStripe(ctx, stripe)
+		if err != nil {
+			release()
+			return nil, err
+		}
+		held = append(held, let)
+	}
+	return release, nil
+}
+
+func (p *PathLocks) lockStripe(ctx context.Context, stripe int) (func(), error) {
+	select {
+	case p.inside[stripe] <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	inside := func() { <-p.inside[stripe] }
+	err := os.MkdirAll(p.dir, 0o700)
+	var lock *Lock
+	if err == nil {
+		lock, err = TakeLock(ctx, filepath.Join(p.dir, strconv.Itoa(stripe)+".lock"))
+	}
+	switch {
+	case errors.Is(err, ErrLocked):
+		inside()
+		return nil, cmp.Or(ctx.Err(), err)
+	case err != nil:
+		return inside, nil
+	}
+	return func() {
+		_ = lock.Release() // closing lets go as well
+		inside()
+	}, nil
+}
