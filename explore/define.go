@@ -1,0 +1,160 @@
+package explore
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/near"
+)
+
+// definition is what a tool is, apart from what it does.
+type definition struct {
+	name     string
+	text     lang.ToolText
+	params   []param
+	aliases  []string // accepted and not declared
+	keywords []string
+	limits   gongu.Limits
+	hints    gongu.Annotations
+}
+
+// param is one argument.
+type param struct {
+	name     string
+	required bool
+	rule     rule
+}
+
+// rule has the keywords of JSON Schema that the tools need. Models read it with
+// every request: what the handler checks anyway is not repeated here.
+type rule struct {
+	Type        string   `json:"type"`
+	Description string   `json:"description,omitempty"`
+	Enum        []string `json:"enum,omitempty"`
+	Minimum     int      `json:"minimum,omitempty"`
+	Maximum     int      `json:"maximum,omitempty"`
+	Items       *rule    `json:"items,omitempty"`
+	// Properties of an item, all required.
+	Properties json.RawMessage `json:"properties,omitempty"`
+	Required   []string        `json:"required,omitempty"`
+}
+
+// looks are the hints of a tool that only looks.
+func looks() gongu.Annotations {
+	return gongu.Annotations{ReadOnly: new(true), Idempotent: new(true), OpenWorld: new(false)}
+}
+
+// queues are the hints of a tool that leaves a note for a person.
+func queues() gongu.Annotations {
+	return gongu.Annotations{ReadOnly: new(false), Destructive: new(false), Idempotent: new(true), OpenWorld: new(false)}
+}
+
+// acts are the hints of a tool that can do whatever the tools it calls can do.
+func acts() gongu.Annotations {
+	return gongu.Annotations{ReadOnly: new(false), Destructive: new(true), Idempotent: new(false), OpenWorld: new(true)}
+}
+
+// define makes a tool. The schema is open: a parameter that does not exist is
+// refused here and not by the schema, because here the answer can say which
+// one was meant.
+func define[In any](x *explorer, d definition, run func(ctx context.Context, c *call, in In) gongu.Result) gongu.Tool {
+	return gongu.Tool{
+		Name:        d.name,
+		Title:       d.text.Title.In(x.lang),
+		Description: d.text.Description.In(x.lang),
+		Domain:      Domain,
+		Parameters:  schemaOf(x.lang, d.text, d.params),
+		Annotations: d.hints,
+		Source:      gongu.Source{Type: "go", Name: "explore"},
+		Limits:      d.limits,
+		Keywords:    d.keywords,
+		Invoke: func(ctx context.Context, asked gongu.Call) gongu.Result {
+			c := &call{explorer: x, name: d.name, about: gongu.ContextOf(ctx)}
+			var in In
+			if refused := c.decode(asked.Args, &d, &in); refused != nil {
+				return *refused
+			}
+			return run(ctx, c, in)
+		},
+	}
+}
+
+// schemaOf writes the schema of the arguments. Properties keep their order.
+func schemaOf(l lang.Lang, text lang.ToolText, params []param) gongu.Schema {
+	var required []string
+	for i := range params {
+		p := &params[i]
+		p.rule.Description = text.Params[p.name].In(l)
+		if p.required {
+			required = append(required, p.name)
+		}
+	}
+	schema := `{"type":"object","properties":` + string(propertiesOf(params))
+	if required != nil {
+		schema += `,"required":` + string(encode(required))
+	}
+	return gongu.Schema(schema + `}`)
+}
+
+func propertiesOf(params []param) json.RawMessage {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, p := range params {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.Write(encode(p.name))
+		out.WriteByte(':')
+		out.Write(encode(p.rule))
+	}
+	out.WriteByte('}')
+	return out.Bytes()
+}
+
+// encode writes JSON for models. What it is given here always has a JSON form.
+func encode(v any) json.RawMessage { return gongu.OK(v).Output }
+
+// call is one call of a tool, with what its caller may see.
+type call struct {
+	*explorer
+	name  string
+	about *gongu.Context
+}
+
+// catalog is the caller's, and an empty one for a caller that has none: a
+// catalog that was bypassed shows nothing.
+func (c *call) catalog() *gongu.Catalog {
+	if c.about.Catalog != nil {
+		return c.about.Catalog
+	}
+	return gongu.Everything(gongu.NewRegistry(nil))
+}
+
+// decode reads the arguments, whose form the executor has checked against the
+// schema.
+func (c *call) decode(args json.RawMessage, d *definition, in any) *gongu.Result {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(args, &given); err != nil {
+		return new(c.badArgs(lang.ExploreBadParam.In(c.lang, "args", err.Error()), nil, ""))
+	}
+	var allowed []string
+	for _, p := range d.params {
+		allowed = append(allowed, p.name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(allowed, name) && !slices.Contains(d.aliases, name) {
+			return new(c.badArgs(lang.ExploreUnknownParam.In(c.lang, name), near.Names(name, slices.Values(allowed), 3),
+				lang.ExploreSuggestAllowed.In(c.lang, strings.Join(allowed, ", "))))
+		}
+	}
+	if err := json.Unmarshal(args, in); err != nil {
+		return new(c.badArgs(lang.ExploreBadParam.In(c.lang, fieldOf(err), err.Error()), nil, ""))
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/request"
+)
+
+func (x *explorer) registerTool() gongu.Tool {
+	step := []param{
+		{name: "tool", rule: rule{Type: "string"}},
+		{name: "params", rule: rule{Type: "object"}},
+	}
+	return define(x, definition{
+		name: RegisterTool, text: lang.ExploreRegister, hints: queues(),
+		params: []param{
+			{name: "name", required: true, rule: rule{Type: "string"}},
+			{name: "description", required: true, rule: rule{Type: "string"}},
+			{name: "implementation", rule: rule{Type: "string", Enum: []string{"macro"}}},
+			{name: "parameters", rule: rule{Type: "object"}},
+			{name: "steps", required: true, rule: rule{Type: "array", Items: &rule{
+				Type: "object", Properties: propertiesOf(step), Required: []string{"tool"},
+			}}},
+		},
+		// What a macro may say beside its steps; a person who knows macros
+		// proposes them as well.
+		aliases:  []string{"domain", "output", "rationale"},
+		keywords: []string{"macro", "compose", "new tool", "매크로", "등록"},
+	}, registerTool)
+}
+
+// proposal is what is read of a macro here; package macro reads the rest.
+type proposal struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Rationale   string `json:"rationale"`
+	Steps       []struct {
+		Tool string `json:"tool"`
+	} `json:"steps"`
+	// whole is the definition as it was given.
+	whole map[string]json.RawMessage
+}
+
+// UnmarshalJSON keeps the whole text beside what is read of it.
+func (p *proposal) UnmarshalJSON(raw []byte) error {
+	type fields proposal
+	if err := json.Unmarshal(raw, (*fields)(p)); err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, &p.whole)
+}
+
+func registerTool(ctx context.Context, c *call, in proposal) gongu.Result {
+	catalog := c.catalog()
+	if catalog.Has(in.Name) {
+		return c.badArgs(lang.ExploreCallable.In(c.lang, in.Name), nil, "")
+	}
+	delete(in.whole, "rationale") // about the request, not about the tool
+	definition := encode(in.whole)
+	if err := c.opts.Macros(definition, catalog); err != nil {
+		return c.badSteps(in, err)
+	}
+	answer, refused := c.add(ctx, request.New{
+		Name: in.Name, Description: in.Description, Rationale: in.Rationale, Proposal: definition,
+	}, lang.ExploreProposed)
+	if refused != nil {
+		return *refused
+	}
+	return gongu.OK(answer)
+}
+
+// badSteps says what is wrong with a definition, with near names for the tools
+// that the caller cannot call.
+func (c *call) badSteps(in proposal, err error) gongu.Result {
+	const most = 3
+	var names []string
+	catalog := c.catalog()
+	for _, step := range in.Steps {
+		if catalog.Has(step.Tool) {
+			continue
+		}
+		for _, name := range catalog.Near(step.Tool) {
+			if len(names) < most && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return c.badArgs(inLanguage(err, c.lang), names, lang.ExploreSuggestSteps.In(c.lang))
+}
+
+// inLanguage is the text of an error that has one in each language.
+func inLanguage(err error, l lang.Lang) string {
+	var spoken interface{ In(language string) string }
+	if errors.As(err, &spoken) {
+		return spoken.In(string(l))
+	}
+	return err.Error()
+}
