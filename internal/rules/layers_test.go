@@ -14,9 +14,11 @@ var layers = map[string]int{
 	"cmd/gongu": 6,
 
 	"serve": 5,
+	"api":   5,
 	"swarm": 5,
 
 	"host": 4,
+	"gate": 4,
 
 	"explore": 3,
 	"policy":  3,
