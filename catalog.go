@@ -24,6 +24,8 @@ type CatalogOptions struct {
 	// Show is what of the callable tools is declared to the model; nil is all.
 	// Hidden tools stay callable.
 	Show []Rule
+	// Hide removes from what is declared, whatever shows it.
+	Hide []Rule
 	// Budget is how many tokens the declarations may take; 0 is no limit.
 	// What does not fit stays callable and is listed by LeftOut.
 	Budget int
@@ -69,7 +71,7 @@ func (c *Catalog) Select(opts *CatalogOptions) (*Catalog, error) {
 	if opts == nil {
 		return c, nil
 	}
-	for _, rules := range [][]Rule{opts.Allow, opts.Deny, opts.Show} {
+	for _, rules := range [][]Rule{opts.Allow, opts.Deny, opts.Show, opts.Hide} {
 		for _, rule := range rules {
 			if err := rule.check(); err != nil {
 				return nil, fmt.Errorf("catalog: %w", err)
@@ -149,13 +151,13 @@ func (c *Catalog) chosen(names []string) iter.Seq[*entry] {
 // show decides what is declared. The budget takes tools in order and goes on
 // past one that does not fit, so that one huge schema hides only itself.
 func (c *Catalog) show(opts *CatalogOptions) {
-	if opts.Show == nil && opts.Budget <= 0 {
+	if opts.Show == nil && opts.Hide == nil && opts.Budget <= 0 {
 		return
 	}
 	visible := make([]*entry, 0, len(c.visible))
 	left := opts.Budget
 	for _, e := range c.visible {
-		if opts.Show != nil && !anyMatches(opts.Show, e) {
+		if opts.Show != nil && !anyMatches(opts.Show, e) || anyMatches(opts.Hide, e) {
 			continue
 		}
 		if opts.Budget > 0 {

@@ -2,6 +2,7 @@ package gongu_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,6 +97,12 @@ func TestCatalogVisibleAndBudget(t *testing.T) {
 	}
 	wantOK(t, run(t, overRegistry(r, &gongu.ExecutorOptions{Catalog: c}), "big", `{}`), `{}`)
 
+	for _, opts := range []gongu.CatalogOptions{{Hide: []gongu.Rule{{Name: "b"}}}, {Show: []gongu.Rule{{Name: "*"}}, Hide: []gongu.Rule{{Name: "b"}}}} {
+		without := catalogOf(t, r, opts)
+		if !without.Has("b") || slices.ContainsFunc(without.Visible(), func(t gongu.Tool) bool { return t.Name == "b" }) {
+			t.Errorf("%+v: a hidden tool is callable and not shown", opts)
+		}
+	}
 	hidden := catalogOf(t, r, gongu.CatalogOptions{Show: []gongu.Rule{{Name: "b"}}})
 	wantNames(t, hidden.Visible(), "b")
 	wantNames(t, hidden.Restrict("b", "a").Visible(), "b")

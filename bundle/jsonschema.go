@@ -187,6 +187,11 @@ func typeSchema(t reflect.Type, r rules) object {
 			{{"type", kindString}, {"minLength", 1}},
 			{{"type", kindArray}, {"items", object{{"type", kindString}}}, {"minItems", 1}},
 		}}}
+	case reflect.TypeFor[MacroOnError]():
+		return object{{"anyOf", []object{
+			{{"enum", onErrorWords()}},
+			{{"type", kindObject}, {"properties", object{{"output", object{}}}}, {"required", []string{"output"}}, {"additionalProperties", false}},
+		}}}
 	case reflect.TypeFor[gongu.Schema]():
 		return object{{"type", kindObject}, {"$comment", "A JSON Schema."}}
 	case reflect.TypeFor[json.RawMessage]():

@@ -58,8 +58,8 @@ spec:
   description: Draws a chair.
   parameters: {type: object, properties: {width: {type: number}}}
   steps:
-    - {id: seat, tool: draw_rect, params: {w: "${width}", h: 2}}
-    - {tool: draw_rect, when: "seat.ok", forEach: "[1,2,3,4]", onError: continue}
+    - {id: seat, tool: draw_rect, params: {w: "${params.width}", h: 2}}
+    - {tool: draw_rect, when: "steps.seat.status == 'ok'", forEach: "[1,2,3,4]", onError: continue}
   output: {legs: 4}
 `
 
@@ -82,7 +82,7 @@ func TestSourceKinds(t *testing.T) {
 	if rules := b.Policies()[0].Spec.Rules; len(rules) != 2 || rules[1].Effect != "ask" {
 		t.Errorf("%+v", rules)
 	}
-	if steps := b.Macros()[0].Spec.Steps; len(steps) != 2 || string(steps[0].Params) != `{"w":"${width}","h":2}` {
+	if steps := b.Macros()[0].Spec.Steps; len(steps) != 2 || string(steps[0].Params) != `{"w":"${params.width}","h":2}` {
 		t.Errorf("%+v", steps)
 	}
 }
@@ -115,7 +115,10 @@ func TestSourceKindsRefuse(t *testing.T) {
 		{"default: deny", "default: no", CodeSchemaInvalid, "#3.spec.default", "allow, ask, deny"},
 		{"{type: object, properties: {width", "{type: array, properties: {width", CodeSchemaInvalid, "#4.spec.parameters.type", "object"},
 		{"tool: draw_rect, when", "tool: draw_chair, when", CodeSchemaInvalid, "#4.spec.steps[1].tool", "another"},
-		{"onError: continue", "onError: retry", CodeSchemaInvalid, "#4.spec.steps[1].onError", "stop, continue"},
+		{"onError: continue", "onError: retry", CodeSchemaInvalid, "#4.spec.steps[1].onError", "continue"},
+		{"onError: continue", "onError: 5", CodeSchemaInvalid, "#4.spec.steps[1].onError", "continue"},
+		{"onError: continue", "onError: {}", CodeSchemaInvalid, "#4.spec.steps[1].onError.output", "continue"},
+		{"onError: continue", "onError: {output: 1, more: 2}", CodeSchemaInvalid, "#4.spec.steps[1].onError.more", "output"},
 		{"{tool: draw_rect, when", "{id: seat, tool: draw_rect, when", CodeSchemaInvalid, "#4.spec.steps[1].id", ""},
 		{"  description: Draws a chair.\n", "", CodeSchemaInvalid, "#4.spec.description", "description"},
 		{"{name: draw_chair}", "{name: draw chair}", CodeInvalidName, "#4.metadata.name", ""},

@@ -1,9 +1,6 @@
 package bundle
 
 import (
-	"encoding/json"
-	"strings"
-
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -135,37 +132,4 @@ type PolicyRule struct {
 	Match  string `json:"match" rule:"required" doc:"Condition in CEL."`
 	Effect string `json:"effect" rule:"required,enum=allow|ask|deny" doc:"What happens to the call."`
 	Reason string `json:"reason" doc:"Told to whoever asks why."`
-}
-
-// Macro is a resource: a tool made of calls of other tools.
-type Macro struct {
-	Meta
-	Spec MacroSpec
-}
-
-// MacroSpec is the spec of a Macro.
-type MacroSpec struct {
-	Description string          `json:"description" rule:"required" doc:"What the macro does, for the model."`
-	Parameters  gongu.Schema    `json:"parameters" doc:"JSON Schema of the arguments, with type: object at the root."`
-	Steps       []MacroStep     `json:"steps" rule:"required,min=1,unique=id" doc:"The calls, in order."`
-	Output      json.RawMessage `json:"output" doc:"What the macro answers (default: the output of the last step)."`
-}
-
-// MacroStep is one call of a macro.
-type MacroStep struct {
-	ID      string          `json:"id" rule:"nonempty" doc:"Name by which later steps refer to this one."`
-	Tool    string          `json:"tool" rule:"required" doc:"Full name of the tool to call."`
-	Params  json.RawMessage `json:"params" rule:"object" doc:"Arguments; expressions in CEL are filled in."`
-	When    string          `json:"when" rule:"nonempty" doc:"Condition in CEL; the step is skipped when it is false."`
-	ForEach string          `json:"forEach" rule:"nonempty" doc:"Expression in CEL; the step runs for each item."`
-	OnError string          `json:"onError" rule:"enum=stop|continue" doc:"What a failure does (default: stop)."`
-}
-
-func (m *Macro) complete(l *loader) {
-	l.checkParameters(m.spec.find("parameters"), m.Spec.Parameters)
-	for i, step := range m.Spec.Steps {
-		if step.Tool != "" && strings.TrimSpace(step.Tool) == m.Name {
-			l.error(m.spec.find("steps", i, "tool"), CodeSchemaInvalid, lang.BundleMacroSelf.With(m.Name), lang.BundleHintMacroSelf.With())
-		}
-	}
 }

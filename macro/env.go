@@ -1,0 +1,103 @@
+package macro
+
+import (
+	"sync"
+
+	"cel.dev/cel-go/cel"
+	celenv "cel.dev/cel-go/common/env"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/overloads"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/ext"
+)
+
+// The bounds of evaluating one expression. CEL counts cost only after a
+// function has run, so functions whose result can be far larger than their
+// arguments are replaced by ones that look first (text.go, list.go).
+const (
+	exprCost = 500_000
+	// exprValues is how many values, or tens of characters, one value may
+	// hold, and exprVisits how many of them are looked at to know. It stops
+	// what grows by sharing: ten nested pairs are a thousand values to whoever
+	// compares them, forty a million million.
+	exprValues = 200_000
+	exprVisits = 100_000
+	valueDepth = 256
+	maxText    = 1 << 20
+	// maxList is how long a list may get that an expression makes. Its size is
+	// taken at every turn of the loop that makes it.
+	maxList = 5_000
+	// maxSubject and maxPattern bound a match: a pattern of n instructions
+	// over m characters takes n times m steps, which CEL's cost hides.
+	maxSubject = 32 << 10
+	maxPattern = 250
+	// interruptEvery is how many turns of a loop pass between two looks at
+	// the context.
+	interruptEvery = 64
+)
+
+// Names of the variables.
+const (
+	varParams = "params"
+	varSteps  = "steps"
+	varItem   = "item"
+	varIndex  = "index"
+	varError  = "error"
+)
+
+// environment is made when the first macro is compiled and then shared: it
+// never changes, and a program without macros does not pay for it.
+var environment = sync.OnceValues(newEnvironment)
+
+func newEnvironment() (*cel.Env, error) {
+	values := cel.MapType(cel.StringType, cel.DynType)
+	options := []cel.EnvOption{
+		cel.StdLib(cel.StdLibSubset(&celenv.LibrarySubset{ExcludeFunctions: replacedFunctions()})),
+		cel.CrossTypeNumericComparisons(true),
+		cel.OptionalTypes(),
+		cel.DefaultUTCTimeZone(true),
+		ext.Bindings(),
+		ext.Strings(ext.StringsVersion(0)),
+		ext.Math(ext.MathVersion(0)),
+		ext.Lists(ext.ListsVersion(2), ext.ListsMaxRangeSize(maxList)),
+		cel.Variable(varParams, values),
+		cel.Variable(varSteps, values),
+		cel.Variable(varItem, cel.DynType),
+		cel.Variable(varIndex, cel.IntType),
+		cel.Variable(varError, values),
+		cel.Constant("math.pi", cel.DoubleType, types.Double(pi)),
+		cel.ParserExpressionSizeLimit(maxExpression),
+		cel.ParserRecursionLimit(50),
+		cel.ExpressionNodeLimit(5_000),
+	}
+	options = append(options, arithmetic()...)
+	options = append(options, mathFunctions()...)
+	options = append(options, textFunctions()...)
+	options = append(options, listFunctions()...)
+	return cel.NewCustomEnv(options...)
+}
+
+// replacedFunctions are defined in number.go and text.go.
+func replacedFunctions() []*celenv.Function {
+	var list []*celenv.Function
+	for _, name := range []string{
+		operators.Add, operators.Subtract, operators.Multiply, operators.Divide, operators.Modulo, overloads.Matches,
+	} {
+		list = append(list, &celenv.Function{Name: name})
+	}
+	return list
+}
+
+// programOptions bound every evaluation.
+func programOptions() []cel.ProgramOption {
+	sizes := types.NewSizeCalculator(
+		types.SizeCalculatorMaxDepth(valueDepth),
+		types.SizeCalculatorMaxTraversal(exprVisits),
+	)
+	return []cel.ProgramOption{
+		cel.CostLimit(exprCost),
+		cel.MemoryTracking(types.MemoryTrackerSizeCalculator(sizes)),
+		cel.MemoryLimit(exprValues),
+		cel.InterruptCheckFrequency(interruptEvery),
+	}
+}
