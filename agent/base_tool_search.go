@@ -139,7 +139,7 @@ func contains(text, lowerCase string) bool {
 // the same time; what they find is shown together.
 func (s *toolSearch) choose(ctx context.Context, names []string) error {
 	chosen := toolSelection{StepIndex: -1, SelectedTools: names}
-	if step, ok := ctx.Value(stepKey{}).(*Step); ok {
+	if step, ok := StepOf(ctx); ok {
 		chosen.TurnID, chosen.StepIndex = step.Turn.TurnID, step.Index
 	} else {
 		chosen.TurnID = gongu.ContextOf(ctx).TurnID

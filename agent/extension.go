@@ -138,6 +138,11 @@ func (x *Extensions) load(ctx context.Context, w Wiring, use Use) (*API, error) 
 	return api, nil
 }
 
+// Owns reports whether a tool was registered by one of the extensions.
+func (x *Extensions) Owns(source gongu.Source) bool {
+	return slices.ContainsFunc(x.apis, func(a *API) bool { return a.owns(source) })
+}
+
 // Save stores the state of the extensions that changed theirs.
 func (x *Extensions) Save() error {
 	var failures []error
@@ -207,7 +212,8 @@ func (a *API) UseToolCall(priority int, m ToolCallMiddleware) {
 
 // RegisterTool adds a tool, callable from the next step on. The tool belongs
 // to this extension unless it says which MCP server is behind it; a tool of
-// another owner is never replaced.
+// another owner is never replaced. A tool that says that its source is go may
+// have a plain name, as tools added in code do.
 func (a *API) RegisterTool(tool gongu.Tool) error {
 	tool.Source = a.sourceOf(tool.Source)
 	if now, ok := a.wiring.Registry.Get(tool.Name); ok && !a.owns(now.Source) {
@@ -228,7 +234,11 @@ func (a *API) RegisterTool(tool gongu.Tool) error {
 // sourceOf names this extension as the owner, also of the tools of a server
 // that it speaks for.
 func (a *API) sourceOf(given gongu.Source) gongu.Source {
-	if given.Type != "mcp" {
+	switch given.Type {
+	case "go":
+		return gongu.Source{Type: "go", Name: a.Name}
+	case "mcp":
+	default:
 		return gongu.Source{Type: "extension", Name: a.Name}
 	}
 	server := gongu.MCPSource{}
@@ -243,11 +253,16 @@ func (a *API) sourceOf(given gongu.Source) gongu.Source {
 	return given
 }
 
-func (a *API) owns(source gongu.Source) bool {
-	if source.Type == "mcp" {
-		return source.MCP != nil && source.MCP.ExtensionName == a.Name
+func (a *API) owns(source gongu.Source) bool { return owns(a.Name, source) }
+
+func owns(extension string, source gongu.Source) bool {
+	switch source.Type {
+	case "mcp":
+		return source.MCP != nil && source.MCP.ExtensionName == extension
+	case "extension", "go":
+		return source.Name == extension
 	}
-	return source.Type == "extension" && source.Name == a.Name
+	return false
 }
 
 // On hears of events until the returned function is called.

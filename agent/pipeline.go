@@ -118,11 +118,11 @@ func (p *Pipeline) RunStep(ctx context.Context, step *Step, core func(context.Co
 func ToolCallLayer(m ToolCallMiddleware) gongu.Middleware {
 	return func(next gongu.Invoke) gongu.Invoke {
 		return func(ctx context.Context, call gongu.Call) gongu.Result {
-			c := &ToolCall{StepIndex: stepIndexOf(ctx), ToolName: call.Name, ToolCallID: call.ID, Args: call.Args, Metadata: map[string]any{}}
+			c := &ToolCall{StepIndex: stepIndexOf(ctx), ToolName: call.Name, ToolCallID: call.ID, Args: call.Args, Metadata: metadataOf(ctx, call)}
 			result, err := m(ctx, c, once(func(ctx context.Context) (gongu.Result, error) {
 				passed := call
 				passed.Args = c.Args
-				return next(ctx, passed), nil
+				return next(context.WithValue(ctx, callKey{}, c), passed), nil
 			}))
 			if err != nil {
 				return gongu.Fail(err)
@@ -132,6 +132,18 @@ func ToolCallLayer(m ToolCallMiddleware) gongu.Middleware {
 	}
 }
 
+type callKey struct{}
+
+// metadataOf is what the middleware further out has made of the metadata of
+// this very call; a call that a tool makes has its own.
+func metadataOf(ctx context.Context, call gongu.Call) map[string]any {
+	outer, ok := ctx.Value(callKey{}).(*ToolCall)
+	if ok && outer.ToolCallID == call.ID && outer.ToolName == call.Name && outer.Metadata != nil {
+		return outer.Metadata
+	}
+	return map[string]any{}
+}
+
 type stepKey struct{}
 
 // WithStep marks the calls made with the context as those of a step.
@@ -139,8 +151,14 @@ func WithStep(ctx context.Context, step *Step) context.Context {
 	return context.WithValue(ctx, stepKey{}, step)
 }
 
+// StepOf returns the step that a call belongs to.
+func StepOf(ctx context.Context) (*Step, bool) {
+	step, ok := ctx.Value(stepKey{}).(*Step)
+	return step, ok
+}
+
 func stepIndexOf(ctx context.Context) int {
-	if step, ok := ctx.Value(stepKey{}).(*Step); ok {
+	if step, ok := StepOf(ctx); ok {
 		return step.Index
 	}
 	return 0

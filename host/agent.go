@@ -1,41 +1,88 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/agent"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/near"
 )
 
 // Catalog is what an agent of the bundle may call: its spec.tools, in that
-// order. Without an agent it is everything.
-func (h *Host) Catalog(agent string) (*gongu.Catalog, error) {
-	if agent == "" {
-		return gongu.Everything(h.registry), nil
-	}
-	found, err := h.agent(agent)
+// order, and then what its extensions have added so far. Without an agent it is
+// everything. It is what a step begins with: [Host.Step] also runs the step
+// middleware, which may change it.
+func (h *Host) Catalog(name string) (*gongu.Catalog, error) {
+	s, release, err := h.enter(name)
 	if err != nil {
 		return nil, err
 	}
-	names := []string{}
-	for _, item := range h.now().bundle.AgentTools(found) {
-		if tool, ok := item.(*bundle.Tool); ok {
-			for _, definition := range tool.Definitions() {
-				names = append(names, definition.Name)
-			}
-		}
-	}
-	return gongu.NewCatalog(h.registry, &gongu.CatalogOptions{Names: names})
+	defer release()
+	return s.catalog()
 }
 
-func (h *Host) agent(name string) (*bundle.Agent, error) {
-	b := h.now().bundle
+// Executor runs calls under an agent's catalog as it is now, through the
+// middleware of its extensions around tool calls.
+func (h *Host) Executor(name string) (*gongu.Executor, error) {
+	s, release, err := h.enter(name)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	catalog, err := s.catalog()
+	if err != nil {
+		return nil, err
+	}
+	return s.executor.WithCatalog(catalog), nil
+}
+
+// enter finds the scope of an agent and keeps it until release is called.
+func (h *Host) enter(name string) (*scope, func(), error) {
+	l, release := h.hold()
+	s, err := h.scope(context.Background(), l, name)
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	return s, release, nil
+}
+
+// declared is an item of an agent's spec.tools: tools by their names, or all
+// tools of a program or server.
+type declared struct {
+	names  []string
+	source string
+}
+
+// declaredTools are an agent's spec.tools, in order.
+func declaredTools(b *bundle.Bundle, a *bundle.Agent) []declared {
+	var all []declared
+	for _, item := range b.AgentTools(a) {
+		switch item := item.(type) {
+		case *bundle.Tool:
+			var names []string
+			for _, definition := range item.Definitions() {
+				names = append(names, definition.Name)
+			}
+			all = append(all, declared{names: names})
+		case *bundle.Macro:
+			all = append(all, declared{names: []string{item.Name}})
+		default:
+			all = append(all, declared{source: item.Head().Identity()})
+		}
+	}
+	return all
+}
+
+func findAgent(b *bundle.Bundle, name string) (*bundle.Agent, error) {
 	if b == nil {
 		return nil, fmt.Errorf("there is no agent %q: the starter tools have no agents; open a bundle", name)
 	}
@@ -43,8 +90,8 @@ func (h *Host) agent(name string) (*bundle.Agent, error) {
 		return found, nil
 	}
 	var names []string
-	for _, agent := range b.Agents() {
-		names = append(names, agent.Name)
+	for _, other := range b.Agents() {
+		names = append(names, other.Name)
 	}
 	if close := near.Names(name, slices.Values(names), 3); len(close) > 0 {
 		return nil, fmt.Errorf("there is no agent %q; did you mean %s?", name, strings.Join(close, ", "))
@@ -52,50 +99,47 @@ func (h *Host) agent(name string) (*bundle.Agent, error) {
 	return nil, fmt.Errorf("there is no agent %q; the bundle has: %s", name, strings.Join(names, ", "))
 }
 
-// Executor runs calls under an agent's catalog as it is now: one step.
-func (h *Host) Executor(agent string) (*gongu.Executor, error) {
-	catalog, err := h.Catalog(agent)
-	if err != nil {
-		return nil, err
-	}
-	return h.executor.WithCatalog(catalog), nil
-}
-
 // Context adds to ctx what the tools of an agent need to know: whose call it
 // is, and where to work.
-func (h *Host) Context(ctx context.Context, agent string) (context.Context, error) {
-	name, choice := h.opts.Executor.AgentName, ""
-	if agent != "" {
-		found, err := h.agent(agent)
-		if err != nil {
+func (h *Host) Context(ctx context.Context, name string) (context.Context, error) {
+	var found *bundle.Agent
+	if name != "" {
+		var err error
+		if found, err = findAgent(h.now().bundle, name); err != nil {
 			return nil, err
 		}
-		name, choice = agent, found.Spec.Workdir
 	}
-	if name == "" {
-		name = "api"
+	return h.contextOf(ctx, name, found)
+}
+
+func (h *Host) contextOf(ctx context.Context, name string, found *bundle.Agent) (context.Context, error) {
+	choice := ""
+	if found != nil {
+		choice = found.Spec.Workdir
 	}
 	return gongu.WithContext(ctx, gongu.Context{
-		AgentName:   name,
+		AgentName:   cmp.Or(name, h.opts.Executor.AgentName, "api"),
 		InstanceKey: h.instance(),
 		TurnID:      "turn_" + randomHex(8),
 		TraceID:     randomHex(16),
-		Workdir:     h.workdir(agent, choice),
+		Workdir:     h.workdir(name, choice),
 	})
 }
 
-// Call makes one call under an agent's catalog, or under everything. A failure
-// of the tool is in the result; the error is about the agent.
-func (h *Host) Call(ctx context.Context, agent string, call gongu.Call) (gongu.Result, error) {
-	executor, err := h.Executor(agent)
-	if err != nil {
-		return gongu.Result{}, err
-	}
-	ctx, err = h.Context(ctx, agent)
-	if err != nil {
-		return gongu.Result{}, err
-	}
-	return executor.Call(ctx, call), nil
+// Call makes one call under an agent's catalog, or under everything: a step of
+// one call. A failure of the tool is in the result; the error is about the
+// agent and its extensions.
+func (h *Host) Call(ctx context.Context, name string, call gongu.Call) (gongu.Result, error) {
+	var result gongu.Result
+	err := h.step(ctx, name, func(ctx context.Context, x *gongu.Executor) (agent.StepResult, error) {
+		result = x.Call(ctx, call)
+		made := gongu.Call{ID: result.ToolCallID, Name: result.ToolName, Args: call.Args}
+		if !json.Valid(made.Args) {
+			made.Args = nil // the result says what is wrong with them
+		}
+		return agent.StepResult{ToolCalls: []gongu.Call{made}, ToolResults: []gongu.Result{result}}, nil
+	})
+	return result, err
 }
 
 func randomHex(bytes int) string {

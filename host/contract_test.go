@@ -65,7 +65,11 @@ spec:
 		t.Fatal(err)
 	}
 	var lines []string
-	for _, tool := range gongu.Everything(h.Registry()).Visible() {
+	catalog, err := h.Catalog("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range catalog.Visible() {
 		raw, err := json.Marshal(item{tool.Name, tool.Description, tool.Parameters.OrAnyObject(), tool.Source})
 		if err != nil {
 			t.Fatal(err)

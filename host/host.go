@@ -22,9 +22,14 @@ import (
 	"sync"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/agent"
 	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/explore"
+	"github.com/gongu-ai/gongu/pin"
+	"github.com/gongu-ai/gongu/request"
 	"github.com/gongu-ai/gongu/script"
+	"github.com/gongu-ai/gongu/source"
 )
 
 // Options change how a bundle is opened. Nil and zero values are fine.
@@ -49,6 +54,20 @@ type Options struct {
 	AllowPrivate []string
 	// Transport replaces the guarded one of http-fetch.
 	Transport http.RoundTripper
+	// Child is the program that runs scripts in a process of their own; see
+	// [script.Options]. Without one, runtime: process is not available.
+	Child []string
+	// Extensions are extensions in Go that the bundle may use: entry:
+	// builtin:NAME looks here first.
+	Extensions map[string]agent.Extension
+	// Requests is the file of tool requests (default: tool-requests.json in the
+	// bundle, or in the current folder).
+	Requests string
+	// Code lets every agent run code that it writes, with run_code. An agent
+	// whose extensions have builtin:code may without it.
+	Code bool
+	// Pins say how definitions from elsewhere are accepted.
+	Pins PinOptions
 	// Executor adds to the executor: guards, middleware, limits, audit. The
 	// host sets catalog, language, logger and spill itself.
 	Executor gongu.ExecutorOptions
@@ -72,6 +91,12 @@ type Host struct {
 	executor *gongu.Executor
 	system   *builtin.Options
 	engine   *script.Engine
+	requests *request.File
+	pins     *pin.Book
+	sources  *source.Manager
+	index    explore.Index
+	coding   sync.Once
+	code     *script.Code
 
 	// loading lets one load follow another: the later one wins.
 	loading sync.Mutex
@@ -99,10 +124,18 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if err := h.system.Validate(); err != nil {
 		return nil, fmt.Errorf("options: %w", err)
 	}
-	h.executor = h.newExecutor()
-	if err := h.load(ctx, dir); err != nil {
+	if err := h.openSources(); err != nil {
+		return nil, err
+	}
+	h.executor = h.newExecutor(h.registry)
+	err := h.load(ctx, dir)
+	if err == nil {
+		err = h.addExplore()
+	}
+	if err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
+	h.fulfil(ctx)
 	if h.opts.Watch && h.dir != "" {
 		if err := h.watch(); err != nil {
 			return nil, errors.Join(err, h.Close())
@@ -127,7 +160,8 @@ func (h *Host) locate(dir string) error {
 	if dir != "" {
 		h.dir = base
 	}
-	if h.state, err = stateRoot(h.opts.StateRoot, base); err != nil {
+	h.openRequests(base)
+	if h.state, err = StateRoot(h.opts.StateRoot, base); err != nil {
 		return err
 	}
 	return h.locateWorkdir(base)
@@ -147,13 +181,18 @@ func (h *Host) systemOptions() *builtin.Options {
 	}
 }
 
-func (h *Host) newExecutor() *gongu.Executor {
+func (h *Host) newExecutor(registry *gongu.Registry) *gongu.Executor {
 	opts := h.opts.Executor
 	opts.Lang, opts.Logger, opts.Catalog = h.opts.Lang, h.opts.Logger, nil
+	// A changed definition is found before anybody is asked about the call.
+	opts.Guards = slices.Concat([]gongu.Guard{h.sources.Guard()}, opts.Guards)
+	if opts.Refused == nil {
+		opts.Refused = h.refused
+	}
 	if opts.Spill == nil {
 		opts.Spill = h.spill
 	}
-	return gongu.NewExecutor(h.registry, &opts)
+	return gongu.NewExecutor(registry, &opts)
 }
 
 // Registry holds the tools of the bundle; a program may add its own.
@@ -176,10 +215,9 @@ func (h *Host) Close() error {
 	h.mu.Lock()
 	closers := h.closers
 	h.closers = nil
-	if h.engine != nil {
-		closers = slices.Insert(closers, 0, h.engine.Close)
-	}
 	h.mu.Unlock()
+	// First nothing is loaded any more, then what was loaded goes.
+	closers = slices.Insert(closers, 0, h.closeEngine, h.closeLoaded, h.closeSources)
 	var failures []error
 	for _, closer := range slices.Backward(closers) {
 		failures = append(failures, closer())

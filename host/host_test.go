@@ -20,7 +20,12 @@ import (
 
 type ctxT = context.Context
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == childWord {
+		os.Exit(runScripts())
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const base = `apiVersion: gongu/v1
 kind: Tool
@@ -306,6 +311,7 @@ func TestGoondan85_Scripts(t *testing.T) {
 	if got := call(t, h, "", "bash__exec", `{}`); string(got.Output) != `"new"` {
 		t.Errorf("after a reload: %s %+v", got.Output, got.Error)
 	}
+	t.Setenv("PATH", t.TempDir())
 	write(t, dir, "gongu.yaml", strings.Replace(yaml, `entry: "./bash.ts"`, "entry: ./bash.ts\n  runtime: node", 1))
 	if again := h.Reload(t.Context()); again.Err != nil {
 		t.Fatal(again.Err)

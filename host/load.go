@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/bundle"
-	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/script"
 )
 
@@ -19,13 +20,38 @@ type loaded struct {
 	bundle      *bundle.Bundle
 	diagnostics bundle.Diagnostics
 	sources     []gongu.Source
-	// modules are the scripts behind the tools, by file.
+	// modules are the scripts behind the tools, by runtime and file.
 	modules map[string]*script.Module
+
+	// building is held by whoever makes a scope.
+	building chan struct{}
+	mu       sync.Mutex
+	scopes   map[string]*scope // by agent
+	users    int
+	retired  bool // closes with the last user
 }
 
-// close lets go of the modules. Calls that run finish.
+func newLoaded() *loaded {
+	return &loaded{modules: make(map[string]*script.Module), building: make(chan struct{}, 1), scopes: make(map[string]*scope)}
+}
+
+// allScopes are those that were used, sorted by agent.
+func (l *loaded) allScopes() []*scope {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []*scope
+	for _, name := range slices.Sorted(maps.Keys(l.scopes)) {
+		all = append(all, l.scopes[name])
+	}
+	return all
+}
+
+// close lets go of the scopes and the modules. Calls that run finish.
 func (l *loaded) close() error {
 	var failures []error
+	for _, s := range l.allScopes() {
+		failures = append(failures, s.close())
+	}
 	for _, module := range l.modules {
 		failures = append(failures, module.Close())
 	}
@@ -38,10 +64,10 @@ func (h *Host) load(ctx context.Context, path string) error {
 	h.loading.Lock()
 	defer h.loading.Unlock()
 	if path == "" {
-		return h.loadStarter()
+		return h.loadStarter(ctx)
 	}
 	b, diagnostics := bundle.Load(path, &bundle.Options{
-		Strict: h.opts.Strict, Lang: h.opts.Lang, Builtins: Builtins(),
+		Strict: h.opts.Strict, Lang: h.opts.Lang, Builtins: Builtins(), KnownExtension: h.knownExtension,
 	})
 	if b == nil {
 		return diagnostics.Err()
@@ -51,15 +77,19 @@ func (h *Host) load(ctx context.Context, path string) error {
 			return err
 		}
 	}
-	next := &loaded{bundle: b, diagnostics: diagnostics, modules: make(map[string]*script.Module)}
+	next := newLoaded()
+	next.bundle, next.diagnostics = b, diagnostics
 	tools, err := h.bindAll(ctx, b, next)
+	if err == nil {
+		err = h.renewScopes(ctx, h.now(), next, tools)
+	}
 	if err == nil {
 		err = h.put(next, tools)
 	}
 	if err != nil {
 		return errors.Join(err, next.close())
 	}
-	return nil
+	return h.setSources(b)
 }
 
 // bindAll gives every tool of the bundle its handler.
@@ -81,18 +111,23 @@ func (h *Host) bindAll(ctx context.Context, b *bundle.Bundle, next *loaded) ([]g
 		next.sources = append(next.sources, gongu.Source{Type: "config", Name: resource.Name})
 		tools = append(tools, bound...)
 	}
-	return tools, nil
+	macros, err := h.bindMacros(ctx, next, tools)
+	return append(tools, macros...), err
 }
 
-func (h *Host) loadStarter() error {
+func (h *Host) loadStarter(ctx context.Context) error {
 	tools := builtin.Tools(h.system)
-	next := &loaded{}
+	next := newLoaded()
 	for _, tool := range tools {
 		if !slices.Contains(next.sources, tool.Source) {
 			next.sources = append(next.sources, tool.Source)
 		}
 	}
-	return h.put(next, tools)
+	approved, err := h.bindMacros(ctx, next, tools)
+	if err != nil {
+		return errors.Join(err, next.close())
+	}
+	return h.put(next, append(tools, approved...))
 }
 
 // put replaces the tools of all sources, those that are gone included.
@@ -110,9 +145,7 @@ func (h *Host) put(next *loaded, tools []gongu.Tool) error {
 	before := h.current
 	h.current = next
 	if before != nil {
-		if err := before.close(); err != nil {
-			h.opts.Logger.Warn("closing replaced scripts", "error", err)
-		}
+		h.warnClose(before.retire())
 	}
 	return nil
 }
@@ -192,22 +225,12 @@ func merge(defined, native gongu.Tool) gongu.Tool {
 }
 
 // bindScript loads the module of a resource and finds a handler for each
-// export; one that is missing is an error now, not at the first call.
+// export; one that is missing is an error now, not at the first call, unless
+// the module runs in a process that is not started before.
 func (h *Host) bindScript(ctx context.Context, resource *bundle.Tool, tools []gongu.Tool, next *loaded) error {
-	if resource.Spec.Runtime != "embedded" {
-		for i := range tools {
-			tools[i].Invoke = h.cannotRun(resource)
-		}
-		return nil
-	}
-	file := resource.Module.File()
-	module, ok := next.modules[file]
-	if !ok {
-		var err error
-		if module, err = h.scripts().Load(ctx, resource.Module.Root, resource.Module.Path); err != nil {
-			return fmt.Errorf("%s: %w", resource.Identity(), err)
-		}
-		next.modules[file] = module
+	module, err := h.module(ctx, resource, next)
+	if err != nil {
+		return fmt.Errorf("%s: %w", resource.Identity(), err)
 	}
 	for i := range tools {
 		_, export, _ := gongu.ParseName(tools[i].Name)
@@ -218,27 +241,4 @@ func (h *Host) bindScript(ctx context.Context, resource *bundle.Tool, tools []go
 		tools[i].Invoke = invoke
 	}
 	return nil
-}
-
-// scripts is the engine, made for the first script.
-func (h *Host) scripts() *script.Engine {
-	if h.engine == nil {
-		s := h.system
-		h.engine = script.NewEngine(&script.Options{
-			Lang: s.Lang, Workdir: s.Workdir, Roots: s.Roots, Env: s.Env,
-			AllowPrivate: s.AllowPrivate, Transport: s.Transport, Logger: h.opts.Logger,
-		})
-	}
-	return h.engine
-}
-
-// cannotRun answers for a module that this build has no engine for. The tool
-// is listed all the same, so that a bundle can be looked at.
-func (h *Host) cannotRun(resource *bundle.Tool) gongu.Invoke {
-	l, _ := lang.Parse(h.opts.Lang)
-	message := lang.HostNoEngine.In(l, resource.Identity(), resource.Spec.Runtime)
-	suggestion := lang.HostNoEngineHint.In(l)
-	return func(context.Context, gongu.Call) gongu.Result {
-		return gongu.Fail(&gongu.Error{Code: gongu.CodeUnavailable, Message: message, Suggestion: suggestion})
-	}
 }

@@ -2,22 +2,20 @@ package host
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
 // projectWorkdir is the word for "where the bundle is".
 const projectWorkdir = "project"
 
-// stateRoot follows the order that users are told: the option, then the
-// environment, then the bundle.
-func stateRoot(option, base string) (string, error) {
+// StateRoot is where instances are kept, in the order that users are told: the
+// option, then GONGU_STATE_ROOT, then .gongu in the bundle or folder at base.
+func StateRoot(option, base string) (string, error) {
 	root := option
 	if root == "" {
 		root = os.Getenv("GONGU_STATE_ROOT")
@@ -58,11 +56,16 @@ func (h *Host) workdir(agent, choice string) string {
 	case choice == projectWorkdir:
 		return h.dir
 	}
+	return filepath.Join(h.instanceDir(agent), "workspace")
+}
+
+// instanceDir is where the instance of an agent keeps everything.
+func (h *Host) instanceDir(agent string) string {
 	key := h.instance()
 	if agent != "" {
 		key = agent + ":" + key
 	}
-	return filepath.Join(h.state, "instances", safeKey(key), "workspace")
+	return filepath.Join(h.state, "instances", fsx.SafeKey(key))
 }
 
 func (h *Host) instance() string {
@@ -70,40 +73,6 @@ func (h *Host) instance() string {
 		return "default"
 	}
 	return h.opts.Instance
-}
-
-// safeKey makes a folder name of an instance key so that two keys never share
-// a folder, on file systems that ignore case either. A plain key is its own
-// name; another is what can be read of it, "~", and a hash. No plain key has
-// a "~".
-func safeKey(key string) string {
-	if isPlainKey(key) {
-		return key
-	}
-	sum := sha256.Sum256([]byte(key))
-	readable := strings.Map(func(r rune) rune {
-		if isPlainRune(r) {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(key))
-	if len(readable) > 40 {
-		readable = readable[:40]
-	}
-	return readable + "~" + hex.EncodeToString(sum[:8])
-}
-
-func isPlainKey(key string) bool {
-	for _, r := range key {
-		if !isPlainRune(r) {
-			return false
-		}
-	}
-	return key != "" && len(key) <= 64 && key[0] != '-'
-}
-
-func isPlainRune(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-'
 }
 
 // spill keeps an output that is too large for a model. The name is random: a

@@ -31,7 +31,11 @@ type built struct {
 }
 
 // build bundles a module and everything it imports.
-func build(l lang.Lang, dir, name string) (*built, error) {
+func build(l lang.Lang, dir, name string) (*built, error) { return buildFor(l, dir, name, false) }
+
+// buildFor bundles a module for the embedded engine, or for node: then what is
+// not part of the bundle stays for node to find.
+func buildFor(l lang.Lang, dir, name string, node bool) (*built, error) {
 	files, err := openSources(l, dir)
 	if err != nil {
 		return nil, &LoadError{Path: name, Reason: err.Error()}
@@ -41,7 +45,7 @@ func build(l lang.Lang, dir, name string) (*built, error) {
 	if err != nil {
 		return nil, &LoadError{Path: name, Reason: err.Error()}
 	}
-	result := api.Build(api.BuildOptions{
+	options := api.BuildOptions{
 		EntryPoints:    []string{entry},
 		Bundle:         true,
 		Format:         api.FormatIIFE,
@@ -54,10 +58,14 @@ func build(l lang.Lang, dir, name string) (*built, error) {
 		TsconfigRaw:    "{}",
 		Outfile:        "module.js",
 		Charset:        api.CharsetUTF8,
-		Plugins:        []api.Plugin{{Name: "gongu", Setup: func(b api.PluginBuild) { (&resolver{files: files, entry: entry}).setup(b) }}},
+		Plugins:        []api.Plugin{{Name: "gongu", Setup: func(b api.PluginBuild) { (&resolver{files: files, entry: entry, node: node}).setup(b) }}},
 		// A member that a module does not have is found when it is named.
 		LogOverride: map[string]api.LogLevel{"import-is-undefined": api.LogLevelError},
-	})
+	}
+	if node {
+		options.Format, options.GlobalName, options.Platform = api.FormatCommonJS, "", api.PlatformNode
+	}
+	result := api.Build(options)
 	if len(result.Errors) > 0 {
 		return nil, buildError(l, entry, result.Errors)
 	}
@@ -77,6 +85,7 @@ type resolver struct {
 	mu    sync.Mutex
 	files *sources
 	entry string
+	node  bool
 }
 
 func (r *resolver) setup(b api.PluginBuild) {
@@ -97,7 +106,7 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 		return api.OnResolveResult{Path: r.entry, Namespace: spaceFile}, nil
 	}
 	l := r.files.lang
-	if bare, ok := importable(name); ok {
+	if bare, ok := importable(name); ok && !r.node {
 		if args.Kind == api.ResolveJSRequireCall {
 			return api.OnResolveResult{Path: bare, Namespace: spaceCommon}, nil
 		}
@@ -117,6 +126,8 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 		return api.OnResolveResult{Path: found, Namespace: spaceFile}, nil
 	case path.IsAbs(name) || strings.HasPrefix(name, "file:") || isDrive(name):
 		return refuse(lang.ScriptAbsolute.In(l, name))
+	case r.node:
+		return api.OnResolveResult{Path: name, External: true}, nil
 	}
 	return refuse(lang.ScriptNoModule.In(l, name, nearestImport(name)))
 }

@@ -42,6 +42,10 @@ type call struct {
 	queue []event
 	over  bool
 	wake  chan struct{}
+
+	// resident is the VM of an extension, which serves many calls at a time;
+	// nil for the handler of a tool.
+	resident *resident
 }
 
 // operation is work of the host for a script.
@@ -109,7 +113,12 @@ func (c *call) logger() *slog.Logger {
 // under is the context of what the call starts. It is made for the first that
 // needs it: most calls start nothing.
 func (c *call) under() context.Context {
-	if c.work == nil {
+	switch {
+	case c.work != nil:
+	case c.resident != nil:
+		// What a call of an extension has begun may serve others.
+		c.work, c.cancel = context.WithCancel(context.WithoutCancel(c.ctx))
+	default:
 		c.work, c.cancel = context.WithDeadline(c.ctx, c.deadline)
 	}
 	return c.work
@@ -117,14 +126,19 @@ func (c *call) under() context.Context {
 
 // begin starts an operation. The answer is the reason why not, or empty.
 func (c *call) begin(id int, op, text string) string {
-	opts := &c.module.engine.opts
 	if op == "timer" {
 		return c.beginTimer(id, text)
 	}
-	run, ok := operations[op]
+	run, ok := c.module.engine.reach.operations[op]
 	if !ok {
 		return hostFault("TypeError", "", lang.ScriptUnsupported.In(c.module.engine.lang, op))
 	}
+	return c.launch(id, run, text)
+}
+
+// launch runs an operation on a goroutine of its own.
+func (c *call) launch(id int, run operationFunc, text string) string {
+	opts := &c.module.engine.opts
 	if len(c.ops) >= opts.MaxInFlight {
 		return hostFault("RangeError", "ERR_TOO_MANY_OPERATIONS", lang.ScriptInFlight.In(c.module.engine.lang, opts.MaxInFlight))
 	}
@@ -132,7 +146,7 @@ func (c *call) begin(id int, op, text string) string {
 		c.ops = map[int]*operation{}
 	}
 	started := &operation{}
-	ctx, cancel := context.WithCancel(context.WithValue(c.under(), operationKey{}, started))
+	ctx, cancel := c.bounded(context.WithValue(c.under(), operationKey{}, started))
 	started.cancel = cancel
 	c.ops[id] = started
 	c.running.Go(func() {
@@ -145,6 +159,15 @@ func (c *call) begin(id int, op, text string) string {
 		c.post(event{id: id, ok: true, text: answer})
 	})
 	return ""
+}
+
+// bounded can be ended. An operation of an extension outlives its call, so it
+// gets a limit of its own.
+func (c *call) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.resident == nil {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, c.module.engine.opts.Timeout)
 }
 
 // attempt runs an operation. Some of them call code of others, such as a
@@ -171,6 +194,10 @@ func (c *call) beginTimer(id int, text string) string {
 
 // post tells the VM's goroutine that work has ended.
 func (c *call) post(e event) {
+	if c.resident != nil {
+		c.resident.post(delivery{kind: deliverEvent, call: c, event: e})
+		return
+	}
 	c.mu.Lock()
 	if !c.over {
 		c.queue = append(c.queue, e)

@@ -19,14 +19,28 @@
 // one VM: the next call may meet it, another VM, or a new one. A handler must
 // not count on either.
 //
+// # Extensions
+//
+// [Engine.LoadExtension] loads a module that exports register(api, config). It
+// has one VM, in which all its calls run interleaved; see [Extension] for what
+// happens when one of them breaks it.
+//
 // # Limits
 //
 // A call is bounded in time, memory, depth, output and work in flight. After a
 // timeout, a memory error or a panic its VM is thrown away. A VM that does not
 // stop, because it is inside one long operation of the engine that cannot be
 // interrupted, is lost: its call is answered all the same, and it burns a core
-// until it returns. When two burn at a time, the engine answers no call until
-// one has returned; see [Stats].
+// until it returns. With [Options.Child] its module runs in a process of its
+// own from then on, and after the second loss all modules do. Without it, the
+// engine answers no call while two of them burn; see [Stats].
+//
+// # Processes
+//
+// [Engine.LoadIn] runs a module in a child process: in one of this program,
+// which calls [ChildMain], or in bun or node. [Code] runs source that a model
+// has written, each piece in a process of its own, with nothing to reach but
+// tools.
 //
 // This bounds mistakes. It is no wall against an attacker: a script may run
 // programs, and a fault of the engine is a fault of this process.

@@ -33,6 +33,10 @@ type Engine struct {
 	workers sync.WaitGroup // those that are not lost
 
 	lost, burning, discarded atomic.Int64
+	children                 childCounts
+
+	// reach is what scripts find around them.
+	reach *reach
 }
 
 // Stats are counts of an engine, or of one module.
@@ -45,12 +49,17 @@ type Stats struct {
 	// Lost is how many did not stop at their limit. Burning is how many of
 	// them still run, each on a core of its own.
 	Lost, Burning int64
+	// Moved is how many modules were moved to processes of their own after a
+	// loss. Children is how many child processes there are, Killed how many
+	// had to be killed, and Died how many ended by themselves.
+	Moved, Children int
+	Killed, Died    int64
 }
 
 // NewEngine returns an engine. Options that make requests impossible are
 // reported by the requests.
 func NewEngine(opts *Options) *Engine {
-	e := &Engine{opts: opts.complete(), modules: map[*Module]bool{}, closing: make(chan struct{})}
+	e := &Engine{opts: opts.complete(), modules: map[*Module]bool{}, closing: make(chan struct{}), reach: fullReach()}
 	e.lang = e.opts.lang()
 	e.client, e.clientErr = newClient(&e.opts)
 	return e
@@ -68,6 +77,9 @@ func (e *Engine) Load(ctx context.Context, root, path string) (*Module, error) {
 		return nil, err
 	}
 	m := newModule(e, bundled)
+	if e.shunned() {
+		return e.loadApart(ctx, m)
+	}
 	if err := m.compile(bundled.source); err != nil {
 		return nil, err
 	}
@@ -124,8 +136,12 @@ func (e *Engine) Stats() Stats {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := Stats{Discarded: e.discarded.Load(), Lost: e.lost.Load(), Burning: e.burning.Load()}
+	e.children.into(&s)
 	for m := range e.modules {
 		s.VMs += m.pool.size()
+		if m.moved.Load() {
+			s.Moved++
+		}
 	}
 	return s
 }
@@ -141,7 +157,6 @@ var shim = sync.OnceValues(func() ([]byte, error) {
 		return nil, err
 	}
 	var source strings.Builder
-	source.WriteString("(function () { 'use strict';\n")
 	for _, name := range names {
 		raw, err := shimFiles.ReadFile(name)
 		if err != nil {
@@ -149,13 +164,18 @@ var shim = sync.OnceValues(func() ([]byte, error) {
 		}
 		source.Write(raw)
 	}
-	source.WriteString("})();")
-	small := api.Transform(source.String(), api.TransformOptions{MinifyWhitespace: true, Target: api.ES2022, Charset: api.CharsetUTF8})
+	return compileShim(source.String())
+})
+
+// compileShim makes one function of the parts of a shim.
+func compileShim(parts string) ([]byte, error) {
+	source := "(function () { 'use strict';\n" + parts + "})();"
+	small := api.Transform(source, api.TransformOptions{MinifyWhitespace: true, Target: api.ES2022, Charset: api.CharsetUTF8})
 	if len(small.Errors) > 0 {
 		return nil, errors.New("shim: " + small.Errors[0].Text)
 	}
 	return compileSource(strings.TrimSpace(string(small.Code)))
-})
+}
 
 // compileSource turns a script into the bytecode of this very engine.
 func compileSource(source string) ([]byte, error) {

@@ -44,11 +44,16 @@ type MissingError struct {
 	Export string
 	// Found are the handlers that there are.
 	Found []string
+	// Register says that it is an extension's register that is missing.
+	Register bool
 
 	lang lang.Lang
 }
 
 func (e *MissingError) Error() string {
+	if e.Register {
+		return lang.ExtScriptNoRegister.In(e.lang, e.Path)
+	}
 	if e.Export == "" {
 		return lang.ScriptNoHandlers.In(e.lang, e.Path)
 	}
@@ -86,17 +91,21 @@ var notDefined = regexp.MustCompile(`^'?([A-Za-z_$][\w$]*)'? is not defined$`)
 // throws on purpose, the place is of no use to the caller.
 func (m *Module) fault(e exception) (gongu.Result, place) {
 	at, _ := m.lines.stack(e.Stack)
+	return m.faultAt(e, at), at
+}
+
+func (m *Module) faultAt(e exception, at place) gongu.Result {
 	out := e.Error
 	l := m.engine.lang
 	switch out.Name {
 	case "TypeError", "ReferenceError", "RangeError", "SyntaxError", "InternalError", "EvalError":
-		if out.Suggestion == "" && at.File != "" {
+		if out.Suggestion == "" && at.File != "" && !m.engine.reach.quiet {
 			out.Suggestion = lang.ScriptOwnFault.In(l, place{File: at.File, Line: at.Line})
 		}
 	}
 	if missing := notDefined.FindStringSubmatch(out.Message); missing != nil && out.Name == "ReferenceError" {
-		if nearest := nearestGlobal(missing[1]); nearest != "" {
-			out.Suggestion = lang.ScriptNoGlobal.In(l, missing[1], place{File: at.File, Line: at.Line}, nearest)
+		if hint := m.engine.reach.hint(l, missing[1], at); hint != "" {
+			out.Suggestion = hint
 		}
 	}
 	result := gongu.Fail(&out)
@@ -105,7 +114,7 @@ func (m *Module) fault(e exception) (gongu.Result, place) {
 			result.Meta = raw
 		}
 	}
-	return result, at
+	return result
 }
 
 // hostFault is an error as the shim takes it.

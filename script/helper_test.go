@@ -22,7 +22,17 @@ import (
 // childMode names the test that this process was started for, by again.
 const childMode = "GONGU_SCRIPT_TEST"
 
+// childWord makes this program a child that runs scripts, as Options.Child.
+const childWord = "gongu-script-child"
+
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == childWord {
+		if err := script.ChildMain(context.Background(), os.Stdin, os.Stdout); err != nil {
+			os.Stderr.WriteString(err.Error() + "\n")
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if os.Getenv(childMode) != "" {
 		os.Exit(m.Run()) // it may leave what burns a core
 	}

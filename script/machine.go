@@ -18,12 +18,15 @@ const (
 	entryAbort
 	entryReset
 	entryLoad
+	entryExtension
+	entryEnter
+	entryGiveUp
 	entryCount
 )
 
 // entryNames are their names in the shim.
 func entryNames() [entryCount]string {
-	return [entryCount]string{"invoke", "settle", "abort", "reset", "load"}
+	return [entryCount]string{"invoke", "settle", "abort", "reset", "load", "extension", "enter", "giveUp"}
 }
 
 // callbacks is how a script reaches the host.

@@ -22,12 +22,25 @@ type Module struct {
 	lines    *sourceMap
 	handlers []string
 	pool     *pool
+	// extension is what the module is instead of a set of handlers, or nil.
+	extension *Extension
 
 	lost, burning, discarded atomic.Int64
+
+	// away runs the calls in child processes; nil is here. moved says that a
+	// loss was the reason. source and raw are what a child needs.
+	away   atomic.Pointer[remote]
+	moved  atomic.Bool
+	root   string
+	source string
+	raw    []byte
 }
 
 func newModule(e *Engine, b *built) *Module {
 	m := &Module{engine: e, path: b.entry, lines: b.lines}
+	if len(e.opts.Child) > 0 {
+		m.source, m.raw = b.source, b.lines.text()
+	}
 	m.pool = newPool(m, e.opts.MaxVMs)
 	return m
 }
@@ -52,12 +65,14 @@ func (m *Module) compile(source string) error {
 func (m *Module) Path() string { return m.path }
 
 // Handlers are the names of the functions that the module has, sorted.
-func (m *Module) Handlers() []string { return slices.Clone(m.handlers) }
+// A module that runs in a child process from the start has none before its
+// first call.
+func (m *Module) Handlers() []string { return slices.Clone(m.names()) }
 
 // Invoke returns the handler of an export, for [gongu.Tool]. The error is a
 // [MissingError].
 func (m *Module) Invoke(export string) (gongu.Invoke, error) {
-	if !slices.Contains(m.handlers, export) {
+	if m.known() && !slices.Contains(m.handlers, export) {
 		return nil, &MissingError{Path: m.path, Export: export, Found: m.Handlers(), lang: m.engine.lang}
 	}
 	return func(ctx context.Context, call gongu.Call) gongu.Result { return m.invoke(ctx, export, call) }, nil
@@ -65,12 +80,25 @@ func (m *Module) Invoke(export string) (gongu.Invoke, error) {
 
 // Stats are the counts of this module.
 func (m *Module) Stats() Stats {
-	return Stats{VMs: m.pool.size(), Discarded: m.discarded.Load(), Lost: m.lost.Load(), Burning: m.burning.Load()}
+	s := Stats{VMs: m.pool.size(), Discarded: m.discarded.Load(), Lost: m.lost.Load(), Burning: m.burning.Load()}
+	if m.moved.Load() {
+		s.Moved = 1
+	}
+	if r := m.away.Load(); r != nil {
+		r.children.into(&s)
+	}
+	return s
 }
 
 // Close lets go of the module. Calls that run finish; later ones fail.
 func (m *Module) Close() error {
 	m.pool.close()
+	if m.extension != nil {
+		m.extension.end()
+	}
+	if r := m.away.Load(); r != nil {
+		r.close()
+	}
 	m.engine.mu.Lock()
 	delete(m.engine.modules, m)
 	m.engine.mu.Unlock()
@@ -81,11 +109,19 @@ func (m *Module) invoke(ctx context.Context, export string, request gongu.Call) 
 	if err := ctx.Err(); err != nil {
 		return gongu.Fail(err)
 	}
+	if r := m.away.Load(); r != nil {
+		return r.invoke(ctx, export, request)
+	}
 	w, err := m.pool.get(ctx)
 	if err != nil {
 		return gongu.Fail(err)
 	}
-	c := newCall(ctx, m, export, request)
+	return m.serve(w, newCall(ctx, m, export, request))
+}
+
+// serve has a VM answer a call.
+func (m *Module) serve(w *worker, c *call) gongu.Result {
+	ctx := c.ctx
 	w.jobs <- c
 	timer := time.NewTimer(time.Until(c.deadline) + patience)
 	defer timer.Stop()

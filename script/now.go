@@ -84,7 +84,7 @@ func (w *worker) now(op, text string) string {
 		}
 		return "+"
 	}
-	run, ok := immediates[op]
+	run, ok := w.module.engine.reach.immediates[op]
 	if !ok {
 		return "-" + hostFault("TypeError", "", lang.ScriptUnsupported.In(w.module.engine.lang, op))
 	}

@@ -38,6 +38,9 @@ func (w *worker) explain(err error) string { return explain(w.module.engine.lang
 func (c *call) explain(err error) string { return explain(c.module.engine.lang, c.workdir(), err) }
 
 func explain(l lang.Lang, workdir string, err error) string {
+	if e, ok := errors.AsType[*toldError](err); ok {
+		return e.text
+	}
 	if e, ok := errors.AsType[*fileError](err); ok {
 		code, message := fileFault(l, workdir, e)
 		return hostFault("Error", code, message)

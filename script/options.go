@@ -79,6 +79,19 @@ type Options struct {
 	// (default twice GOMAXPROCS, and at least 8).
 	MaxVMs int
 
+	// Child is the program, with its arguments, that runs [ChildMain] and
+	// nothing else: it is what runtime: process starts. Empty means that
+	// there is none; a program that does not know its part is never started.
+	Child []string
+	// ChildMemory is how many bytes a child process may take in all (default
+	// 1 GiB). One that takes more is ended. Only Linux can tell.
+	ChildMemory int
+	// ChildIdle is how long a child process that has nothing to do is kept
+	// (default 1 min).
+	ChildIdle time.Duration
+	// OnLoss hears of each VM that did not stop. It must not block.
+	OnLoss func(Loss)
+
 	// Logger hears what the engine has to say, and what modules print while
 	// they load; what a call prints goes to the logger of its
 	// [gongu.Context]. Nil is [slog.Default].
@@ -101,6 +114,9 @@ func (o *Options) complete() Options {
 	out.MaxRead = cmp.Or(max(out.MaxRead, 0), defaultRead)
 	out.MaxInFlight = cmp.Or(max(out.MaxInFlight, 0), defaultInFlight)
 	out.MaxVMs = cmp.Or(max(out.MaxVMs, 0), max(2*runtime.GOMAXPROCS(0), minimalVMs))
+	out.Child = slices.Clone(out.Child)
+	out.ChildMemory = cmp.Or(max(out.ChildMemory, 0), defaultChildMemory)
+	out.ChildIdle = cmp.Or(max(out.ChildIdle, 0), idleTime)
 	if out.Logger == nil {
 		out.Logger = slog.Default()
 	}

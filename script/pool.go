@@ -148,5 +148,8 @@ func (p *pool) close() {
 func (p *pool) size() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if x := p.module.extension; x != nil {
+		return x.size()
+	}
 	return len(p.idle) + p.busy
 }

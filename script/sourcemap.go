@@ -144,3 +144,11 @@ func (m *sourceMap) stack(text string) (first place, mapped string) {
 	}
 	return first, b.String()
 }
+
+// text is the map as esbuild wrote it.
+func (m *sourceMap) text() []byte {
+	if m == nil {
+		return nil
+	}
+	return m.raw
+}

@@ -45,7 +45,7 @@ type worker struct {
 // newWorker makes a VM with the module in it, and starts its goroutine. The
 // first one of a module finds out its handlers.
 func (m *Module) newWorker() (*worker, error) {
-	surroundings, err := shim()
+	surroundings, err := m.engine.reach.shim()
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (w *worker) abandon(c *call) gongu.Result {
 	}
 	m.pool.release()
 	m.engine.workers.Done()
-	m.engine.opts.Logger.Error("a script does not stop and burns a core", "module", m.path, "export", c.export)
+	m.engine.wasLost(m, c.export)
 	return m.overdue(c)
 }
 

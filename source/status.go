@@ -3,6 +3,8 @@ package source
 import (
 	"slices"
 	"time"
+
+	"github.com/gongu-ai/gongu/pin"
 )
 
 // State is how a source stands.
@@ -70,4 +72,21 @@ func (e *entry) isFresh(since time.Time) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.have && !e.listed.Before(since) && e.state != Failed
+}
+
+// Launches says how the sources are started now, by identity.
+func (m *Manager) Launches() map[string]pin.Launch {
+	out := make(map[string]pin.Launch)
+	for _, e := range m.all() {
+		out[e.source.Identity()] = e.lister.Launch()
+	}
+	return out
+}
+
+// Recall looks at the pins again, after somebody accepted something.
+func (m *Manager) Recall() error {
+	for _, e := range m.all() {
+		e.recall()
+	}
+	return m.publish()
 }

@@ -77,21 +77,22 @@ func (a *app) call(cmd *cobra.Command, f *openFlags, call gongu.Call, dryRun boo
 		return err
 	}
 	defer a.close(h)
-	executor, err := h.Executor(f.agent)
-	if err != nil {
-		return err
-	}
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	ctx, err = h.Context(ctx, f.agent)
+	var result gongu.Result
+	var executor *gongu.Executor
+	err = h.Step(ctx, f.agent, func(ctx context.Context, x *gongu.Executor) error {
+		executor = x
+		run := x.Call
+		if dryRun {
+			run = x.DryRun
+		}
+		result = run(ctx, call)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	run := executor.Call
-	if dryRun {
-		run = executor.DryRun
-	}
-	result := run(ctx, call)
 	err = a.report(result, dryRun)
 	if a.json || result.Error == nil {
 		return err

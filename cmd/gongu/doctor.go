@@ -46,6 +46,7 @@ func (a *app) doctor() error {
 	found := examination{OK: true, Checks: a.checkMachine()}
 	found.Checks = append(found.Checks, a.checkFolders()...)
 	found.Checks = append(found.Checks, a.checkBundle()...)
+	found.Checks = append(found.Checks, a.checkScripts()...)
 	problems := 0
 	for _, c := range found.Checks {
 		if c.Status == checkProblem {

@@ -22,6 +22,9 @@ import "os"
 var version = "dev"
 
 func main() {
+	if isChild(os.Args[1:]) {
+		os.Exit(runChild(os.Stdin, os.Stdout, os.Stderr))
+	}
 	os.Exit(run(os.Args[1:], environment{
 		stdin:    os.Stdin,
 		stdout:   os.Stdout,

@@ -99,6 +99,7 @@ func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
 		Executor:     gongu.ExecutorOptions{AgentName: "cli"},
 		Logger:       a.logger(),
 		Approve:      a.approve,
+		Child:        childProgram(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open the bundle: %w", err)

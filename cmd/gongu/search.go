@@ -93,12 +93,12 @@ func (a *app) searchTools(cmd *cobra.Command, f *searchFlags) ([]gongu.Tool, err
 		return nil, err
 	}
 	defer a.close(h)
-	catalog, err := h.Catalog(f.agent)
+	catalog, err := stepCatalog(cmd, h, f.agent)
 	if err != nil {
 		return nil, err
 	}
 	tools := catalog.Visible()
-	for i, item := range itemsOf(h, tools) {
+	for i, item := range itemsOf(h, catalog, tools) {
 		tools[i].Domain = item.Domain
 	}
 	return tools, nil

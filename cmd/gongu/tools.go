@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -57,7 +58,7 @@ func (a *app) tools(cmd *cobra.Command, f *toolsFlags) error {
 		return err
 	}
 	defer a.close(h)
-	catalog, err := h.Catalog(f.agent)
+	catalog, err := stepCatalog(cmd, h, f.agent)
 	if err != nil {
 		return err
 	}
@@ -69,12 +70,24 @@ func (a *app) tools(cmd *cobra.Command, f *toolsFlags) error {
 	case provider != "":
 		return a.printDeclarations(provider, tools)
 	case f.cost:
-		return a.printCost(itemsOf(h, tools))
+		return a.printCost(itemsOf(h, catalog, tools))
 	case a.json:
-		return a.writeJSON(itemsOf(h, tools))
+		return a.writeJSON(itemsOf(h, catalog, tools))
 	default:
-		return a.printTools(itemsOf(h, tools))
+		return a.printTools(itemsOf(h, catalog, tools))
 	}
+}
+
+// stepCatalog is what an agent would be shown in a step.
+func stepCatalog(cmd *cobra.Command, h *host.Host, agent string) (*gongu.Catalog, error) {
+	var catalog *gongu.Catalog
+	ctx, stop := untilInterrupted(cmd.Context())
+	defer stop()
+	err := h.Step(ctx, agent, func(_ context.Context, x *gongu.Executor) error {
+		catalog = x.Catalog()
+		return nil
+	})
+	return catalog, err
 }
 
 // selectTools applies the filters. A domain or source that no tool has is an
@@ -157,13 +170,16 @@ type item struct {
 	Tokens   int               `json:"tokens"`
 }
 
-// itemsOf asks the registry for the domains: a tool that names none is placed
+// itemsOf asks the catalog for the domains: a tool that names none is placed
 // by it.
-func itemsOf(h *host.Host, tools []gongu.Tool) []item {
-	registry := h.Registry()
+func itemsOf(h *host.Host, catalog *gongu.Catalog, tools []gongu.Tool) []item {
 	place := make(map[string]string, len(tools))
-	for _, domain := range registry.Domains() {
-		for _, tool := range registry.InDomain(domain.Name) {
+	for _, domain := range catalog.Domains() {
+		within, err := catalog.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{{Domain: domain.Name}}})
+		if err != nil {
+			continue // a name that is no pattern: its tools are shown without
+		}
+		for _, tool := range within.Callable() {
 			place[tool.Name] = domain.Name
 		}
 	}

@@ -47,7 +47,7 @@ type validation struct {
 func (a *app) validate(path string, strict, fix bool) error {
 	load := func() (*bundle.Bundle, bundle.Diagnostics) {
 		return bundle.Load(path, &bundle.Options{
-			Strict: strict, Lang: string(a.lang), Builtins: host.Builtins(), Env: os.LookupEnv,
+			Strict: strict, Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension, Env: os.LookupEnv,
 		})
 	}
 	b, diagnostics := load()

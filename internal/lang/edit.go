@@ -21,6 +21,17 @@ var (
 	EditReadAgain      = Text{"Nothing in the file is like it. Read the file again before the next edit.", "파일에 비슷한 곳이 없습니다. 파일을 다시 읽은 뒤 편집하세요."}
 )
 
+// What to send next after a refusal.
+var (
+	EditNextNotFound  = Text{"Nothing was changed. Compare with the candidates in the output: each has the file's own text as oldString. Send the right one as old_string, and new_string written from it.", "파일을 바꾸지 않았습니다. 출력의 candidates와 비교하세요. 각 후보의 oldString이 파일의 실제 텍스트입니다. 맞는 것을 old_string으로 보내고 new_string도 그에 맞춰 쓰세요."}
+	EditNextAmbiguous = Text{"Nothing was changed. Send the oldString of the candidate that is meant: it occurs once. Or give near_line with the line of that place, or replace_all: true for every place.", "파일을 바꾸지 않았습니다. 뜻하는 후보의 oldString을 보내세요. 그 텍스트는 한 번만 나옵니다. 또는 near_line에 그 행 번호를 주거나, 모두 바꾸려면 replace_all: true를 주세요."}
+	EditNextApplied   = Text{"Do not send this edit again: go on with the next step.", "이 편집을 다시 보내지 말고 다음 단계로 넘어가세요."}
+	EditNextStale     = Text{"Nothing was changed. Read the file again, write the edit for what it says now, and send its new sha as expected_sha.", "파일을 바꾸지 않았습니다. 파일을 다시 읽고 현재 내용에 맞춰 편집한 뒤 새 sha를 expected_sha로 보내세요."}
+	EditNextConflict  = Text{"Nothing was changed. Send old_string copied line by line from the file, every line that the edit touches included.", "파일을 바꾸지 않았습니다. 편집이 닿는 줄을 빠짐없이 파일에서 그대로 복사해 old_string으로 보내세요."}
+	EditNextNoChange  = Text{"Send a new_string that differs from old_string, or leave the edit out.", "old_string과 다른 new_string을 보내거나 이 편집을 빼세요."}
+	EditNextBinary    = Text{"Only text can be edited. Write the whole file, or use a program that knows its format.", "텍스트만 편집할 수 있습니다. 파일 전체를 쓰거나 해당 형식을 다루는 프로그램을 사용하세요."}
+)
+
 // How the places that may be meant are shown.
 var (
 	EditCandidate  = Text{"Candidate %d: lines %d-%d (→ is a tab, · a blank at the end, ⏎ a line end)", "후보 %d: %d-%d행 (→는 탭, ·는 줄 끝 공백, ⏎는 줄 끝)"}

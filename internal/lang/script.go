@@ -31,7 +31,6 @@ var (
 	ScriptPanic        = Text{"The script engine failed: %v.", "스크립트 엔진에 오류가 났습니다: %v."}
 	ScriptBusy         = Text{"All %d VMs of %s are busy.", "%[2]s의 VM %[1]d개가 모두 사용 중입니다."}
 	ScriptClosed       = Text{"%s was unloaded.", "%s이(가) 언로드되었습니다."}
-	ScriptLost         = Text{"Scripts are unavailable: %d of them ran past their limit, cannot be stopped and still run. Running them in a process of their own (spec.runtime: process) is not available in this build yet; restart the host.", "스크립트를 쓸 수 없습니다. 스크립트 %d개가 제한을 넘겼고 중지할 수 없어 아직 실행 중입니다. 별도 프로세스 실행(spec.runtime: process)은 아직 이 빌드에 없으므로 호스트를 다시 시작하세요."}
 	ScriptUnfit        = Text{"The output cannot be written as JSON: %s is a %s.", "출력을 JSON으로 쓸 수 없습니다: %s이(가) %s입니다."}
 	ScriptCycle        = Text{"The output cannot be written as JSON: %s contains itself.", "출력을 JSON으로 쓸 수 없습니다: %s이(가) 자기 자신을 포함합니다."}
 	ScriptInFlight     = Text{"The call has %d operations under way, which is the limit; await some of them first.", "호출이 진행 중인 작업 %d개로 한도에 이르렀습니다. 먼저 일부를 await하세요."}

@@ -42,19 +42,9 @@ var (
 	runEnv     = Text{"Environment variables to set, by name.", "설정할 환경 변수. 이름과 값의 쌍입니다."}
 )
 
-// FileRead and the others of its family work on files.
+// FileWrite and the others of its family work on files; FileRead, FileEdit and
+// FilePatch have a file of their own.
 var (
-	FileRead = ToolText{
-		Title: Text{"Read a file", "파일 읽기"},
-		Description: Text{
-			"Read a text file from its beginning.\nReturns {path, size, truncated, content}. When truncated is true there is more in the file than content shows. Bytes that are not UTF-8 are replaced, and invalidUtf8 is true.",
-			"텍스트 파일을 처음부터 읽습니다.\n{path, size, truncated, content}를 반환합니다. truncated가 true이면 파일에 content보다 많은 내용이 있습니다. UTF-8이 아닌 바이트는 대체 문자로 바뀌고 invalidUtf8이 true가 됩니다.",
-		},
-		Params: map[string]Text{
-			"path":     filePath,
-			"maxBytes": {"Read at most this many bytes.", "최대 이 바이트 수만큼 읽습니다."},
-		},
-	}
 	FileWrite = ToolText{
 		Title: Text{"Write a file", "파일 쓰기"},
 		Description: Text{

@@ -10,83 +10,6 @@ for (const name of Object.keys(globals)) define(globalThis, name, globals[name])
 define(globalThis, '__gongu_import', (name) => modules[name]);
 define(globalThis, '__gongu_guarded', (name) => (name === 'process' ? process : guard('node:' + name, modules[name])));
 
-// describe takes apart what was thrown. Fields that are not strings are no
-// fields of ours.
-function describe(e) {
-  const out = {};
-  if (e !== null && typeof e === 'object') {
-    const read = (key) => {
-      try {
-        const value = e[key];
-        return typeof value === 'string' ? value : undefined;
-      } catch {
-        return undefined;
-      }
-    };
-    for (const key of ['message', 'name', 'code', 'suggestion', 'helpUrl', 'stack']) {
-      const value = read(key);
-      if (value !== undefined) out[key] = value;
-    }
-    if (!(e instanceof Error)) {
-      out.name ??= 'UnknownError';
-      if (!out.message) {
-        try {
-          out.message = stringify(e);
-        } catch {
-          out.message = Object.prototype.toString.call(e);
-        }
-      }
-    }
-    return out;
-  }
-  try {
-    return { message: String(e), name: 'UnknownError' };
-  } catch {
-    return { message: typeof e, name: 'UnknownError' };
-  }
-}
-
-class Unfit extends Error {}
-
-function replacer(key, value) {
-  switch (typeof value) {
-    case 'undefined': return null;
-    case 'function': case 'symbol': case 'bigint': throw new Unfit();
-    default: return value;
-  }
-}
-
-// encode writes a result as JSON. What JSON cannot carry is refused, with the
-// place where it is.
-function encode(value) {
-  try {
-    return stringify(value, replacer);
-  } catch (e) {
-    const found = unfit(value, 'output', []);
-    if (found) {
-      const error = new TypeError(ask('unfit', found.join('\n')));
-      define(error, 'stack', '');
-      throw error;
-    }
-    throw e;
-  }
-}
-
-function unfit(value, at, parents) {
-  if (typeof value === 'function') return [at, 'function'];
-  if (typeof value === 'symbol') return [at, 'symbol'];
-  if (typeof value === 'bigint') return [at, 'bigint'];
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (parents.includes(value)) return [at, 'cycle'];
-  if (typeof value.toJSON === 'function') return unfit(value.toJSON(), at, [...parents, value]);
-  for (const key of Object.keys(value)) {
-    const step = Array.isArray(value) ? '[' + key + ']' : /^[A-Za-z_$][\w$]*$/.test(key) ? '.' + key : '[' + stringify(key) + ']';
-    const found = unfit(value[key], at + step, [...parents, value]);
-    if (found) return found;
-  }
-  return undefined;
-}
-
 let handlers = {};
 let controller;
 
@@ -99,11 +22,13 @@ function load() {
   return stringify(Object.keys(found).filter((key) => typeof found[key] === 'function'));
 }
 
+const ownSignal = () => (controller ??= new AbortController()).signal;
+
 function agents(operation, params) {
   return run('agents', { operation, params }).then((text) => (text === '' ? null : parse(text)));
 }
 
-function makeContext(message, agentName, instanceKey, turnId, traceId, toolCallId, workdir, swarm) {
+function makeContext(message, agentName, instanceKey, turnId, traceId, toolCallId, workdir, swarm, signal = ownSignal) {
   let parsed;
   const ctx = {
     agentName,
@@ -121,7 +46,7 @@ function makeContext(message, agentName, instanceKey, turnId, traceId, toolCallI
     workdir,
     logger: console,
     get abortSignal() {
-      return (controller ??= new AbortController()).signal;
+      return signal();
     },
   };
   if (swarm) {
@@ -136,7 +61,9 @@ function makeContext(message, agentName, instanceKey, turnId, traceId, toolCallI
   return ctx;
 }
 
-const failed = (e) => '-' + stringify(describe(e));
+// The engine throws null when there is no room left for an Error.
+const noRoom = '-{"name":"InternalError","message":"out of memory"}';
+const failed = (e) => (e === null ? noRoom : '-' + stringify(describe(e)));
 
 function answer(value) {
   try {

@@ -1,0 +1,284 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/macro"
+	"github.com/gongu-ai/gongu/request"
+)
+
+// approvedVersion is the newest form of an approved tool that can be read.
+const approvedVersion = 1
+
+// Approved is a tool that a model asked for and a person gave it. It lies below
+// the state root and not in the bundle: what a stranger's folder brings along
+// was approved by nobody here.
+type Approved struct {
+	Version int    `json:"version"`
+	Request string `json:"request"`
+	Name    string `json:"name"`
+	// Macro is the definition of a macro.
+	Macro json.RawMessage `json:"macro,omitempty"`
+	// Script is a module beside this file, with a handler of the tool's name.
+	Script      string          `json:"script,omitempty"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+}
+
+func (h *Host) approvedDir() string { return filepath.Join(h.state, "approved") }
+
+// Approve decides that a request gets its tool, and registers it at once: here,
+// and in other processes when they look. The tool is a macro, the script in a
+// file, or, without both, the macro that the model proposed. Nothing is decided
+// when the tool cannot be made.
+func (h *Host) Approve(ctx context.Context, id string, d request.Decision, macroText json.RawMessage, scriptFile string) (request.Request, error) {
+	r, err := h.requests.Get(ctx, id)
+	if err != nil {
+		return request.Request{}, err
+	}
+	if len(macroText) == 0 && scriptFile == "" {
+		macroText = r.Proposal
+	}
+	if len(macroText) > 0 || scriptFile != "" {
+		if err := h.install(ctx, r, macroText, scriptFile); err != nil {
+			return request.Request{}, err
+		}
+	}
+	d.Status = request.Approved
+	if r, err = h.requests.Review(ctx, id, d); err != nil {
+		return request.Request{}, err
+	}
+	if len(macroText) == 0 && scriptFile == "" {
+		return r, nil // somebody will write it
+	}
+	if reload := h.Reload(ctx); reload.Err != nil {
+		return r, reload.Err
+	}
+	return h.requests.Get(ctx, id)
+}
+
+// install keeps an approved tool, once it is sure that it works.
+func (h *Host) install(ctx context.Context, r request.Request, macroText json.RawMessage, scriptFile string) error {
+	if r.Status == request.Rejected {
+		return fmt.Errorf("%s was rejected; the model has to ask again", r.ID)
+	}
+	if now, ok := h.registry.Get(r.Name); ok && !isApproved(now.Source) {
+		return fmt.Errorf("there is a tool %s already, of %s", r.Name, now.Source.Identity())
+	}
+	a := Approved{Version: approvedVersion, Request: r.ID, Name: r.Name, Description: r.Description}
+	if err := os.MkdirAll(h.approvedDir(), 0o755); err != nil {
+		return err
+	}
+	var code []byte
+	if scriptFile != "" {
+		var err error
+		if code, err = os.ReadFile(scriptFile); err != nil {
+			return err
+		}
+		a.Script = fsx.SafeKey(r.Name) + strings.ToLower(filepath.Ext(scriptFile))
+		a.Parameters = parametersOf(r.SuggestedParams)
+	} else {
+		named, err := withName(macroText, r)
+		if err != nil {
+			return err
+		}
+		a.Macro = named
+	}
+	return h.keepApproved(ctx, a, code)
+}
+
+// keepApproved writes the files and tries them; what does not load is taken
+// away again.
+func (h *Host) keepApproved(ctx context.Context, a Approved, code []byte) error {
+	encoded, err := json.MarshalIndent(a, "", "  ")
+	if err != nil {
+		return err
+	}
+	module := ""
+	if a.Script != "" {
+		module = filepath.Join(h.approvedDir(), a.Script)
+		if err := fsx.Replace(module, code, nil); err != nil {
+			return err
+		}
+	}
+	trial := newLoaded()
+	_, err = h.bindApproved(ctx, a, trial, gongu.Everything(h.registry))
+	if err = errors.Join(err, trial.close()); err == nil {
+		return fsx.Replace(filepath.Join(h.approvedDir(), fsx.SafeKey(a.Name)+".json"), append(encoded, '\n'), nil)
+	}
+	if module != "" {
+		err = errors.Join(err, os.Remove(module))
+	}
+	return err
+}
+
+// parametersOf is a schema for names without types.
+func parametersOf(names []string) json.RawMessage {
+	properties := make(map[string]struct{}, len(names))
+	for _, name := range names {
+		properties[name] = struct{}{}
+	}
+	encoded, err := json.Marshal(map[string]any{"type": "object", "properties": properties})
+	if err != nil {
+		return nil // strings can be encoded
+	}
+	return encoded
+}
+
+// withName is the definition of a macro under the name that was asked for.
+func withName(definition json.RawMessage, r request.Request) (json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(definition, &fields); err != nil {
+		return nil, fmt.Errorf("the macro is not a JSON object: %w", err)
+	}
+	quoted, err := json.Marshal(r.Name)
+	if err != nil {
+		return nil, err
+	}
+	fields["name"] = quoted
+	if _, ok := fields["description"]; !ok {
+		if fields["description"], err = json.Marshal(r.Description); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(fields)
+}
+
+// approvedSource is the owner of an approved tool.
+func approvedSource(name string) gongu.Source { return gongu.Source{Type: "macro", Name: name} }
+
+func isApproved(source gongu.Source) bool { return source.Type == "macro" }
+
+// readApproved finds the approved tools, sorted by name. One that cannot be
+// read is reported and left alone.
+func (h *Host) readApproved() []Approved {
+	entries, err := os.ReadDir(h.approvedDir())
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			h.opts.Logger.Warn("approved tools cannot be read", "error", err)
+		}
+		return nil
+	}
+	var all []Approved
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != ".json" {
+			continue
+		}
+		a, err := readApprovedFile(filepath.Join(h.approvedDir(), entry.Name()))
+		if err != nil {
+			h.opts.Logger.Warn("an approved tool is left out", "file", entry.Name(), "error", err)
+			continue
+		}
+		all = append(all, a)
+	}
+	slices.SortFunc(all, func(a, b Approved) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+func readApprovedFile(path string) (Approved, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return Approved{}, err
+	}
+	var a Approved
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return Approved{}, err
+	}
+	if a.Version != approvedVersion {
+		return Approved{}, fmt.Errorf("it has version %d, and this gongu knows %d", a.Version, approvedVersion)
+	}
+	if a.Name == "" || (len(a.Macro) > 0) == (a.Script != "") {
+		return Approved{}, errors.New("it needs a name and either a macro or a script")
+	}
+	return a, nil
+}
+
+// bindApproved makes the tool.
+func (h *Host) bindApproved(ctx context.Context, a Approved, next *loaded, catalog *gongu.Catalog) (gongu.Tool, error) {
+	if a.Script == "" {
+		definition, err := macro.Parse(a.Macro)
+		if err != nil {
+			return gongu.Tool{}, err
+		}
+		return definition.Tool(&macro.Options{Catalog: catalog, Lang: h.opts.Lang})
+	}
+	module, err := h.scripts().Load(ctx, h.approvedDir(), a.Script)
+	if err != nil {
+		return gongu.Tool{}, err
+	}
+	next.modules[filepath.Join(h.approvedDir(), a.Script)] = module
+	invoke, err := module.Invoke(a.Name)
+	if err != nil {
+		return gongu.Tool{}, err
+	}
+	return gongu.Tool{
+		Name: a.Name, Description: a.Description, Parameters: gongu.Schema(a.Parameters),
+		Source: approvedSource(a.Name), Invoke: invoke,
+	}, nil
+}
+
+// bindMacros makes the tools of Macro resources and of what was approved. A
+// macro whose steps are not there yet is listed all the same: they may come
+// from a server.
+func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool) ([]gongu.Tool, error) {
+	seen := make(map[string]bool, len(tools))
+	for _, tool := range tools {
+		seen[tool.Name] = true
+	}
+	catalog, err := catalogOf(tools)
+	if err != nil {
+		return nil, err
+	}
+	var macros []gongu.Tool
+	keep := func(tool gongu.Tool) {
+		seen[tool.Name] = true
+		next.sources = append(next.sources, tool.Source)
+		macros = append(macros, tool)
+	}
+	if next.bundle != nil {
+		for _, resource := range next.bundle.Macros() {
+			if seen[resource.Name] {
+				h.opts.Logger.Warn("two packages have a tool of this name; the first is used", "tool", resource.Identity())
+				continue
+			}
+			tool, err := resource.Definition().Tool(&macro.Options{Catalog: catalog, Lang: h.opts.Lang})
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", resource.Identity(), err)
+			}
+			keep(tool)
+		}
+	}
+	for _, a := range h.readApproved() {
+		if seen[a.Name] {
+			h.opts.Logger.Warn("an approved tool is left out: the bundle has one of this name", "tool", a.Name)
+			continue
+		}
+		tool, err := h.bindApproved(ctx, a, next, catalog)
+		if err != nil {
+			h.opts.Logger.Warn("an approved tool is left out", "tool", a.Name, "error", err)
+			continue
+		}
+		keep(tool)
+	}
+	return macros, nil
+}
+
+// catalogOf is where the hints about a macro come from: the tools that are
+// about to be registered.
+func catalogOf(tools []gongu.Tool) (*gongu.Catalog, error) {
+	registry := gongu.NewRegistry(nil)
+	if err := registry.Add(tools...); err != nil {
+		return nil, err
+	}
+	return gongu.Everything(registry), nil
+}

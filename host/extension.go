@@ -1,0 +1,182 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/agent"
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/script"
+)
+
+// knownExtension says what builtin:NAME of an Extension may be.
+func (h *Host) knownExtension(name string) bool {
+	_, ok := h.builtinExtension(name)
+	return ok
+}
+
+// builtinExtension is an extension of the program, or one that comes with
+// gongu.
+func (h *Host) builtinExtension(name string) (agent.Extension, bool) {
+	if own, ok := h.opts.Extensions[name]; ok {
+		return own, true
+	}
+	return agent.BaseExtension(name)
+}
+
+func (h *Host) lang() lang.Lang {
+	l, _ := lang.Parse(h.opts.Lang)
+	return l
+}
+
+// extension finds the code of an Extension resource. Scripts that it loads
+// belong to the scope.
+func (h *Host) extension(ctx context.Context, s *scope, resource *bundle.Extension) (agent.Extension, error) {
+	fail := func(hint lang.Text, cause error) error {
+		return &agent.ExtensionError{Code: agent.CodeExtensionLoad, Extension: resource.Name, Suggestion: hint.In(h.lang()), Cause: cause}
+	}
+	if name := resource.Module.Builtin; name != "" {
+		found, ok := h.builtinExtension(name)
+		if !ok {
+			names := append(slices.Collect(maps.Keys(h.opts.Extensions)), agent.BaseExtensions()...)
+			slices.Sort(names)
+			return nil, fail(lang.HostNoExtensionHint, errors.New(lang.HostNoExtension.In(h.lang(), name, strings.Join(names, ", "))))
+		}
+		return found, nil
+	}
+	loaded, err := h.scripts().LoadExtension(ctx, resource.Module.Root, resource.Module.Path)
+	if err != nil {
+		hint := lang.HostExtensionHint
+		if missing, ok := errors.AsType[*script.MissingError](err); ok && missing.Register {
+			hint = lang.ExtensionExportHint
+		}
+		return nil, fail(hint, err)
+	}
+	s.scripts = append(s.scripts, loaded)
+	return agent.ExtensionFunc(func(ctx context.Context, api *agent.API, config json.RawMessage) error {
+		return loaded.Register(ctx, api.Name, &extensionHost{api: api, scope: s, lang: h.lang()}, config)
+	}), nil
+}
+
+// extensionHost is the API of an agent as a script uses it.
+type extensionHost struct {
+	api   *agent.API
+	scope *scope
+	lang  lang.Lang
+}
+
+var _ script.ExtensionHost = (*extensionHost)(nil)
+
+// Use adds a middleware to its level.
+func (e *extensionHost) Use(level string, priority int, m script.Middleware) {
+	switch level {
+	case script.LevelTurn:
+		e.api.UseTurn(priority, e.turn(m))
+	case script.LevelStep:
+		e.api.UseStep(priority, e.step(m))
+	default:
+		e.api.UseToolCall(priority, e.toolCall(m))
+	}
+}
+
+// RegisterTool adds a tool of the extension.
+func (e *extensionHost) RegisterTool(tool gongu.Tool) error { return e.api.RegisterTool(tool) }
+
+// On hears of an event of the agent.
+func (e *extensionHost) On(event string, listener func(json.RawMessage)) (off func()) {
+	return e.api.On(event, func(args ...any) {
+		if args == nil {
+			args = []any{}
+		}
+		raw, err := json.Marshal(args)
+		if err != nil {
+			e.api.Logger.Error("an event cannot be told to a script", "event", event, "error", err)
+			return
+		}
+		listener(raw)
+	})
+}
+
+// Emit tells the agent's listeners.
+func (e *extensionHost) Emit(event string, raw json.RawMessage) {
+	var args []any
+	if err := json.Unmarshal(raw, &args); err != nil {
+		e.api.Logger.Error("an event of a script cannot be read", "event", event, "error", err)
+		return
+	}
+	e.api.Emit(event, args...)
+}
+
+// State is what the extension remembers.
+func (e *extensionHost) State() json.RawMessage { return e.api.State.Get() }
+
+// SetState changes it.
+func (e *extensionHost) SetState(value json.RawMessage) { e.api.State.Set(value) }
+
+// Logger is the extension's own.
+func (e *extensionHost) Logger() *slog.Logger { return e.api.Logger }
+
+func (e *extensionHost) turn(m script.Middleware) agent.TurnMiddleware {
+	return func(ctx context.Context, turn *agent.Turn, next agent.Next[agent.TurnResult]) (agent.TurnResult, error) {
+		f := &turnFrame{turn: turn, level: level[agent.TurnResult]{next: next, lang: e.lang}}
+		return runLevel(ctx, e, script.LevelTurn, m, f, &f.level)
+	}
+}
+
+func (e *extensionHost) step(m script.Middleware) agent.StepMiddleware {
+	return func(ctx context.Context, step *agent.Step, next agent.Next[agent.StepResult]) (agent.StepResult, error) {
+		f := &stepFrame{step: step, owner: e, level: level[agent.StepResult]{next: next, lang: e.lang}}
+		return runLevel(ctx, e, script.LevelStep, m, f, &f.level)
+	}
+}
+
+func (e *extensionHost) toolCall(m script.Middleware) agent.ToolCallMiddleware {
+	return func(ctx context.Context, call *agent.ToolCall, next agent.Next[gongu.Result]) (gongu.Result, error) {
+		f := &callFrame{ctx: ctx, call: call, level: level[gongu.Result]{next: next, lang: e.lang}}
+		result, err := runLevel(ctx, e, script.LevelToolCall, m, f, &f.level)
+		if err == nil && !isResult(result) && !f.level.same {
+			err = e.badAnswer(script.LevelToolCall, errors.New(lang.ExtScriptAnswerStatus.In(e.lang)))
+		}
+		return result, err
+	}
+}
+
+// isResult tells a result of a script from something else.
+func isResult(r gongu.Result) bool {
+	if r.Status == gongu.StatusError {
+		return r.Error != nil && r.Error.Message != ""
+	}
+	return r.Status == gongu.StatusOK && r.Error == nil
+}
+
+func (e *extensionHost) badAnswer(level string, cause error) error {
+	return fmt.Errorf("%s", lang.ExtScriptAnswer.In(e.lang, level, e.api.Name, cause))
+}
+
+// runLevel runs a script's middleware around a level and reads what it made of
+// the result.
+func runLevel[R any](ctx context.Context, e *extensionHost, name string, m script.Middleware, f script.Frame, l *level[R]) (R, error) {
+	out, err := m(ctx, f)
+	l.end()
+	var zero R
+	switch {
+	case err != nil:
+		return zero, err
+	case out.Same:
+		l.same = true
+		return l.result, nil
+	}
+	var changed R
+	if err := json.Unmarshal(out.Value, &changed); err != nil {
+		return zero, e.badAnswer(name, err)
+	}
+	return changed, nil
+}

@@ -1,0 +1,65 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gongu-ai/gongu/internal/fsx"
+)
+
+// maxExtensionState is the most that an extension may remember.
+const maxExtensionState = 16 << 20
+
+// stateFiles keeps what the extensions of an instance remember: a file for
+// each, below the folder of the instance.
+type stateFiles struct{ dir string }
+
+func (s stateFiles) open(extension string) (*fsx.Place, error) {
+	return fsx.Space{Workdir: s.dir}.At(fsx.SafeKey(extension) + ".json")
+}
+
+// Load returns nil when nothing was stored.
+func (s stateFiles) Load(extension string) (json.RawMessage, error) {
+	if _, err := os.Stat(s.dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // looking must not make the folder
+	}
+	place, err := s.open(extension)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = place.Close() }() // it was only read
+	raw, _, more, err := place.Head(maxExtensionState)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case more:
+		return nil, fmt.Errorf("%s is larger than %d bytes", place.Path, maxExtensionState)
+	case !json.Valid(raw):
+		return nil, fmt.Errorf("%s is not JSON", place.Path)
+	}
+	return raw, nil
+}
+
+// Save replaces what was stored, in one step.
+func (s stateFiles) Save(extension string, state json.RawMessage) error {
+	if len(state) > maxExtensionState {
+		return fmt.Errorf("the state of extension %s has more than %d bytes", extension, maxExtensionState)
+	}
+	place, err := s.open(extension)
+	if err != nil {
+		return err
+	}
+	_, err = place.Write(state)
+	return errors.Join(err, place.Close())
+}
+
+// extensionState is where the extensions of an agent keep theirs.
+func (h *Host) extensionState(name string) stateFiles {
+	return stateFiles{filepath.Join(h.instanceDir(name), "extensions")}
+}

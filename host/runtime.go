@@ -1,0 +1,119 @@
+package host
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/script"
+)
+
+const (
+	// lossesFile is where a host notes scripts that did not stop, below the
+	// state root.
+	lossesFile = "script-losses.jsonl"
+	// maxLosses bounds that file: the first losses tell enough.
+	maxLosses = 64 << 10
+)
+
+// module is the script of a resource, loaded once for each runtime.
+func (h *Host) module(ctx context.Context, resource *bundle.Tool, next *loaded) (*script.Module, error) {
+	runtime := resource.Spec.Runtime
+	key := runtime + ":" + resource.Module.File()
+	if module, ok := next.modules[key]; ok {
+		return module, nil
+	}
+	module, err := h.scripts().LoadIn(ctx, runtime, resource.Module.Root, resource.Module.Path)
+	if err != nil {
+		return nil, err
+	}
+	next.modules[key] = module
+	return module, nil
+}
+
+// scripts is the engine, made for the first script.
+func (h *Host) scripts() *script.Engine {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.engine == nil {
+		s := h.system
+		h.engine = script.NewEngine(&script.Options{
+			Lang: s.Lang, Workdir: s.Workdir, Roots: s.Roots, Env: s.Env,
+			AllowPrivate: s.AllowPrivate, Transport: s.Transport, Logger: h.opts.Logger,
+			Child: h.opts.Child, OnLoss: h.noteLoss,
+		})
+	}
+	return h.engine
+}
+
+// ScriptStats counts the VMs and child processes of the scripts.
+func (h *Host) ScriptStats() script.Stats {
+	h.mu.RLock()
+	engine := h.engine
+	h.mu.RUnlock()
+	if engine == nil {
+		return script.Stats{}
+	}
+	return engine.Stats()
+}
+
+// noteLoss keeps a loss for those who look later, such as gongu doctor.
+func (h *Host) noteLoss(loss script.Loss) {
+	if err := appendLoss(filepath.Join(h.state, lossesFile), loss); err != nil {
+		h.opts.Logger.Warn("a lost script could not be noted", "error", err)
+	}
+}
+
+func appendLoss(path string, loss script.Loss) (err error) {
+	line, err := json.Marshal(loss)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if info, err := f.Stat(); err != nil || info.Size() > maxLosses {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return err
+}
+
+// LossesFile is where a host with this state root notes scripts that did not
+// stop.
+func LossesFile(stateRoot string) string { return filepath.Join(stateRoot, lossesFile) }
+
+// Losses are the scripts that did not stop at their limit, as the hosts with
+// this state root have noted them, oldest first.
+func Losses(stateRoot string) ([]script.Loss, error) {
+	f, err := os.Open(LossesFile(stateRoot))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	var losses []script.Loss
+	lines := bufio.NewScanner(io.LimitReader(f, 2*maxLosses))
+	for lines.Scan() {
+		var loss script.Loss
+		if err := json.Unmarshal(lines.Bytes(), &loss); err != nil {
+			return losses, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		losses = append(losses, loss)
+	}
+	return losses, lines.Err()
+}

@@ -1,0 +1,282 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/agent"
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/script"
+)
+
+// scope is where an agent works: its middleware, its events, what its
+// extensions remember and the tools that they add. The scope without a name is
+// that of the whole bundle, with all its extensions.
+type scope struct {
+	host  *Host
+	name  string
+	agent *bundle.Agent // nil for the whole bundle
+
+	// registry and executor are the host's own while there is no extension.
+	registry *gongu.Registry
+	executor *gongu.Executor
+
+	pipeline   agent.Pipeline
+	events     agent.Events
+	extensions *agent.Extensions // nil without any
+	scripts    []*script.Extension
+	declared   []declared // spec.tools, in order
+
+	mu       sync.Mutex
+	followed uint64 // the revision of the host's registry that ours has
+	sources  []gongu.Source
+}
+
+// newScope makes the scope of an agent. The tools are those that the host's
+// registry has, or is about to have.
+func (h *Host) newScope(ctx context.Context, l *loaded, name string, tools []gongu.Tool) (*scope, error) {
+	s := &scope{host: h, name: name, registry: h.registry, executor: h.executor}
+	s.events.Logger = h.opts.Logger
+	if name != "" {
+		found, err := findAgent(l.bundle, name)
+		if err != nil {
+			return nil, err
+		}
+		s.agent, s.declared = found, declaredTools(l.bundle, found)
+	}
+	uses := s.extensionUses(l.bundle)
+	if len(uses) == 0 {
+		return s, s.checkRequired()
+	}
+	s.registry = gongu.NewRegistry(&gongu.RegistryOptions{Logger: h.opts.Logger})
+	s.executor = h.newExecutor(s.registry)
+	if err := s.follow(tools); err != nil {
+		return nil, err
+	}
+	err := s.loadExtensions(ctx, uses)
+	if err == nil {
+		err = s.checkRequired()
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// extensionUses are the extensions of the scope with their settings. The tools
+// that an agent requires are a matter of an extension, too.
+func (s *scope) extensionUses(b *bundle.Bundle) []bundle.ExtensionUse {
+	if b == nil {
+		return nil
+	}
+	if s.agent != nil {
+		return s.withRequired(b.AgentExtensions(s.agent))
+	}
+	var uses []bundle.ExtensionUse
+	for _, e := range b.Extensions() {
+		if slices.ContainsFunc(uses, func(u bundle.ExtensionUse) bool { return u.Extension.Name == e.Name }) {
+			s.host.opts.Logger.Warn("two packages have an extension of this name; the first is used", "extension", e.Identity(), "left", e.Position.Path)
+			continue
+		}
+		uses = append(uses, bundle.ExtensionUse{Extension: e, Config: e.Spec.Config})
+	}
+	return uses
+}
+
+const requiredToolsGuard = "required-tools-guard"
+
+// withRequired adds spec.requiredTools to the guard that the agent has, or
+// gives it one.
+func (s *scope) withRequired(uses []bundle.ExtensionUse) []bundle.ExtensionUse {
+	if len(s.agent.Spec.RequiredTools) == 0 {
+		return uses
+	}
+	i := slices.IndexFunc(uses, func(u bundle.ExtensionUse) bool { return u.Extension.Module.Builtin == requiredToolsGuard })
+	if i < 0 {
+		i = len(uses)
+		guard := &bundle.Extension{Module: bundle.Module{Builtin: requiredToolsGuard}}
+		guard.Kind, guard.Name = "Extension", requiredToolsGuard
+		uses = append(slices.Clone(uses), bundle.ExtensionUse{Extension: guard})
+	}
+	config := map[string]json.RawMessage{}
+	var listed []string
+	// What is not readable here is reported by the extension.
+	if json.Unmarshal(uses[i].Config, &config) == nil {
+		_ = json.Unmarshal(config["requiredTools"], &listed)
+	}
+	for _, name := range s.agent.Spec.RequiredTools {
+		if !slices.Contains(listed, name) {
+			listed = append(listed, name)
+		}
+	}
+	names, err := json.Marshal(listed)
+	if err == nil && config != nil {
+		config["requiredTools"] = names
+		if merged, err := json.Marshal(config); err == nil {
+			uses[i].Config = merged
+		}
+	}
+	return uses
+}
+
+// loadExtensions loads all extensions or none.
+func (s *scope) loadExtensions(ctx context.Context, uses []bundle.ExtensionUse) error {
+	h := s.host
+	list := make([]agent.Use, 0, len(uses))
+	for _, use := range uses {
+		code, err := h.extension(ctx, s, use.Extension)
+		if err != nil {
+			return err
+		}
+		list = append(list, agent.Use{Name: use.Extension.Name, Extension: code, Config: use.Config})
+	}
+	ctx, err := h.contextOf(ctx, s.name, s.agent)
+	if err != nil {
+		return err
+	}
+	s.extensions, err = agent.LoadExtensions(ctx, agent.Wiring{
+		Registry: s.registry, Executor: s.executor, Pipeline: &s.pipeline, Events: &s.events,
+		State: h.extensionState(s.name), Logger: h.opts.Logger, Lang: h.opts.Lang,
+	}, list)
+	return err
+}
+
+// checkRequired refuses an agent that could never finish a turn.
+func (s *scope) checkRequired() error {
+	if s.agent == nil || len(s.agent.Spec.RequiredTools) == 0 {
+		return nil
+	}
+	catalog, err := s.catalog()
+	if err != nil {
+		return err
+	}
+	l := s.host.lang()
+	for _, name := range s.agent.Spec.RequiredTools {
+		if catalog.Has(name) {
+			continue
+		}
+		text := []string{lang.HostRequiredTool.In(l, s.name, name)}
+		if near := catalog.Near(name); len(near) > 0 {
+			text = append(text, lang.HostRequiredNear.In(l, strings.Join(near, ", ")))
+		}
+		return errors.New(strings.Join(append(text, lang.HostRequiredHint.In(l)), " "))
+	}
+	return nil
+}
+
+// sync follows the host's registry. A change that cannot be followed, because
+// an extension has a tool of that name, keeps what was there.
+func (s *scope) sync() {
+	from := s.host.registry
+	if s.registry == from {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	revision := from.Revision()
+	if revision == s.followed {
+		return
+	}
+	s.followed = revision
+	if err := s.follow(from.Tools()); err != nil {
+		s.host.opts.Logger.Error("the tools of an agent were not brought up to date", "agent", s.name, "error", err)
+	}
+}
+
+// follow makes these tools those of the scope, beside the ones that its
+// extensions added.
+func (s *scope) follow(tools []gongu.Tool) error {
+	var sources []gongu.Source
+	for _, tool := range tools {
+		if !slices.ContainsFunc(sources, func(o gongu.Source) bool { return o.Identity() == tool.Source.Identity() }) {
+			sources = append(sources, tool.Source)
+		}
+	}
+	if err := s.registry.ReplaceAll(slices.Concat(sources, s.sources), tools...); err != nil {
+		return fmt.Errorf("the tools of %s: %w", s.title(), err)
+	}
+	s.sources = sources
+	known := make(map[string]string)
+	for _, domain := range s.registry.Domains() {
+		known[domain.Name] = domain.Description
+	}
+	for _, domain := range s.host.registry.Domains() {
+		if before, ok := known[domain.Name]; !ok || before != domain.Description {
+			s.registry.Domain(domain.Name, domain.Description)
+		}
+	}
+	return nil
+}
+
+func (s *scope) title() string {
+	if s.name == "" {
+		return lang.HostEverything.In(s.host.lang())
+	}
+	return "Agent/" + s.name
+}
+
+// catalog is what the next step may call: the declared tools in order, what the
+// extensions have added so far, and, not declared to the model, the tools to
+// look around with.
+func (s *scope) catalog() (*gongu.Catalog, error) {
+	s.sync()
+	everything := gongu.Everything(s.registry)
+	if s.agent == nil {
+		return everything.Select(hideExplore())
+	}
+	var names []string
+	seen := make(map[string]bool)
+	add := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	callable := everything.Callable()
+	for _, item := range s.declared {
+		for _, name := range item.names {
+			add(name)
+		}
+		for _, tool := range callable {
+			if item.source != "" && tool.Source.Identity() == item.source {
+				add(tool.Name)
+			}
+		}
+	}
+	for _, tool := range callable {
+		if s.extensions != nil && s.extensions.Owns(tool.Source) || isExplore(&tool) {
+			add(tool.Name)
+		}
+	}
+	return everything.Restrict(names...).Select(hideExplore())
+}
+
+// save keeps what the extensions remember.
+func (s *scope) save() {
+	if s.extensions == nil {
+		return
+	}
+	if err := s.extensions.Save(); err != nil {
+		s.host.opts.Logger.Error("the state of an extension was not kept", "agent", s.name, "error", err)
+	}
+}
+
+// close takes everything back. Calls of scripts that run finish.
+func (s *scope) close() error {
+	if s.extensions != nil {
+		s.save()
+		s.extensions.Unload()
+	}
+	var failures []error
+	for _, loaded := range s.scripts {
+		failures = append(failures, loaded.Close())
+	}
+	return errors.Join(failures...)
+}

@@ -1,0 +1,230 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// Client uses one MCP server. It connects at the first use. Its methods may be
+// called by many at a time.
+type Client struct {
+	config Config
+	opts   Options
+	lang   lang.Lang
+	link   *link
+	// release gives the link back to whoever shares it.
+	release func()
+	closing sync.Once
+
+	mu      sync.Mutex
+	listing *Listing
+	loading *loading
+	// One refresh runs and one more waits at most, however often a server says
+	// that something has changed.
+	refreshing, again bool
+}
+
+// New returns a client for a server. It does not connect yet, unless the
+// configuration says warm.
+func New(config Config, opts *Options) (*Client, error) {
+	config, complete, err := prepare(config, opts)
+	if err != nil {
+		return nil, err
+	}
+	l := newLink(config, complete)
+	return newClient(config, complete, l, l.close), nil
+}
+
+func prepare(config Config, opts *Options) (Config, Options, error) {
+	complete, err := opts.complete()
+	if err != nil {
+		return config, complete, err
+	}
+	if complete.Dial != nil && config.Command == "" && config.URL == "" {
+		config.Command = "-" // it is not started
+	}
+	config, err = config.check()
+	return config, complete, err
+}
+
+func newClient(config Config, opts Options, l *link, release func()) *Client {
+	c := &Client{config: config, opts: opts, lang: opts.lang(), link: l, release: release}
+	l.watchMu.Lock()
+	l.watchers[c] = struct{}{}
+	l.watchMu.Unlock()
+	return c
+}
+
+// Name is the server's name here.
+func (c *Client) Name() string { return c.config.Name }
+
+// Source is the owner of the server's tools in a registry.
+func (c *Client) Source() gongu.Source { return gongu.Source{Type: "mcp", Name: c.config.Name} }
+
+// Close ends the connection, the program behind it and everything the program
+// started, unless another client shares them.
+func (c *Client) Close() {
+	c.closing.Do(func() {
+		c.link.watchMu.Lock()
+		delete(c.link.watchers, c)
+		c.link.watchMu.Unlock()
+		c.release()
+	})
+}
+
+// Info connects if needed and says what the server told about itself.
+func (c *Client) Info(ctx context.Context) (ServerInfo, error) {
+	s, err := c.link.session(ctx)
+	if err != nil {
+		return ServerInfo{}, c.fail(err)
+	}
+	return *s.about(), nil
+}
+
+// RequestOptions are what the caller of a request brings along.
+type RequestOptions struct {
+	Handlers
+	// Capabilities are the caller's client capabilities, a JSON object that is
+	// forwarded in the modern era in place of our own.
+	Capabilities json.RawMessage
+	// InputRequired returns a result that asks for input to the caller, in
+	// place of asking its Handlers and repeating the request.
+	InputRequired bool
+	// Timeout replaces the configured one for calls; negative means none.
+	Timeout time.Duration
+	// Repeatable says that a request whose connection broke may be sent again.
+	Repeatable bool
+}
+
+// Request sends any request to the server and returns its result, byte for
+// byte. The error is an [*Error]; an error that the server answered with is a
+// *jsonrpc.Error inside it.
+func (c *Client) Request(ctx context.Context, method string, params json.RawMessage, opts *RequestOptions) (json.RawMessage, error) {
+	if opts == nil {
+		opts = &RequestOptions{}
+	}
+	silence := c.config.Timeouts.Call
+	if opts.Timeout != 0 {
+		silence = opts.Timeout
+	}
+	r := &request{
+		method: method, params: params, handlers: &opts.Handlers, capabilities: opts.Capabilities,
+		name: nameOf(method, params), silence: silence, total: silence * totalCalls,
+	}
+	if r.name != "" && method == "tools/call" {
+		r.mirrored = c.mirror(r.name, params)
+	}
+	result, err := c.do(ctx, r, opts)
+	if err != nil {
+		return nil, c.fail(err)
+	}
+	return result, nil
+}
+
+// Notify sends a notification to the server.
+func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
+	s, err := c.link.session(ctx)
+	if err == nil {
+		err = s.tell(ctx, method, params)
+	}
+	if err != nil {
+		return c.fail(err)
+	}
+	return nil
+}
+
+func (c *Client) fail(err error) *Error {
+	f := faultOf(err)
+	return &Error{Server: c.config.Name, Reason: f.reason, Sent: f.sent, Err: f.err}
+}
+
+// do waits for its turn and sends a request; again, if the server cannot have
+// carried it out or the caller does not mind.
+func (c *Client) do(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
+	waiting, cancel := withTimeout(ctx, r.silence)
+	defer cancel()
+	if err := c.link.limits.acquire(waiting); err != nil {
+		if ctx.Err() == nil && faultOf(err).reason == ReasonTimeout {
+			err = faultf(ReasonTimeout, false, "no turn within %s", r.silence)
+		}
+		return nil, err
+	}
+	defer c.link.limits.release()
+	for attempt := 0; ; attempt++ {
+		result, err := c.attempt(ctx, r, opts)
+		if err == nil || attempt > 0 || ctx.Err() != nil || !c.mayRepeat(ctx, r, err, opts) {
+			return result, err
+		}
+	}
+}
+
+// mayRepeat decides whether a failed request is sent once more.
+func (c *Client) mayRepeat(ctx context.Context, r *request, err error, opts *RequestOptions) bool {
+	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok && remote.Code == codeHeader && r.method == "tools/call" {
+		// The headers did not fit: the tool is another by now.
+		if _, err := c.Refresh(ctx); err != nil {
+			return false
+		}
+		r.mirrored = c.mirror(r.name, r.params)
+		return true
+	}
+	if errors.Is(err, errSessionLost) {
+		return true
+	}
+	f := faultOf(err)
+	return f.reason == ReasonBroken && (!f.sent || opts.Repeatable)
+}
+
+func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
+	s, err := c.link.session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.link.broken.allow(); err != nil {
+		return nil, err
+	}
+	began := c.opts.Clock()
+	var result json.RawMessage
+	if s.about().Modern && !opts.InputRequired {
+		result, err = s.rounds(ctx, r)
+	} else {
+		result, err = s.roundTrip(ctx, r)
+	}
+	c.note(s, err, began)
+	return result, err
+}
+
+// note keeps the books on how the server does.
+func (c *Client) note(s *session, err error, began time.Time) {
+	l := c.link
+	if err == nil {
+		l.broken.succeeded()
+		now := c.opts.Clock()
+		l.health.served(now, now.Sub(began))
+		return
+	}
+	if errors.Is(err, errSessionLost) {
+		l.broken.neither()
+		l.drop(s)
+		return
+	}
+	switch faultOf(err).reason {
+	case ReasonConnect, ReasonBroken:
+		l.broken.failed(err)
+		l.health.failed(err)
+	case ReasonRemote, ReasonTooLarge:
+		l.broken.succeeded() // it lives
+	case ReasonTimeout, ReasonProtocol, ReasonAuth:
+		l.broken.neither()
+		l.health.failed(err)
+	default:
+		l.broken.neither()
+	}
+}

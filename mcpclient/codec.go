@@ -1,0 +1,197 @@
+package mcpclient
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// The messages of a connection are the SDK's; their bytes are read and written
+// here. The SDK's own codec needs 32 KiB for every value it looks at, and reads
+// member names in any case.
+
+// inbound is what a connection knows about a message beyond its content.
+type inbound struct {
+	// rawID is a request's id as it came: an id may be any number.
+	rawID json.RawMessage
+	// origin is the id of our own request on whose stream the message came, or
+	// 0.
+	origin int64
+}
+
+// outbound is what an HTTP connection needs beside the message.
+type outbound struct {
+	version string // of the protocol, in the modern era
+	name    string // of the tool, prompt or resource
+	params  map[string]string
+}
+
+var errNoMessage = errors.New("is no JSON-RPC message")
+
+// decodeMessages reads one message, or the batch that 2025-03-26 allowed.
+func decodeMessages(raw []byte, origin int64) ([]jsonrpc.Message, error) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || raw[0] != '[' {
+		msg, err := decodeMessage(raw, origin)
+		if err != nil {
+			return nil, err
+		}
+		return []jsonrpc.Message{msg}, nil
+	}
+	elements, err := elementsOf(raw)
+	if err != nil {
+		return nil, err
+	}
+	var out []jsonrpc.Message
+	for _, element := range elements {
+		msg, err := decodeMessage(element, origin)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, msg)
+	}
+	return out, nil
+}
+
+func decodeMessage(raw []byte, origin int64) (jsonrpc.Message, error) {
+	members, err := membersOf(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", errNoMessage, err)
+	}
+	if version, _ := get(members, "jsonrpc"); textOf(version) != "2.0" {
+		return nil, fmt.Errorf("%w: it does not say \"jsonrpc\":\"2.0\"", errNoMessage)
+	}
+	rawID, _ := get(members, "id")
+	id, err := idOf(rawID)
+	if err != nil {
+		return nil, err
+	}
+	if method, found := get(members, "method"); found {
+		params, _ := get(members, "params")
+		return &jsonrpc.Request{ID: id, Method: textOf(method), Params: params, Extra: &inbound{rawID, origin}}, nil
+	}
+	result, hasResult := get(members, "result")
+	rawError, hasError := get(members, "error")
+	if hasError && isNull(rawError) {
+		hasError = false // some write both, one of them null
+	}
+	switch {
+	case hasError:
+		remote := &jsonrpc.Error{}
+		if json.Unmarshal(rawError, remote) != nil {
+			remote = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: string(cut(rawError, 300))}
+		}
+		return &jsonrpc.Response{ID: id, Error: remote, Extra: &inbound{rawID, origin}}, nil
+	case hasResult:
+		return &jsonrpc.Response{ID: id, Result: result, Extra: &inbound{rawID, origin}}, nil
+	}
+	return nil, fmt.Errorf("%w: it has neither method, result nor error", errNoMessage)
+}
+
+func idOf(raw json.RawMessage) (jsonrpc.ID, error) {
+	if isNull(raw) {
+		return jsonrpc.ID{}, nil
+	}
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return jsonrpc.ID{}, fmt.Errorf("%w: its id is broken", errNoMessage)
+	}
+	id, err := jsonrpc.MakeID(value)
+	if err != nil {
+		return jsonrpc.ID{}, fmt.Errorf("%w: its id is neither a number nor a text", errNoMessage)
+	}
+	return id, nil
+}
+
+// ourID is the number of one of our own requests, or 0: we give numbers from 1
+// and nobody else's count.
+func ourID(id jsonrpc.ID) int64 {
+	n, ok := id.Raw().(int64)
+	if !ok {
+		return 0
+	}
+	return n
+}
+
+func numberID(n int64) jsonrpc.ID {
+	id, err := jsonrpc.MakeID(float64(n))
+	if err != nil {
+		return jsonrpc.ID{} // a float64 is always accepted
+	}
+	return id
+}
+
+// encodeMessage writes a message on one line.
+func encodeMessage(msg jsonrpc.Message) ([]byte, error) {
+	out := []byte(`{"jsonrpc":"2.0"`)
+	switch msg := msg.(type) {
+	case *jsonrpc.Request:
+		if msg.ID.IsValid() {
+			out = append(out, `,"id":`...)
+			out = appendID(out, msg.ID, nil)
+		}
+		out = append(out, `,"method":`...)
+		out = appendString(out, msg.Method)
+		if len(msg.Params) > 0 {
+			out = append(out, `,"params":`...)
+			return closeWith(out, msg.Params)
+		}
+		return append(out, '}'), nil
+	case *jsonrpc.Response:
+		in, _ := msg.Extra.(*inbound)
+		out = append(out, `,"id":`...)
+		out = appendID(out, msg.ID, in)
+		if msg.Error != nil {
+			remote, ok := errors.AsType[*jsonrpc.Error](msg.Error)
+			if !ok {
+				remote = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: msg.Error.Error()}
+			}
+			raw, err := json.Marshal(remote)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, `,"error":`...)
+			return closeWith(out, raw)
+		}
+		out = append(out, `,"result":`...)
+		return closeWith(out, msg.Result)
+	}
+	return nil, fmt.Errorf("cannot send a %T", msg)
+}
+
+// closeWith adds the payload. Line breaks between its tokens would end the
+// message on a pipe, so they are taken out; inside texts there are none.
+func closeWith(out []byte, payload json.RawMessage) ([]byte, error) {
+	if bytes.ContainsAny(payload, "\r\n") {
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, payload); err != nil {
+			return nil, fmt.Errorf("the payload is not JSON: %w", err)
+		}
+		payload = compact.Bytes()
+	}
+	return append(append(out, payload...), '}'), nil
+}
+
+func appendID(out []byte, id jsonrpc.ID, in *inbound) []byte {
+	if in != nil && len(in.rawID) > 0 {
+		return append(out, in.rawID...)
+	}
+	switch value := id.Raw().(type) {
+	case int64:
+		return strconv.AppendInt(out, value, 10)
+	case string:
+		return appendString(out, value)
+	}
+	return append(out, "null"...)
+}
+
+func cut(raw []byte, limit int) []byte {
+	if len(raw) > limit {
+		return raw[:limit]
+	}
+	return raw
+}

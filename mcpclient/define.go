@@ -1,0 +1,244 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/schema"
+)
+
+// Definition is one tool of a server.
+type Definition struct {
+	// Tool is ready for a registry. Source.Original is the server's own name.
+	Tool gongu.Tool
+	// Raw is the definition as the server gave it, byte for byte.
+	Raw json.RawMessage
+}
+
+// compileAll is how many schemas are compiled when they are read. Of more, the
+// registry compiles each at its first call.
+const compileAll = 200
+
+// define turns the entries of a list into tools. An entry that cannot be one is
+// left out and reported; the others live.
+func (c *Client) define(listing *Listing, raws []json.RawMessage, headers bool) {
+	listing.Listed = len(raws)
+	listing.bindings = map[string][]binding{}
+	seen := map[string]bool{}
+	for i, raw := range raws {
+		entry, ok := c.entry(listing, i, raw)
+		if !ok {
+			continue
+		}
+		if seen[entry.name] {
+			listing.problem(lang.McpEntryTwice, c.lang, entry.name)
+			continue
+		}
+		seen[entry.name] = true
+		if !c.config.selects(entry.name) {
+			continue
+		}
+		if headers {
+			bindings, err := bindingsOf(entry.Input)
+			if err != nil {
+				listing.problem(lang.McpEntryHeader, c.lang, entry.name, err)
+				continue
+			}
+			if len(bindings) > 0 {
+				listing.bindings[entry.name] = bindings
+			}
+		}
+		if tool, ok := c.tool(listing, entry, len(raws) <= compileAll); ok {
+			listing.Tools = append(listing.Tools, Definition{Tool: tool, Raw: raw})
+		}
+	}
+	c.refuse(listing)
+	c.checkOptions(listing, seen)
+}
+
+// entry is a definition as MCP has it.
+type entry struct {
+	name        string
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	Input       json.RawMessage `json:"inputSchema"`
+	Output      json.RawMessage `json:"outputSchema"`
+	Annotations json.RawMessage `json:"annotations"`
+}
+
+func (c *Client) entry(listing *Listing, i int, raw json.RawMessage) (*entry, bool) {
+	members, err := membersOf(raw)
+	if err != nil {
+		listing.problem(lang.McpEntryNoObject, c.lang, i+1)
+		return nil, false
+	}
+	e := &entry{}
+	text := func(name string) string {
+		value, _ := get(members, name)
+		return textOf(value)
+	}
+	e.name, e.Title, e.Description = text("name"), text("title"), text("description")
+	e.Input, _ = get(members, "inputSchema")
+	e.Output, _ = get(members, "outputSchema")
+	e.Annotations, _ = get(members, "annotations")
+	if e.name == "" {
+		listing.problem(lang.McpEntryNoName, c.lang, i+1)
+		return nil, false
+	}
+	return e, true
+}
+
+// tool makes a gongu tool of an entry.
+func (c *Client) tool(listing *Listing, e *entry, compile bool) (gongu.Tool, bool) {
+	parameters, err := c.parameters(listing, e, compile)
+	if err != nil {
+		listing.problem(lang.McpEntrySchema, c.lang, e.name, err)
+		return gongu.Tool{}, false
+	}
+	given := e.name
+	if other, ok := c.config.Rename[e.name]; ok {
+		given = other
+	}
+	name, err := c.opts.Names.Import(c.config.prefix(), given)
+	if err != nil {
+		listing.problem(lang.McpEntryName, c.lang, e.name, err)
+		return gongu.Tool{}, false
+	}
+	description := e.Description
+	if other, ok := c.config.Describe[e.name]; ok {
+		description = other
+	}
+	tool := gongu.Tool{
+		Name: name, Title: e.Title, Description: description, Parameters: parameters,
+		Output:      c.output(listing, e),
+		Annotations: annotations(e.Annotations, c.config.Trust),
+		Source: gongu.Source{
+			Type: "mcp", Name: c.config.Name, Original: e.name,
+			MCP: &gongu.MCPSource{ServerName: c.config.Name},
+		},
+		// The client has limits of its own, which know when a person is asked.
+		Limits: gongu.Limits{Timeout: -1},
+	}
+	tool.Invoke = c.invoke(e.name, tool.Output != "", c.config.Trust && (tool.Annotations.IsReadOnly() || tool.Annotations.IsIdempotent()))
+	return tool, true
+}
+
+// parameters checks the schema of the arguments before anything is compiled.
+func (c *Client) parameters(listing *Listing, e *entry, compile bool) (gongu.Schema, error) {
+	if isNull(e.Input) {
+		listing.problem(lang.McpEntryNoSchema, c.lang, e.name)
+		return "", nil
+	}
+	raw, notes := schema.RepairTypes(e.Input)
+	if len(notes) > 0 {
+		listing.problem(lang.McpEntryRepaired, c.lang, e.name, strings.Join(notes, "; "))
+	}
+	raw = rooted(raw)
+	if err := schema.Bound(raw); err != nil {
+		return "", err
+	}
+	if compile {
+		if _, err := schema.Compile(raw, nil); err != nil {
+			return "", err
+		}
+	}
+	return gongu.Schema(raw), nil
+}
+
+// rooted adds the type that arguments always have, where a schema does not say
+// it.
+func rooted(raw json.RawMessage) json.RawMessage {
+	members, err := membersOf(raw)
+	if err != nil {
+		return raw
+	}
+	if _, found := get(members, "type"); found {
+		return raw
+	}
+	return object(append([]member{{"type", json.RawMessage(`"object"`)}}, members...))
+}
+
+// output is the schema of the results, when it is a sound one. A bad one costs
+// the promise and not the tool.
+func (c *Client) output(listing *Listing, e *entry) gongu.Schema {
+	if isNull(e.Output) {
+		return ""
+	}
+	raw, _ := schema.RepairTypes(e.Output)
+	if err := schema.Bound(raw); err != nil {
+		listing.problem(lang.McpEntryOutput, c.lang, e.name, err)
+		return ""
+	}
+	return gongu.Schema(raw)
+}
+
+// annotations are a server's own words. Without trust only those that ask for
+// more care count.
+func annotations(raw json.RawMessage, trust bool) gongu.Annotations {
+	var a gongu.Annotations
+	if isNull(raw) || json.Unmarshal(raw, &a) != nil {
+		return gongu.Annotations{}
+	}
+	if trust {
+		return a
+	}
+	keep := func(hint *bool, cautious bool) *bool {
+		if hint == nil || *hint != cautious {
+			return nil
+		}
+		return hint
+	}
+	return gongu.Annotations{
+		ReadOnly: keep(a.ReadOnly, false), Destructive: keep(a.Destructive, true),
+		Idempotent: keep(a.Idempotent, false), OpenWorld: keep(a.OpenWorld, true),
+	}
+}
+
+// refuse leaves out what a registry would not take, so that one tool cannot
+// keep out the others.
+func (c *Client) refuse(listing *Listing) {
+	quiet := &gongu.RegistryOptions{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	tools := make([]gongu.Tool, len(listing.Tools))
+	for i, d := range listing.Tools {
+		tools[i] = d.Tool
+	}
+	if gongu.NewRegistry(quiet).Add(tools...) == nil {
+		return
+	}
+	var kept []Definition
+	names := map[string]bool{}
+	for _, d := range listing.Tools {
+		err := gongu.NewRegistry(quiet).Add(d.Tool)
+		switch {
+		case err != nil:
+			listing.problem(lang.McpEntryRefused, c.lang, d.Tool.Source.Original, err)
+		case names[d.Tool.Name]:
+			listing.problem(lang.McpEntryTwice, c.lang, d.Tool.Name)
+		default:
+			names[d.Tool.Name] = true
+			kept = append(kept, d)
+		}
+	}
+	listing.Tools = kept
+}
+
+// checkOptions finds settings for tools that are not there.
+func (c *Client) checkOptions(listing *Listing, seen map[string]bool) {
+	for _, option := range []struct {
+		name  string
+		tools map[string]string
+	}{{"rename", c.config.Rename}, {"describe", c.config.Describe}} {
+		for name := range option.tools {
+			if !seen[name] {
+				listing.problem(lang.McpUnknownOption, c.lang, option.name+"."+name)
+			}
+		}
+	}
+	if len(seen) > 0 && len(listing.Tools) == 0 && len(c.config.Include) > 0 {
+		listing.problem(lang.McpTellsOfNothing, c.lang, len(seen))
+	}
+}

@@ -1,0 +1,196 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// open makes a connection and shakes hands.
+func (l *link) open(ctx context.Context) (*session, error) {
+	config, err := expandAll(l.config, l.opts.Dir, l.opts.Keyring)
+	if err != nil {
+		return nil, &fault{reason: ReasonConfig, err: err}
+	}
+	l.mu.Lock()
+	known, oldSSE := l.era, l.oldSSE
+	l.mu.Unlock()
+	s, err := l.try(ctx, config, known, oldSSE)
+	switch {
+	case errors.Is(err, errOtherEra):
+		// The question for the version ended an old server: ask it no more.
+		known = eraLegacy
+		s, err = l.try(ctx, config, known, false)
+	case err != nil && !oldSSE && config.Transport == Auto && l.opts.Dial == nil && mayBeSSE(err):
+		var other error
+		if s, other = l.try(ctx, config, eraLegacy, true); other == nil {
+			oldSSE, err = true, nil
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil {
+		l.era, l.oldSSE = eraUnknown, false // it may be another server by now
+		return nil, err
+	}
+	l.era, l.oldSSE = eraLegacy, oldSSE
+	if s.about().Modern {
+		l.era = eraModern
+	}
+	return s, nil
+}
+
+// mayBeSSE reports whether the answer looks like that of an address that knows
+// HTTP+SSE only.
+func mayBeSSE(err error) bool {
+	status, ok := errors.AsType[*statusError](err)
+	if !ok || status.remote != nil {
+		return false
+	}
+	switch status.status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
+		return true
+	}
+	return false
+}
+
+func (l *link) try(ctx context.Context, config Config, known era, oldSSE bool) (*session, error) {
+	transport, err := l.transport(ctx, config, oldSSE || config.Transport == SSE)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := transport.Connect(ctx)
+	if err != nil {
+		if f, ok := errors.AsType[*fault](err); ok {
+			return nil, f
+		}
+		return nil, &fault{reason: ReasonConnect, err: err}
+	}
+	s := newSession(conn, l.logger)
+	s.self, s.capabilities = l.opts.self(), l.opts.Capabilities
+	s.owner, s.shared, s.notify = l.opts.Owner, config.Shared, l.heard
+	s.start()
+	if config.Transport == SSE || oldSSE {
+		known = eraLegacy
+	}
+	if err := s.handshake(ctx, known, config.ProtocolVersion); err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (l *link) transport(ctx context.Context, config Config, oldSSE bool) (mcp.Transport, error) {
+	if l.opts.Dial != nil {
+		t, err := l.opts.Dial(ctx)
+		if err != nil {
+			return nil, &fault{reason: ReasonConnect, err: err}
+		}
+		return t, nil
+	}
+	if config.Command != "" {
+		return &childTransport{config: config, dir: l.opts.Dir, limit: l.opts.Limits.Message, logger: l.logger}, nil
+	}
+	client := l.httpClient(config)
+	header := http.Header{}
+	for name, value := range config.Headers {
+		header.Set(name, value)
+	}
+	if oldSSE {
+		client.Transport = &headerRoundTripper{header, client.Transport}
+		sse := &mcp.SSEClientTransport{Endpoint: config.URL, HTTPClient: client, MaxEventSize: l.opts.Limits.Message}
+		return &lasting{sse, l.life}, nil
+	}
+	return &httpTransport{url: config.URL, header: header, client: client, limit: l.opts.Limits.Message, logger: l.logger}, nil
+}
+
+// httpClient is the client of this server alone: no other one sees its tokens.
+func (l *link) httpClient(config Config) *http.Client {
+	client := &http.Client{CheckRedirect: sameOrigin}
+	if own := l.opts.HTTPClient; own != nil {
+		copied := *own
+		client = &copied
+	}
+	if client.Transport == nil {
+		client.Transport = l.dialer()
+	}
+	client.Transport = &authRoundTripper{base: client.Transport, auth: l.authorization(config)}
+	return client
+}
+
+// newDialer keeps enough connections for all calls at a time.
+func newDialer(concurrent int) *http.Transport {
+	return &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		ForceAttemptHTTP2:     true,
+		TLSHandshakeTimeout:   10 * time.Second,
+		MaxIdleConnsPerHost:   concurrent + 2,
+		IdleConnTimeout:       60 * time.Second,
+		ExpectContinueTimeout: time.Second,
+	}
+}
+
+// sameOrigin refuses to carry headers and arguments to another server.
+func sameOrigin(req *http.Request, via []*http.Request) error {
+	first := via[0].URL
+	if len(via) > 5 || req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
+		return fmt.Errorf("the server redirects to %s://%s; put that address into the configuration if it is meant", req.URL.Scheme, req.URL.Host)
+	}
+	return nil
+}
+
+// headerRoundTripper adds the configured headers, for the SDK's transport.
+type headerRoundTripper struct {
+	header http.Header
+	base   http.RoundTripper
+}
+
+func (h *headerRoundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	for name, values := range h.header {
+		req.Header[name] = values
+	}
+	return h.base.RoundTrip(req)
+}
+
+// lasting keeps a connection of the SDK beyond the context that made it: its
+// stream would end with the time for connecting.
+type lasting struct {
+	mcp.Transport
+	life context.Context
+}
+
+// Connect gives up when ctx ends, and lets the connection last when it is made.
+func (t *lasting) Connect(ctx context.Context) (mcp.Connection, error) {
+	life, cancel := context.WithCancel(t.life)
+	stop := context.AfterFunc(ctx, cancel)
+	conn, err := t.Transport.Connect(life)
+	if err != nil || !stop() {
+		cancel()
+		if err == nil {
+			_ = conn.Close() // it came too late
+			err = ctx.Err()
+		}
+		return nil, err
+	}
+	return &lastingConn{conn, cancel}, nil
+}
+
+type lastingConn struct {
+	mcp.Connection
+	cancel context.CancelFunc
+}
+
+func (c *lastingConn) Close() error {
+	defer c.cancel()
+	return c.Connection.Close()
+}

@@ -1,0 +1,259 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// Group holds the servers of one owner. Servers that are started alike, for
+// the same principal, share one process or session. The zero value is not
+// ready; see [NewGroup].
+type Group struct {
+	opts Options
+
+	mu      sync.Mutex
+	closed  bool
+	clients map[groupKey]*Client
+	links   map[string]*link
+}
+
+// groupKey names a client: two principals have clients of their own.
+type groupKey struct{ principal, name string }
+
+// NewGroup returns an empty group. The options hold for all its servers.
+func NewGroup(opts *Options) (*Group, error) {
+	complete, err := opts.complete()
+	if err != nil {
+		return nil, err
+	}
+	return &Group{opts: complete, clients: map[groupKey]*Client{}, links: map[string]*link{}}, nil
+}
+
+// Add takes servers in, all or none. It connects none of them, except warm
+// ones.
+func (g *Group) Add(configs ...Config) error {
+	checked := make([]Config, 0, len(configs))
+	seen := map[string]bool{}
+	for _, config := range configs {
+		config, _, err := prepare(config, &g.opts)
+		if err != nil {
+			return err
+		}
+		if seen[config.Name] {
+			return fmt.Errorf("mcp server %q is given twice", config.Name)
+		}
+		seen[config.Name] = true
+		checked = append(checked, config)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return errors.New("the group of mcp servers was closed")
+	}
+	for _, config := range checked {
+		if _, taken := g.clients[groupKey{g.opts.Principal, config.Name}]; taken {
+			return fmt.Errorf("mcp server %q is there already; remove it first", config.Name)
+		}
+	}
+	for _, config := range checked {
+		g.addLocked(config, g.opts)
+	}
+	return nil
+}
+
+func (g *Group) addLocked(config Config, opts Options) *Client {
+	key := config.launchKey(opts.Principal, opts.Capabilities)
+	l, shared := g.links[key]
+	if !shared || opts.Dial != nil {
+		l = newLink(config, opts)
+		if opts.Dial == nil {
+			g.links[key] = l
+		}
+	}
+	l.users++
+	client := newClient(config, opts, l, func() { g.give(key, l) })
+	g.clients[groupKey{opts.Principal, config.Name}] = client
+	return client
+}
+
+// give takes a link back and closes it after its last user.
+func (g *Group) give(key string, l *link) {
+	g.mu.Lock()
+	l.users--
+	last := l.users == 0
+	if last && g.links[key] == l {
+		delete(g.links, key)
+	}
+	g.mu.Unlock()
+	if last {
+		l.close()
+	}
+}
+
+// For returns the client of a server for a principal, made at the first use
+// from the configuration that [Group.Add] got. A shared server has one for
+// everybody.
+func (g *Group) For(principal, name string) (*Client, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if c, ok := g.clients[groupKey{principal, name}]; ok {
+		return c, nil
+	}
+	own, ok := g.clients[groupKey{g.opts.Principal, name}]
+	if !ok {
+		return nil, fmt.Errorf("there is no mcp server %q; there are %s", name, strings.Join(g.namesLocked(), ", "))
+	}
+	if own.config.Shared {
+		return own, nil
+	}
+	if g.closed {
+		return nil, errors.New("the group of mcp servers was closed")
+	}
+	opts := g.opts
+	opts.Principal = principal
+	return g.addLocked(own.config, opts), nil
+}
+
+// Client returns the client of a server for the group's own principal, or nil.
+func (g *Group) Client(name string) *Client {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.clients[groupKey{g.opts.Principal, name}]
+}
+
+// Remove closes a server for all principals.
+func (g *Group) Remove(name string) bool {
+	g.mu.Lock()
+	var gone []*Client
+	for key, c := range g.clients {
+		if key.name == name {
+			gone = append(gone, c)
+			delete(g.clients, key)
+		}
+	}
+	g.mu.Unlock()
+	closeAll(gone)
+	return len(gone) > 0
+}
+
+// Close closes all servers, side by side, and waits for them.
+func (g *Group) Close() {
+	g.mu.Lock()
+	g.closed = true
+	gone := slices.Collect(maps.Values(g.clients))
+	clear(g.clients)
+	g.mu.Unlock()
+	closeAll(gone)
+}
+
+func closeAll(clients []*Client) {
+	var all sync.WaitGroup
+	for _, c := range clients {
+		all.Go(c.Close)
+	}
+	all.Wait()
+}
+
+// Names are the servers, sorted.
+func (g *Group) Names() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.namesLocked()
+}
+
+func (g *Group) namesLocked() []string {
+	var names []string
+	for key := range g.clients {
+		if key.principal == g.opts.Principal {
+			names = append(names, key.name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Load is the tools of one server, or why there are none.
+type Load struct {
+	Name    string
+	Source  gongu.Source
+	Listing *Listing
+	Err     error
+}
+
+// Tools reads all servers side by side and waits for all of them, or until ctx
+// ends. What is missing is marked by its error; the others are there. The order
+// is that of the names.
+func (g *Group) Tools(ctx context.Context) []Load {
+	return g.each(func(c *Client) (*Listing, error) { return c.Tools(ctx) })
+}
+
+// Refresh reads all servers again.
+func (g *Group) Refresh(ctx context.Context) []Load {
+	return g.each(func(c *Client) (*Listing, error) { return c.Refresh(ctx) })
+}
+
+func (g *Group) each(read func(*Client) (*Listing, error)) []Load {
+	names := g.Names()
+	loads := make([]Load, len(names))
+	var all sync.WaitGroup
+	for i, name := range names {
+		loads[i].Name = name
+		c := g.Client(name)
+		if c == nil { // removed in between
+			loads[i].Err = fmt.Errorf("mcp server %q was removed", name)
+			continue
+		}
+		loads[i].Source = c.Source()
+		all.Go(func() { loads[i].Listing, loads[i].Err = read(c) })
+	}
+	all.Wait()
+	g.apart(loads)
+	return loads
+}
+
+// apart leaves out tools whose name another server of the group has, which can
+// happen under the servers' own names or one prefix. The first server, in the
+// order of the names, keeps it.
+func (g *Group) apart(loads []Load) {
+	owners := map[string]string{}
+	for i, load := range loads {
+		if load.Err != nil {
+			continue
+		}
+		clash := slices.ContainsFunc(load.Listing.Tools, func(d Definition) bool { return owners[d.Tool.Name] != "" })
+		if clash {
+			own := *load.Listing
+			own.Problems = slices.Clone(own.Problems)
+			own.Tools = slices.DeleteFunc(slices.Clone(own.Tools), func(d Definition) bool {
+				owner := owners[d.Tool.Name]
+				if owner != "" {
+					own.problem(lang.McpEntryTaken, g.opts.lang(), d.Tool.Name, owner)
+				}
+				return owner != ""
+			})
+			loads[i].Listing = &own
+		}
+		for _, d := range loads[i].Listing.Tools {
+			owners[d.Tool.Name] = load.Name
+		}
+	}
+}
+
+// Status says how each server is, sorted by name. It does not wait.
+func (g *Group) Status() []Status {
+	var out []Status
+	for _, name := range g.Names() {
+		if c := g.Client(name); c != nil {
+			out = append(out, c.Status())
+		}
+	}
+	return out
+}

@@ -1,0 +1,298 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// The revisions of the protocol, newest first. From firstModern on there is no
+// handshake.
+const (
+	firstModern   = "2026-07-28"
+	newestLegacy  = "2025-11-25"
+	codeHeader    = -32020
+	codeMissing   = -32021
+	codeVersion   = -32022
+	probePatience = 3 * time.Second
+)
+
+var knownVersions = []string{firstModern, newestLegacy, "2025-06-18", "2025-03-26", "2024-11-05"}
+
+// era is what is known about the revisions a server speaks.
+type era int
+
+const (
+	eraUnknown era = iota
+	eraLegacy
+	eraModern
+)
+
+// ServerInfo is what a server said about itself.
+type ServerInfo struct {
+	Name, Version   string
+	ProtocolVersion string
+	// Modern says that the revision is 2026-07-28 or newer.
+	Modern       bool
+	Capabilities json.RawMessage
+	Instructions string
+}
+
+// offers reports whether the server has a capability, such as tools.
+func (i *ServerInfo) offers(path ...string) bool {
+	raw := i.Capabilities
+	for _, name := range path {
+		members, err := membersOf(raw)
+		if err != nil {
+			return false
+		}
+		value, found := get(members, name)
+		if !found || isNull(value) || string(value) == "false" {
+			return false
+		}
+		raw = value
+	}
+	return true
+}
+
+// errOtherEra means that the server died of a question that it did not know.
+var errOtherEra = errors.New("the server ended when it was asked for its version")
+
+// handshake finds out how the server speaks and introduces us.
+func (s *session) handshake(ctx context.Context, known era, version string) error {
+	switch {
+	case version >= firstModern:
+		return s.discover(ctx, version)
+	case version != "":
+		return s.initialize(ctx, version)
+	case known == eraLegacy:
+		return s.initialize(ctx, newestLegacy)
+	}
+	if _, pipe := s.conn.(*childConn); pipe {
+		return s.probePipe(ctx)
+	}
+	err := s.discover(ctx, firstModern)
+	if err == nil || !meansLegacy(err) {
+		return err
+	}
+	return s.initialize(ctx, newestLegacy)
+}
+
+// probePipe asks for the version first. A server that does not answer is
+// asked the old way, too, because old servers may say nothing to what they do
+// not know and slow ones have not said it yet; the first good answer counts.
+func (s *session) probePipe(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	answers := make(chan probed, 2)
+	ask := func(modern bool, method string, params json.RawMessage) {
+		s.background(func() {
+			result, err := s.roundTrip(ctx, &request{method: method, params: params, complete: true})
+			answers <- probed{modern, result, err}
+		})
+	}
+	ask(true, "server/discover", s.discoverParams(firstModern))
+	patience := time.NewTimer(probePatience)
+	defer patience.Stop()
+	open, asked := 1, false
+	askOldWay := func() {
+		if !asked {
+			asked = true
+			open++
+			ask(false, "initialize", s.initializeParams(newestLegacy))
+		}
+	}
+	var failure error
+	for open > 0 {
+		select {
+		case p := <-answers:
+			open--
+			if p.err == nil && p.modern {
+				p.err = s.tookDiscover(p.result, firstModern)
+			} else if p.err == nil {
+				return s.tookInitialize(ctx, p.result)
+			}
+			if p.err == nil {
+				return nil
+			}
+			failure = p.err
+			if p.modern && meansLegacy(p.err) {
+				askOldWay()
+			}
+		case <-patience.C:
+			askOldWay()
+		case <-s.done:
+			if !asked {
+				return fmt.Errorf("%w: %w", errOtherEra, s.failure)
+			}
+			return s.failure
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return failure
+}
+
+type probed struct {
+	modern bool
+	result json.RawMessage
+	err    error
+}
+
+// meansLegacy reports whether an error to a modern question comes from a server
+// that only knows the old ones. Errors that only modern servers give, and
+// servers that cannot be reached at all, do not.
+func meansLegacy(err error) bool {
+	f := faultOf(err)
+	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return !slices.Contains([]int64{codeHeader, codeMissing, codeVersion}, remote.Code) || offersLegacy(remote)
+	}
+	if status, ok := errors.AsType[*statusError](err); ok {
+		return status.status >= 400 && status.status < 500 && status.status != http.StatusTooManyRequests &&
+			status.status != http.StatusUnauthorized && status.status != http.StatusForbidden || status.status == http.StatusInternalServerError
+	}
+	return f.reason == ReasonProtocol
+}
+
+// offersLegacy reads the versions that a refusal lists.
+func offersLegacy(remote *jsonrpc.Error) bool {
+	_, modern, legacy := listedVersions(remote)
+	return !modern && legacy
+}
+
+func listedVersions(remote *jsonrpc.Error) (best string, modern, legacy bool) {
+	var data struct {
+		Supported []string `json:"supported"`
+	}
+	if remote.Code != codeVersion || json.Unmarshal(remote.Data, &data) != nil {
+		return "", false, false
+	}
+	for _, version := range knownVersions {
+		if !slices.Contains(data.Supported, version) {
+			continue
+		}
+		if best == "" {
+			best = version
+		}
+		modern, legacy = modern || version >= firstModern, legacy || version < firstModern
+	}
+	return best, modern, legacy
+}
+
+func (s *session) discoverParams(version string) json.RawMessage {
+	return object([]member{{"_meta", object([]member{
+		{metaVersion, quote(version)}, {metaClient, s.self}, {metaCapabilities, s.capabilities},
+	})}})
+}
+
+// discover asks a modern server about itself.
+func (s *session) discover(ctx context.Context, version string) error {
+	s.info.Store(&ServerInfo{Modern: true, ProtocolVersion: version})
+	r := &request{method: "server/discover", params: s.discoverParams(version), complete: true}
+	result, err := s.roundTrip(ctx, r)
+	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		if best, modern, _ := listedVersions(remote); modern {
+			s.info.Store(&ServerInfo{Modern: true, ProtocolVersion: best})
+			r.params = s.discoverParams(best)
+			version = best
+			result, err = s.roundTrip(ctx, r)
+		}
+	}
+	if err == nil {
+		err = s.tookDiscover(result, version)
+	}
+	if err != nil {
+		s.info.Store(&ServerInfo{})
+	}
+	return err
+}
+
+func (s *session) tookDiscover(result json.RawMessage, version string) error {
+	var read struct {
+		Versions     []string                   `json:"supportedVersions"`
+		Capabilities json.RawMessage            `json:"capabilities"`
+		Instructions string                     `json:"instructions"`
+		Meta         map[string]json.RawMessage `json:"_meta"`
+	}
+	if err := json.Unmarshal(result, &read); err != nil {
+		return faultf(ReasonProtocol, true, "the answer to server/discover: %w", err)
+	}
+	if len(read.Versions) == 0 {
+		// Servers that answer anything to everything are no modern ones.
+		return faultf(ReasonProtocol, true, "the answer to server/discover names no versions")
+	}
+	if !slices.Contains(read.Versions, version) {
+		raw, err := json.Marshal(map[string]any{"supported": read.Versions})
+		if err != nil {
+			return err
+		}
+		return &jsonrpc.Error{Code: codeVersion, Message: fmt.Sprintf("the server speaks %v", read.Versions), Data: raw}
+	}
+	info := &ServerInfo{
+		ProtocolVersion: version, Modern: true,
+		Capabilities: read.Capabilities, Instructions: read.Instructions,
+	}
+	info.name(read.Meta[metaServer])
+	s.info.Store(info)
+	return nil
+}
+
+func (i *ServerInfo) name(raw json.RawMessage) {
+	var server struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	}
+	if json.Unmarshal(raw, &server) == nil {
+		i.Name, i.Version = server.Name, server.Version
+	}
+}
+
+func (s *session) initializeParams(version string) json.RawMessage {
+	return object([]member{
+		{"protocolVersion", quote(version)}, {"capabilities", s.capabilities}, {"clientInfo", s.self},
+	})
+}
+
+// initialize is the handshake of the legacy era.
+func (s *session) initialize(ctx context.Context, version string) error {
+	result, err := s.roundTrip(ctx, &request{method: "initialize", params: s.initializeParams(version), complete: true})
+	if err != nil {
+		return err
+	}
+	return s.tookInitialize(ctx, result)
+}
+
+func (s *session) tookInitialize(ctx context.Context, result json.RawMessage) error {
+	var read struct {
+		Version      string          `json:"protocolVersion"`
+		Capabilities json.RawMessage `json:"capabilities"`
+		Instructions string          `json:"instructions"`
+		Server       json.RawMessage `json:"serverInfo"`
+	}
+	if err := json.Unmarshal(result, &read); err != nil {
+		return faultf(ReasonProtocol, true, "the answer to initialize: %w", err)
+	}
+	if read.Version >= firstModern || !slices.Contains(knownVersions, read.Version) {
+		return faultf(ReasonProtocol, true, "the server answers initialize with the version %q, which cannot be spoken that way", read.Version)
+	}
+	info := &ServerInfo{ProtocolVersion: read.Version, Capabilities: read.Capabilities, Instructions: read.Instructions}
+	info.name(read.Server)
+	s.info.Store(info)
+	over, isHTTP := s.conn.(*httpConn)
+	if isHTTP {
+		over.setVersion(read.Version)
+	}
+	if err := s.tell(ctx, "notifications/initialized", nil); err != nil {
+		return err
+	}
+	if isHTTP {
+		over.begin(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package mcpclient
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// binding mirrors an argument into a header, as the annotation x-mcp-header of
+// its schema asks for.
+type binding struct {
+	path   []string
+	header string
+}
+
+const annotation = "x-mcp-header"
+
+// bindingsOf reads the annotations of a schema. One that stands where it must
+// not makes the whole tool invalid.
+func bindingsOf(schema json.RawMessage) ([]binding, error) {
+	if !strings.Contains(string(schema), annotation) {
+		return nil, nil
+	}
+	var found []binding
+	if err := findBindings(schema, nil, true, &found); err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, b := range found {
+		lower := strings.ToLower(b.header)
+		if seen[lower] {
+			return nil, fmt.Errorf("%s: the header %q is used twice", annotation, b.header)
+		}
+		seen[lower] = true
+	}
+	return found, nil
+}
+
+// findBindings walks a schema. Annotations count only where a chain of
+// properties leads.
+func findBindings(schema json.RawMessage, path []string, reachable bool, found *[]binding) error {
+	members, err := membersOf(schema)
+	if err != nil {
+		return nil // true and false are schemas, too
+	}
+	if header, annotated := get(members, annotation); annotated && len(path) > 0 {
+		if err := checkBinding(members, header, path, reachable); err != nil {
+			return err
+		}
+		*found = append(*found, binding{append([]string(nil), path...), textOf(header)})
+	} else if annotated {
+		return fmt.Errorf("%s stands outside of the properties", annotation)
+	}
+	for _, m := range members {
+		if err := descend(m, path, reachable, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func descend(m member, path []string, reachable bool, found *[]binding) error {
+	switch m.name {
+	case "const", "default", "enum", "examples", annotation:
+		return nil // data, not schemas
+	case "properties":
+		properties, err := membersOf(m.value)
+		if err != nil {
+			return nil
+		}
+		for _, p := range properties {
+			if err := findBindings(p.value, append(path[:len(path):len(path)], p.name), reachable, found); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch {
+	case len(m.value) > 0 && m.value[0] == '{':
+		return findInside(m, path, found)
+	case len(m.value) > 0 && m.value[0] == '[':
+		elements, err := elementsOf(m.value)
+		if err != nil {
+			return nil
+		}
+		for i, element := range elements {
+			if err := findBindings(element, append(path[:len(path):len(path)], m.name, strconv.Itoa(i)), false, found); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// findInside looks below any other keyword: itself a schema, or a map of them.
+func findInside(m member, path []string, found *[]binding) error {
+	below := append(path[:len(path):len(path)], m.name)
+	switch m.name {
+	case "$defs", "definitions", "patternProperties", "dependentSchemas":
+		schemas, err := membersOf(m.value)
+		if err != nil {
+			return nil
+		}
+		for _, s := range schemas {
+			if err := findBindings(s.value, append(below[:len(below):len(below)], s.name), false, found); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return findBindings(m.value, below, false, found)
+}
+
+func checkBinding(members []member, header json.RawMessage, path []string, reachable bool) error {
+	where := strings.Join(path, ".")
+	if !reachable {
+		return fmt.Errorf("%s at %s: no chain of properties leads there", annotation, where)
+	}
+	kind, _ := get(members, "type")
+	switch textOf(kind) {
+	case "string", "integer", "boolean":
+	default:
+		return fmt.Errorf("%s at %s: the type must be string, integer or boolean", annotation, where)
+	}
+	if err := checkToken(textOf(header)); err != nil {
+		return fmt.Errorf("%s at %s: %w", annotation, where, err)
+	}
+	return nil
+}
+
+// checkToken accepts what can be part of a header's name.
+func checkToken(name string) error {
+	if name == "" {
+		return errors.New("the name of the header is empty or no text")
+	}
+	for _, r := range name {
+		if r > '~' || r <= ' ' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) {
+			return fmt.Errorf("%q cannot be the name of a header", name)
+		}
+	}
+	return nil
+}
+
+// mirror makes the headers of a call.
+func mirror(bindings []binding, params json.RawMessage) map[string]string {
+	if len(bindings) == 0 {
+		return nil
+	}
+	members, err := membersOf(params)
+	if err != nil {
+		return nil
+	}
+	arguments, _ := get(members, "arguments")
+	out := map[string]string{}
+	for _, b := range bindings {
+		if text, ok := scalar(valueAt(arguments, b.path)); ok {
+			out[b.header] = headerValue(text)
+		}
+	}
+	return out
+}
+
+func valueAt(raw json.RawMessage, path []string) json.RawMessage {
+	for _, name := range path {
+		members, err := membersOf(raw)
+		if err != nil {
+			return nil
+		}
+		raw, _ = get(members, name)
+	}
+	return raw
+}
+
+// safeInteger is the largest number that every reader of JSON understands.
+const safeInteger = 1<<53 - 1
+
+// scalar is a value as the text of a header; null and everything that has no
+// such form stay out.
+func scalar(raw json.RawMessage) (string, bool) {
+	switch {
+	case isNull(raw):
+		return "", false
+	case raw[0] == '"':
+		var text string
+		err := json.Unmarshal(raw, &text)
+		return text, err == nil
+	case string(raw) == "true" || string(raw) == "false":
+		return string(raw), true
+	}
+	number, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || number != float64(int64(number)) || number > safeInteger || number < -safeInteger {
+		return "", false
+	}
+	return strconv.FormatInt(int64(number), 10), true
+}
+
+const (
+	base64Prefix = "=?base64?"
+	base64Suffix = "?="
+)
+
+// headerValue writes a text so that a header can carry it.
+func headerValue(text string) string {
+	plain := text == strings.Trim(text, " \t") && !(strings.HasPrefix(text, base64Prefix) && strings.HasSuffix(text, base64Suffix))
+	for i := 0; i < len(text) && plain; i++ {
+		plain = text[i] >= ' ' && text[i] <= '~'
+	}
+	if plain {
+		return text
+	}
+	return base64Prefix + base64.StdEncoding.EncodeToString([]byte(text)) + base64Suffix
+}

@@ -1,0 +1,362 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	headerVersion   = "Mcp-Protocol-Version"
+	headerSession   = "Mcp-Session-Id"
+	headerLastEvent = "Last-Event-Id"
+	headerMethod    = "Mcp-Method"
+	headerName      = "Mcp-Name"
+	headerParam     = "Mcp-Param-"
+
+	deleteTimeout  = 2 * time.Second
+	streamPatience = 2 * time.Second
+	maxErrorBody   = 64 << 10
+	incomingBuffer = 64
+)
+
+// httpTransport speaks streamable HTTP. The SDK's own client connection ends
+// for everybody when one answer is broken, and opens neither the stream of
+// notifications nor the headers of a session without the SDK's own session, so
+// this one is ours.
+type httpTransport struct {
+	url    string
+	header http.Header
+	client *http.Client
+	limit  int
+	logger *slog.Logger
+}
+
+var _ mcp.Transport = (*httpTransport)(nil)
+
+// Connect dials nothing yet: each message is a request of its own.
+func (t *httpTransport) Connect(ctx context.Context) (mcp.Connection, error) {
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	return &httpConn{
+		httpTransport: t, life: life, cancel: cancel,
+		incoming: make(chan jsonrpc.Message, incomingBuffer), lost: make(chan struct{}),
+	}, nil
+}
+
+// httpConn is a logical connection over many requests.
+type httpConn struct {
+	*httpTransport
+	life     context.Context // ends with Close
+	cancel   context.CancelFunc
+	incoming chan jsonrpc.Message
+	streams  sync.WaitGroup
+
+	mu      sync.Mutex
+	session string
+	version string // of a legacy session
+	closed  bool
+
+	losing sync.Once
+	lost   chan struct{} // closed when the server has forgotten the session
+}
+
+var _ mcp.Connection = (*httpConn)(nil)
+
+// errSessionLost means that the server did not look at the request, because it
+// does not know the session any more.
+var errSessionLost = errors.New("the server does not know the session any more")
+
+// statusError is an HTTP answer that is no MCP answer.
+type statusError struct {
+	status int
+	remote *jsonrpc.Error // the JSON-RPC error in its body, if any
+	detail string
+}
+
+func (e *statusError) Error() string {
+	text := fmt.Sprintf("HTTP %d %s", e.status, http.StatusText(e.status))
+	if e.remote != nil {
+		return text + ": " + e.remote.Message
+	}
+	if e.detail != "" {
+		return text + ": " + e.detail
+	}
+	return text
+}
+
+func (e *statusError) Unwrap() error {
+	if e.remote == nil {
+		return nil
+	}
+	return e.remote
+}
+
+// SessionID is what a legacy server called the session.
+func (c *httpConn) SessionID() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session
+}
+
+// setVersion names the version of a legacy session in all that follows.
+func (c *httpConn) setVersion(version string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.version = version
+}
+
+// begin follows a legacy handshake: what the server says unasked is listened
+// to. It waits a moment for the stream: a server may ask there for what a call
+// needs, and drops the question when nobody listens.
+func (c *httpConn) begin(ctx context.Context) {
+	opened := make(chan struct{})
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return
+	}
+	c.streams.Go(func() { c.listen(opened) })
+	c.mu.Unlock()
+	timer := time.NewTimer(streamPatience)
+	defer timer.Stop()
+	select {
+	case <-opened:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// Read returns what any of the streams brought.
+func (c *httpConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case msg := <-c.incoming:
+		return msg, nil
+	default:
+	}
+	select {
+	case msg := <-c.incoming:
+		return msg, nil
+	case <-c.lost:
+		return nil, errSessionLost
+	case <-c.life.Done():
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// push hands a message to the reader, unless the connection is closed.
+func (c *httpConn) push(msg jsonrpc.Message) {
+	select {
+	case c.incoming <- msg:
+	case <-c.life.Done():
+	}
+}
+
+// Write posts a message. For a request it returns when the answer begins; what
+// goes wrong after that comes as the answer.
+func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
+	body, err := encodeMessage(msg)
+	if err != nil {
+		return &fault{reason: ReasonProtocol, err: err}
+	}
+	call, _ := msg.(*jsonrpc.Request)
+	if call != nil && !call.ID.IsValid() {
+		call = nil
+	}
+	// The stream lives as long as the caller waits and the connection stands,
+	// but not longer only because the caller has its answer: it is read to its
+	// end, so that the connection below can be used again.
+	reqCtx, cancel := context.WithCancel(c.life)
+	release := context.AfterFunc(ctx, cancel)
+	var wrote atomic.Bool
+	traced := httptrace.WithClientTrace(reqCtx, &httptrace.ClientTrace{WroteHeaders: func() { wrote.Store(true) }})
+	req, err := http.NewRequestWithContext(traced, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		cancel()
+		return &fault{reason: ReasonConfig, err: err}
+	}
+	c.dress(req, msg)
+	resp, err := c.client.Do(req)
+	if err != nil {
+		release()
+		cancel()
+		return c.unanswered(ctx, err, wrote.Load())
+	}
+	s := &stream{conn: c, ctx: reqCtx, cancel: cancel, release: release, resp: resp, origin: callID(call)}
+	return s.begin(call, msg)
+}
+
+func callID(call *jsonrpc.Request) int64 {
+	if call == nil {
+		return 0
+	}
+	return ourID(call.ID)
+}
+
+// unanswered sorts the error of a request that got no answer.
+func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error {
+	switch {
+	case ctx.Err() != nil:
+		return &fault{reason: faultOf(ctx.Err()).reason, sent: wrote, err: ctx.Err()}
+	case c.life.Err() != nil:
+		return faultf(ReasonClosed, wrote, "the connection was closed")
+	}
+	if denied, ok := errors.AsType[*authError](err); ok {
+		return &fault{reason: ReasonAuth, err: denied}
+	}
+	if wrote {
+		return &fault{reason: ReasonBroken, sent: true, err: err}
+	}
+	return &fault{reason: ReasonConnect, err: err}
+}
+
+// dress sets the headers of a message.
+func (c *httpConn) dress(req *http.Request, msg jsonrpc.Message) {
+	c.dressCommon(req)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	request, ok := msg.(*jsonrpc.Request)
+	if !ok {
+		return
+	}
+	out, ok := request.Extra.(*outbound)
+	if !ok || out == nil || out.version == "" {
+		return
+	}
+	req.Header.Set(headerVersion, out.version)
+	req.Header.Set(headerMethod, request.Method)
+	if out.name != "" {
+		req.Header.Set(headerName, headerValue(out.name))
+	}
+	for name, value := range out.params {
+		req.Header.Set(headerParam+name, value)
+	}
+}
+
+func (c *httpConn) dressCommon(req *http.Request) {
+	for name, values := range c.header {
+		req.Header[name] = slices.Clone(values)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != "" {
+		req.Header.Set(headerSession, c.session)
+	}
+	if c.version != "" {
+		req.Header.Set(headerVersion, c.version)
+	}
+}
+
+// forget marks the session as lost, for everybody.
+func (c *httpConn) forget() error {
+	c.losing.Do(func() { close(c.lost) })
+	return &fault{reason: ReasonConnect, err: errSessionLost}
+}
+
+// refused turns an error status into an error.
+func (c *httpConn) refused(resp *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	if err != nil {
+		body = nil
+	}
+	status := &statusError{status: resp.StatusCode}
+	if msg, err := decodeMessage(bytes.TrimSpace(body), 0); err == nil {
+		if answer, ok := msg.(*jsonrpc.Response); ok {
+			status.remote, _ = errors.AsType[*jsonrpc.Error](answer.Error)
+		}
+	} else if mediaType(resp) == "text/plain" {
+		status.detail = string(bytes.TrimSpace(cut(body, 200)))
+	}
+	// The specification says 404; servers made after the examples of the
+	// TypeScript SDK say 400 and -32000.
+	if c.SessionID() != "" && (status.status == http.StatusNotFound && (status.remote == nil || status.remote.Code != jsonrpc.CodeMethodNotFound) ||
+		status.status == http.StatusBadRequest && status.remote != nil && status.remote.Code == -32000) {
+		return c.forget()
+	}
+	switch status.status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return &fault{reason: ReasonAuth, err: status}
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
+		return &fault{reason: ReasonBroken, sent: true, err: status}
+	}
+	if status.remote != nil {
+		return &fault{reason: ReasonRemote, sent: true, err: status}
+	}
+	return &fault{reason: ReasonConnect, err: status}
+}
+
+func mediaType(resp *http.Response) string {
+	name, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// noteSession keeps the session that the answer to initialize names.
+func (c *httpConn) noteSession(msg jsonrpc.Message, resp *http.Response) {
+	request, ok := msg.(*jsonrpc.Request)
+	if !ok || request.Method != "initialize" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session = resp.Header.Get(headerSession)
+}
+
+// Close ends all streams and, in a legacy session, tells the server.
+func (c *httpConn) Close() error {
+	c.mu.Lock()
+	closed := c.closed
+	c.closed = true
+	session := c.session
+	c.mu.Unlock()
+	if closed {
+		c.streams.Wait()
+		return nil
+	}
+	select {
+	case <-c.lost:
+	default:
+		if session != "" {
+			c.end()
+		}
+	}
+	c.cancel()
+	c.streams.Wait()
+	return nil
+}
+
+// end is a courtesy; a server that does not take it is not waited for.
+func (c *httpConn) end() {
+	ctx, cancel := context.WithTimeout(c.life, deleteTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, c.url, nil)
+	if err != nil {
+		return
+	}
+	c.dressCommon(req)
+	if resp, err := c.client.Do(req); err == nil {
+		_ = resp.Body.Close() // its content says nothing
+	}
+}
+
+// response is an answer made here, for a request that will get no other.
+func response(id int64, err error) *jsonrpc.Response {
+	return &jsonrpc.Response{ID: numberID(id), Error: err, Result: json.RawMessage(nil)}
+}

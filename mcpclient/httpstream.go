@@ -1,0 +1,289 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+const (
+	// drainTime is how long the rest of an answered stream is read, so that the
+	// connection below it can be used again.
+	drainTime = 250 * time.Millisecond
+	// A stream that breaks is taken up again after a while that the server
+	// names or that grows, and given up when it brings nothing new.
+	resumeDelay    = time.Second
+	maxResumeDelay = 30 * time.Second
+	maxResumes     = 5
+)
+
+// stream is the answer to one request.
+type stream struct {
+	conn    *httpConn
+	ctx     context.Context
+	cancel  context.CancelFunc
+	release func() bool // lets go of the caller's context
+	resp    *http.Response
+	origin  int64
+
+	lastEvent string
+	retry     time.Duration
+}
+
+func (s *stream) close() {
+	_ = s.resp.Body.Close() // it was read as far as wanted
+	s.release()
+	s.cancel()
+}
+
+// begin looks at how the server answers.
+func (s *stream) begin(call *jsonrpc.Request, msg jsonrpc.Message) error {
+	c := s.conn
+	if s.resp.StatusCode < 200 || s.resp.StatusCode > 299 {
+		defer s.close()
+		return c.refused(s.resp)
+	}
+	if call == nil {
+		s.drain()
+		s.close()
+		return nil
+	}
+	c.noteSession(msg, s.resp)
+	switch kind := mediaType(s.resp); kind {
+	case "application/json":
+		defer s.close()
+		return s.whole()
+	case "text/event-stream":
+		c.mu.Lock()
+		closed := c.closed
+		if !closed {
+			c.streams.Go(s.follow)
+		}
+		c.mu.Unlock()
+		if closed {
+			s.close()
+			return faultf(ReasonClosed, true, "the connection was closed")
+		}
+		return nil
+	default:
+		defer s.close()
+		return faultf(ReasonProtocol, true, "the answer is of the type %q", kind)
+	}
+}
+
+// whole reads an answer that is one JSON document.
+func (s *stream) whole() error {
+	limit := s.conn.limit
+	body, err := io.ReadAll(io.LimitReader(s.resp.Body, int64(limit)+1))
+	switch {
+	case err != nil && s.ctx.Err() != nil:
+		return &fault{reason: faultOf(context.Cause(s.ctx)).reason, sent: true, err: s.ctx.Err()}
+	case err != nil:
+		return faultf(ReasonBroken, true, "the answer was cut off: %w", err)
+	case len(body) > limit:
+		return &fault{reason: ReasonTooLarge, sent: true, err: &longLine{limit: limit}}
+	}
+	messages, err := decodeMessages(body, s.origin)
+	if err != nil {
+		return faultf(ReasonProtocol, true, "the answer %w", err)
+	}
+	answered := false
+	for _, msg := range messages {
+		answered = s.take(msg) || answered
+	}
+	if !answered {
+		return faultf(ReasonProtocol, true, "the answer is one to another request")
+	}
+	return nil
+}
+
+// take passes a message on and reports whether it is the answer. Answers to
+// other requests are dropped: a stream speaks for its own request only.
+func (s *stream) take(msg jsonrpc.Message) (answered bool) {
+	if answer, ok := msg.(*jsonrpc.Response); ok {
+		if ourID(answer.ID) != s.origin || s.origin == 0 {
+			s.conn.logger.Warn("mcp server: an answer to another request is dropped", "id", answer.ID.Raw())
+			return false
+		}
+		s.release()
+		answered = true
+	}
+	s.conn.push(msg)
+	return answered
+}
+
+// follow reads the events of an answer until it is complete, and takes the
+// stream up again where a legacy server allows that.
+func (s *stream) follow() {
+	defer s.cancel()
+	defer s.release()
+	for idle := 0; ; {
+		before := s.lastEvent
+		answered, err := s.read()
+		if answered {
+			s.drain()
+		}
+		_ = s.resp.Body.Close() // read as far as wanted
+		switch {
+		case answered || s.ctx.Err() != nil:
+			return
+		case err != nil && faultOf(err).reason != ReasonBroken:
+			s.conn.push(response(s.origin, err))
+			return
+		case s.lastEvent == "":
+			s.conn.push(response(s.origin, faultf(ReasonBroken, true, "the stream ended without an answer")))
+			return
+		}
+		if idle++; s.lastEvent != before {
+			idle = 0
+		}
+		if err := s.resume(idle); err != nil {
+			s.conn.push(response(s.origin, err))
+			return
+		}
+	}
+}
+
+// read passes on the events of one response body.
+func (s *stream) read() (answered bool, err error) {
+	in := newEvents(s.resp.Body, s.conn.limit)
+	for {
+		ev, err := in.next()
+		if _, long := errors.AsType[*longLine](err); long {
+			return false, &fault{reason: ReasonTooLarge, sent: true, err: err}
+		}
+		if err != nil {
+			return false, faultf(ReasonBroken, true, "the stream ended: %w", err)
+		}
+		if ev.id != "" {
+			s.lastEvent = ev.id
+		}
+		if ev.retry > 0 {
+			s.retry = ev.retry
+		}
+		if len(ev.data) == 0 || ev.name != "" && ev.name != "message" {
+			continue
+		}
+		messages, err := decodeMessages(ev.data, s.origin)
+		if err != nil {
+			return false, faultf(ReasonProtocol, true, "an event of the answer %w", err)
+		}
+		for _, msg := range messages {
+			answered = s.take(msg) || answered
+		}
+		if answered {
+			return true, nil
+		}
+	}
+}
+
+// resume asks for the rest of a stream.
+func (s *stream) resume(idle int) error {
+	if idle > maxResumes {
+		return faultf(ReasonBroken, true, "the stream broke %d times without anything new", idle)
+	}
+	if err := s.pause(idle); err != nil {
+		return &fault{reason: ReasonCancelled, sent: true, err: err}
+	}
+	resp, err := s.conn.get(s.ctx, s.lastEvent)
+	if err != nil {
+		return faultf(ReasonBroken, true, "the stream could not be taken up again: %w", err)
+	}
+	s.resp = resp
+	return nil
+}
+
+func (s *stream) pause(times int) error { return pause(s.ctx, s.retry, times) }
+
+// pause waits as long as the server asked for, or longer each time.
+func pause(ctx context.Context, asked time.Duration, times int) error {
+	delay := asked
+	if delay == 0 {
+		delay = min(resumeDelay<<min(times, 5), maxResumeDelay)
+		delay += rand.N(delay / 4)
+	}
+	timer := time.NewTimer(min(delay, maxResumeDelay))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// drain reads the little that follows an answer.
+func (s *stream) drain() {
+	timer := time.AfterFunc(drainTime, s.cancel)
+	defer timer.Stop()
+	_, _ = io.CopyN(io.Discard, s.resp.Body, maxErrorBody) // only for reuse
+}
+
+// errNoStream means that the server offers none, which it may.
+var errNoStream = errors.New("the server offers no stream")
+
+// get opens a stream, or an old one again.
+func (c *httpConn) get(ctx context.Context, lastEvent string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.dressCommon(req)
+	req.Header.Set("Accept", "text/event-stream")
+	if lastEvent != "" {
+		req.Header.Set(headerLastEvent, lastEvent)
+	}
+	resp, err := c.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case resp.StatusCode == http.StatusOK && mediaType(resp) == "text/event-stream":
+		return resp, nil
+	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
+		err = fmt.Errorf("HTTP %s", resp.Status)
+	default:
+		err = errNoStream // 405, and what servers say instead of it
+	}
+	_ = resp.Body.Close() // its content says nothing
+	return nil, err
+}
+
+// longStream is how long a stream must have lasted for its end to be nothing
+// unusual: proxies end quiet ones.
+const longStream = 20 * time.Second
+
+// listen keeps the stream of a legacy session open on which the server speaks
+// without having been asked. It closes opened when the server has answered.
+func (c *httpConn) listen(opened chan struct{}) {
+	s := &stream{conn: c, ctx: c.life, cancel: func() {}, release: func() bool { return true }}
+	for idle := 0; idle <= maxResumes; idle++ {
+		began := time.Now()
+		resp, err := c.get(c.life, s.lastEvent)
+		if opened != nil {
+			close(opened)
+			opened = nil
+		}
+		if errors.Is(err, errNoStream) || c.life.Err() != nil {
+			return
+		}
+		if err == nil {
+			s.resp = resp
+			before := s.lastEvent
+			_, _ = s.read() // it is opened again whatever ended it
+			_ = resp.Body.Close()
+			if s.lastEvent != before || time.Since(began) > longStream {
+				idle = 0
+			}
+		}
+		if s.pause(idle) != nil {
+			return
+		}
+	}
+}

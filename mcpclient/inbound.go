@@ -1,0 +1,223 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// Handlers are what a caller can do while it waits for a server. Parameters
+// and results are those of MCP, as they came. A nil function means that the
+// caller cannot.
+type Handlers struct {
+	// Progress and Log hear notifications/progress and notifications/message.
+	Progress, Log func(ctx context.Context, params json.RawMessage)
+	// Elicit, Sample and Roots answer elicitation/create,
+	// sampling/createMessage and roots/list. A *jsonrpc.Error is passed on.
+	Elicit, Sample, Roots func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
+}
+
+type askFunc = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
+
+// The requests of servers.
+const (
+	askElicit = "elicitation/create"
+	askSample = "sampling/createMessage"
+	askRoots  = "roots/list"
+)
+
+// maxAsked is how many questions of a server may be open at a time.
+const maxAsked = 32
+
+// answerTo is the function that answers a method, or nil.
+func (h *Handlers) answerTo(method string) askFunc {
+	switch method {
+	case askElicit:
+		return h.Elicit
+	case askSample:
+		return h.Sample
+	case askRoots:
+		return h.Roots
+	}
+	return nil
+}
+
+// ask serves a request of the server, beside the reading.
+func (s *session) ask(req *jsonrpc.Request) {
+	if req.Method == "ping" {
+		s.reply(req, json.RawMessage(`{}`), nil)
+		return
+	}
+	if s.about().Modern {
+		s.logger.Warn("mcp server: asks in a way that its version of the protocol does not have", "method", req.Method)
+		return
+	}
+	in, _ := req.Extra.(*inbound)
+	c := s.callFor(in, func(h *Handlers) bool { return h.answerTo(req.Method) != nil })
+	ctx, cancel := context.WithCancel(s.life)
+	if !s.openAsked(req, cancel) {
+		cancel()
+		s.reply(req, nil, &jsonrpc.Error{Code: -32000, Message: "too many requests of the server are open"})
+		return
+	}
+	s.work.Go(func() {
+		defer s.closeAsked(req)
+		defer cancel()
+		if c != nil {
+			// The question ends with the call it belongs to.
+			defer context.AfterFunc(c.ctx, cancel)()
+			c.asking.Add(1)
+			defer c.asking.Add(-1)
+			result, err := answer(ctx, req.Method, req.Params, c.handlers)
+			s.reply(req, result, err)
+			return
+		}
+		result, err := answer(ctx, req.Method, req.Params, &s.owner)
+		s.reply(req, result, err)
+	})
+}
+
+// answer asks whoever can answer, and says no where nobody can.
+func answer(ctx context.Context, method string, params json.RawMessage, h *Handlers) (json.RawMessage, error) {
+	if fn := h.answerTo(method); fn != nil {
+		result, err := fn(ctx, params)
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return result, err
+		}
+	}
+	switch method {
+	case askElicit:
+		return json.RawMessage(`{"action":"cancel"}`), nil
+	case askSample:
+		return nil, &jsonrpc.Error{Code: -1, Message: "the caller has no model to ask"}
+	}
+	return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
+}
+
+// callFor finds the call that a message of the server belongs to. Over HTTP its
+// stream says so. On a pipe it is the only call that can take it; of several it
+// is the newest, unless the callers do not know each other.
+func (s *session) callFor(in *inbound, can func(*Handlers) bool) *call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if in != nil && in.origin != 0 {
+		if c := s.calls[in.origin]; c != nil && can(c.handlers) {
+			return c
+		}
+		return nil
+	}
+	var found *call
+	for _, c := range s.calls {
+		if !can(c.handlers) {
+			continue
+		}
+		if found != nil && s.shared {
+			return nil
+		}
+		if found == nil || c.id > found.id {
+			found = c
+		}
+	}
+	return found
+}
+
+func (s *session) openAsked(req *jsonrpc.Request, cancel context.CancelFunc) bool {
+	key := askedKey(req)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, twice := s.asked[key]; twice || len(s.asked) >= maxAsked || s.failure != nil {
+		return false
+	}
+	s.asked[key] = cancel
+	return true
+}
+
+func (s *session) closeAsked(req *jsonrpc.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.asked, askedKey(req))
+}
+
+func askedKey(req *jsonrpc.Request) string { return string(appendID(nil, req.ID, nil)) }
+
+func (s *session) reply(req *jsonrpc.Request, result json.RawMessage, err error) {
+	msg := &jsonrpc.Response{ID: req.ID, Result: result, Error: err, Extra: req.Extra}
+	if err == nil && len(result) == 0 {
+		msg.Error = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the caller gave no answer"}
+	}
+	s.background(func() {
+		ctx, cancel := context.WithTimeout(s.life, defaultConnect)
+		defer cancel()
+		if err := s.conn.Write(ctx, msg); err != nil {
+			s.logger.Debug("mcp server: an answer to it could not be sent", "method", req.Method, "error", err)
+		}
+	})
+}
+
+// hear takes a notification.
+func (s *session) hear(req *jsonrpc.Request) {
+	in, _ := req.Extra.(*inbound)
+	switch req.Method {
+	case "notifications/progress":
+		s.hearProgress(req.Params)
+	case "notifications/message":
+		if c := s.callFor(in, func(h *Handlers) bool { return h.Log != nil }); c != nil {
+			c.happen(func() { c.handlers.Log(c.ctx, req.Params) })
+			return
+		}
+		s.logger.Log(s.life, slog.LevelDebug, "mcp server says", "message", string(cut(req.Params, 1000)))
+		s.notify(req.Method, req.Params)
+	case "notifications/cancelled":
+		var params struct {
+			RequestID json.RawMessage `json:"requestId"`
+		}
+		if json.Unmarshal(req.Params, &params) != nil {
+			return
+		}
+		s.mu.Lock()
+		cancel := s.asked[string(params.RequestID)]
+		s.mu.Unlock()
+		if cancel != nil {
+			cancel()
+		}
+	default:
+		s.notify(req.Method, req.Params)
+	}
+}
+
+func (s *session) hearProgress(params json.RawMessage) {
+	var read struct {
+		Token json.RawMessage `json:"progressToken"`
+	}
+	if json.Unmarshal(params, &read) != nil {
+		return
+	}
+	id, err := idOf(read.Token)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	c := s.calls[ourID(id)]
+	s.mu.Unlock()
+	if c == nil || c.handlers.Progress == nil {
+		return
+	}
+	if c.token != nil {
+		if members, err := membersOf(params); err == nil {
+			params = object(set(members, metaProgress, c.token))
+		}
+	}
+	c.happen(func() { c.handlers.Progress(c.ctx, params) })
+}
+
+// happen queues an event for the caller. One that does not listen loses the
+// newest rather than holding the connection.
+func (c *call) happen(event func()) {
+	select {
+	case c.events <- event:
+	default:
+	}
+}

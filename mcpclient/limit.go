@@ -1,0 +1,110 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// limiter lets a number of requests through at a time and lets a bounded
+// number wait.
+type limiter struct {
+	slots   chan struct{}
+	waiting atomic.Int32
+	queue   int32
+}
+
+func newLimiter(slots, queue int) *limiter {
+	return &limiter{slots: make(chan struct{}, slots), queue: int32(min(queue, 1<<30))}
+}
+
+func (l *limiter) acquire(ctx context.Context) error {
+	select {
+	case l.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	if l.waiting.Add(1) > l.queue {
+		l.waiting.Add(-1)
+		return &fault{reason: ReasonBusy, err: errors.New("too many requests wait already")}
+	}
+	defer l.waiting.Add(-1)
+	select {
+	case l.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return notSent(ctx.Err())
+	}
+}
+
+func (l *limiter) release() { <-l.slots }
+
+const (
+	// breakAfter failures in a row the server is left alone for restFirst, then
+	// longer each time. Before that every use tries again at once.
+	breakAfter = 3
+	restFirst  = time.Second
+	restLast   = 30 * time.Second
+)
+
+// breaker keeps callers from waiting, one after the other, for a server that
+// does not work.
+type breaker struct {
+	now func() time.Time
+
+	mu       sync.Mutex
+	failures int
+	until    time.Time
+	trying   bool
+	last     error
+}
+
+// allow lets a request through, or says since when and why not. After a rest
+// one request tries, and the others go on being refused until it is known.
+func (b *breaker) allow() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.failures < breakAfter {
+		return nil
+	}
+	if rest := b.until.Sub(b.now()); rest > 0 {
+		return faultf(ReasonResting, false, "next try in %s; the last failure: %w", rest.Round(100*time.Millisecond), b.last)
+	}
+	if b.trying {
+		return faultf(ReasonResting, false, "it is being tried now; the last failure: %w", b.last)
+	}
+	b.trying = true
+	return nil
+}
+
+func (b *breaker) succeeded() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failures, b.trying, b.last = 0, false, nil
+}
+
+// neither is for a try that ended without showing anything.
+func (b *breaker) neither() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.trying = false
+}
+
+func (b *breaker) failed(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failures++
+	b.trying, b.last = false, err
+	if over := b.failures - breakAfter; over >= 0 {
+		b.until = b.now().Add(min(restFirst<<min(over, 10), restLast))
+	}
+}
+
+// reset forgets failures, for a person who has mended something.
+func (b *breaker) reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failures, b.trying = 0, false
+}

@@ -1,0 +1,348 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// link is the way to one server process or address: it connects at the first
+// use, once for all who ask, and again when the connection is gone. Clients
+// with equal launches share one.
+type link struct {
+	config Config
+	opts   Options
+	logger *slog.Logger
+	limits *limiter
+	broken *breaker
+
+	life   context.Context // ends with close
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	mu     sync.Mutex
+	live   *session
+	flight *flight
+	era    era
+	oldSSE bool // the address speaks HTTP+SSE
+	closed bool
+	users  int
+
+	watchMu  sync.Mutex
+	watchers map[*Client]struct{}
+	notices  chan notice
+
+	// dialer keeps the connections to the address; auth what was granted.
+	dialer func() *http.Transport
+	auth   atomic.Pointer[authorization]
+
+	health health
+}
+
+// flight is a connection being made, for all who wait for it.
+type flight struct {
+	done chan struct{}
+	s    *session
+	err  error
+}
+
+type notice struct {
+	method string
+	params json.RawMessage
+}
+
+const noticeBuffer = 256
+
+func newLink(config Config, opts Options) *link {
+	life, cancel := context.WithCancel(context.Background())
+	l := &link{
+		config: config, opts: opts, logger: opts.Logger.With("mcpServer", config.Name),
+		limits: newLimiter(config.MaxConcurrent, config.Queue), broken: &breaker{now: opts.Clock},
+		life: life, cancel: cancel, watchers: map[*Client]struct{}{}, notices: make(chan notice, noticeBuffer),
+	}
+	l.dialer = sync.OnceValue(func() *http.Transport { return newDialer(config.MaxConcurrent) })
+	l.work.Go(l.passNotices)
+	if config.Warm {
+		l.work.Go(l.keepWarm)
+	}
+	return l
+}
+
+// close ends the connection and waits for everything that belongs to it.
+func (l *link) close() {
+	l.mu.Lock()
+	l.closed = true
+	live := l.live
+	l.live = nil
+	l.mu.Unlock()
+	l.cancel()
+	if live != nil {
+		live.close()
+	}
+	l.work.Wait()
+	l.dialer().CloseIdleConnections()
+}
+
+// session returns the live connection, or waits until there is one.
+func (l *link) session(ctx context.Context) (*session, error) {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return nil, faultf(ReasonClosed, false, "the client was closed")
+	}
+	if l.live != nil {
+		if l.live.alive() {
+			s := l.live
+			l.mu.Unlock()
+			return s, nil
+		}
+		l.dropLocked(l.live)
+	}
+	if l.flight == nil {
+		if err := l.broken.allow(); err != nil {
+			l.mu.Unlock()
+			return nil, err
+		}
+		l.flight = &flight{done: make(chan struct{})}
+		l.work.Go(l.connect)
+	}
+	f := l.flight
+	l.mu.Unlock()
+	select {
+	case <-f.done:
+		return f.s, f.err
+	case <-ctx.Done():
+		return nil, notSent(ctx.Err())
+	}
+}
+
+// drop forgets a session, so that the next use makes another.
+func (l *link) drop(s *session) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.live == s && !l.closed {
+		l.dropLocked(s)
+	}
+}
+
+func (l *link) dropLocked(s *session) {
+	l.live = nil
+	l.work.Go(s.close)
+}
+
+// connect makes the connection of a flight. It does not end with the caller
+// that began it: others wait for it, too.
+func (l *link) connect() {
+	ctx, cancel := withTimeout(l.life, l.config.Timeouts.Connect)
+	defer cancel()
+	l.health.connecting(true)
+	began := l.opts.Clock()
+	s, err := l.open(ctx)
+	if err != nil {
+		f := faultOf(err)
+		if f.reason == ReasonTimeout && l.life.Err() == nil {
+			f = faultf(ReasonTimeout, false, "no connection within %s", l.config.Timeouts.Connect)
+		}
+		if page := l.awaited(); f.reason == ReasonTimeout && page != "" {
+			f = expected(page)
+		}
+		err = &fault{reason: f.reason, err: f.err} // nothing of a caller was sent
+		if errors.Is(l.life.Err(), context.Canceled) {
+			err = faultf(ReasonClosed, false, "the client was closed")
+		}
+		if f.reason == ReasonAuth {
+			l.broken.neither() // it works, but for us
+		} else {
+			l.broken.failed(err)
+		}
+		l.health.failed(err)
+		l.logger.Warn("mcp server cannot be used", "reason", faultOf(err).reason, "error", err)
+	} else {
+		l.broken.succeeded()
+		l.health.connected(s.about(), l.opts.Clock().Sub(began))
+	}
+	l.mu.Lock()
+	f := l.flight
+	l.flight = nil
+	if err == nil && l.closed {
+		l.mu.Unlock()
+		s.close()
+		l.mu.Lock()
+		s, err = nil, faultf(ReasonClosed, false, "the client was closed")
+	}
+	l.live = s
+	f.s, f.err = s, err
+	l.mu.Unlock()
+	close(f.done)
+	if s != nil {
+		s.background(func() { l.subscribe(s) })
+	}
+}
+
+// keepWarm has a connection at all times, as far as the server lets us.
+func (l *link) keepWarm() {
+	for {
+		s, err := l.session(l.life)
+		wait := restFirst
+		if err == nil {
+			select {
+			case <-s.done:
+			case <-l.life.Done():
+				return
+			}
+			wait = 0
+		}
+		select {
+		case <-time.After(wait):
+		case <-l.life.Done():
+			return
+		}
+	}
+}
+
+func withTimeout(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, limit)
+}
+
+// subscribe asks a modern server to tell of changes; a legacy one does so
+// unasked.
+func (l *link) subscribe(s *session) {
+	info := s.about()
+	if !info.Modern {
+		return
+	}
+	var wanted []member
+	for _, kind := range []string{"tools", "prompts", "resources"} {
+		if info.offers(kind, "listChanged") {
+			wanted = append(wanted, member{kind + "ListChanged", json.RawMessage("true")})
+		}
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	params := object([]member{{"notifications", object(wanted)}})
+	for times := 0; s.alive(); times++ {
+		_, err := s.roundTrip(s.life, &request{method: "subscriptions/listen", params: params})
+		if err != nil && faultOf(err).reason == ReasonRemote {
+			l.logger.Debug("mcp server tells of no changes", "error", err)
+			return
+		}
+		if pause(s.life, 0, times) != nil {
+			return
+		}
+		// What changed in between was not told.
+		l.changed("notifications/tools/list_changed")
+	}
+}
+
+// heard takes a notification that belongs to no call. It does not block.
+func (l *link) heard(method string, params json.RawMessage) {
+	l.changed(method)
+	select {
+	case l.notices <- notice{method, params}:
+	default:
+		l.logger.Warn("mcp server: a notification is dropped, too many wait", "method", method)
+	}
+}
+
+func (l *link) changed(method string) {
+	if method != "notifications/tools/list_changed" {
+		return
+	}
+	l.watchMu.Lock()
+	defer l.watchMu.Unlock()
+	for c := range l.watchers {
+		c.changed()
+	}
+}
+
+// passNotices brings notifications to the owners, one after the other.
+func (l *link) passNotices() {
+	for {
+		select {
+		case n := <-l.notices:
+			for _, c := range l.watching() {
+				if c.opts.OnNotification != nil {
+					c.opts.OnNotification(n.method, n.params)
+				}
+			}
+		case <-l.life.Done():
+			return
+		}
+	}
+}
+
+func (l *link) watching() []*Client {
+	l.watchMu.Lock()
+	defer l.watchMu.Unlock()
+	out := make([]*Client, 0, len(l.watchers))
+	for c := range l.watchers {
+		out = append(out, c)
+	}
+	return out
+}
+
+// background runs something that close waits for.
+func (l *link) background(work func()) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return false
+	}
+	l.work.Go(work)
+	return true
+}
+
+// health is what Status tells.
+type health struct {
+	mu        sync.Mutex
+	busy      bool
+	ready     bool
+	info      ServerInfo
+	err       error
+	lastOK    time.Time
+	latency   time.Duration
+	connects  int
+	startTook time.Duration
+	calls     atomic.Int64
+}
+
+func (h *health) connecting(busy bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.busy = busy
+}
+
+func (h *health) connected(info *ServerInfo, took time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.busy, h.ready, h.err = false, true, nil
+	h.info, h.startTook = *info, took
+	h.connects++
+}
+
+func (h *health) failed(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.busy, h.err = false, err
+}
+
+// served notes a request that went well; the latency is a moving average.
+func (h *health) served(now time.Time, took time.Duration) {
+	h.calls.Add(1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lastOK, h.err, h.ready = now, nil, true
+	if h.latency == 0 {
+		h.latency = took
+	}
+	h.latency += (took - h.latency) / 8
+}

@@ -1,0 +1,253 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// Listing is what a server offers, as it was read at one time. It is never
+// changed.
+type Listing struct {
+	Server string
+	Tools  []Definition
+	// Problems are entries that were left out or mended, and why.
+	Problems []string
+	At       time.Time
+	// TTL is how long the server says that the list is good; zero if it did not
+	// say.
+	TTL time.Duration
+	// Listed is how many entries the server gave, those left out included.
+	Listed int
+
+	bindings map[string][]binding // by the server's names
+}
+
+// loading is a list being read, for all who wait for it.
+type loading struct {
+	done    chan struct{}
+	listing *Listing
+	err     error
+}
+
+// Tools returns the tools of the server. The first use reads the list, and
+// later ones when the server's time for it is over; a failed reading is tried
+// again at the next use, and what was read before stays.
+func (c *Client) Tools(ctx context.Context) (*Listing, error) {
+	c.mu.Lock()
+	have := c.listing
+	c.mu.Unlock()
+	if have != nil && (have.TTL == 0 || c.opts.Clock().Sub(have.At) < have.TTL) {
+		return have, nil
+	}
+	fresh, err := c.Refresh(ctx)
+	if err != nil && have != nil && ctx.Err() == nil {
+		c.link.logger.Warn("mcp server: the list cannot be read again and stays as it was", "error", err)
+		return have, nil
+	}
+	return fresh, err
+}
+
+// Listed returns the list as it was last read, without asking; nil before.
+func (c *Client) Listed() *Listing {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.listing
+}
+
+// Refresh reads the list of tools now. A failure leaves the last one in place.
+// Who asks while it is being read gets the same.
+func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
+	c.mu.Lock()
+	if c.loading == nil {
+		load := &loading{done: make(chan struct{})}
+		if !c.link.background(func() { c.load(load) }) {
+			c.mu.Unlock()
+			return nil, c.fail(faultf(ReasonClosed, false, "the client was closed"))
+		}
+		c.loading = load
+	}
+	load := c.loading
+	c.mu.Unlock()
+	select {
+	case <-load.done:
+		return load.listing, load.err
+	case <-ctx.Done():
+		return nil, c.fail(notSent(ctx.Err()))
+	}
+}
+
+// load reads the list for everybody who waits, so it does not end with one of
+// them.
+func (c *Client) load(load *loading) {
+	listing, err := c.read(c.link.life)
+	c.mu.Lock()
+	c.loading = nil
+	if err == nil {
+		c.listing, load.listing = listing, listing
+	} else {
+		load.err = c.fail(err)
+	}
+	c.mu.Unlock()
+	close(load.done)
+}
+
+// read connects and takes all pages.
+func (c *Client) read(ctx context.Context) (*Listing, error) {
+	s, err := c.link.session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := withTimeout(ctx, c.config.Timeouts.List)
+	defer cancel()
+	listing := &Listing{Server: c.config.Name, At: c.opts.Clock()}
+	if !s.about().offers("tools") {
+		return listing, nil
+	}
+	began := c.opts.Clock()
+	raws, err := c.pages(ctx, s, listing)
+	if err != nil && faultOf(err).reason == ReasonTimeout {
+		err = faultf(ReasonTimeout, false, "no list of tools within %s", c.config.Timeouts.List)
+	}
+	c.note(s, err, began)
+	if err != nil {
+		return nil, err
+	}
+	c.define(listing, raws, overHTTP(s))
+	for _, problem := range listing.Problems {
+		c.link.logger.Warn("mcp server: tool definitions", "problem", problem)
+	}
+	return listing, nil
+}
+
+// overHTTP reports whether parameters can be headers on this connection.
+func overHTTP(s *session) bool {
+	_, ok := s.conn.(*httpConn)
+	return ok && s.about().Modern
+}
+
+// page is one answer to tools/list.
+type page struct {
+	Tools  []json.RawMessage `json:"tools"`
+	Cursor *string           `json:"nextCursor"`
+	TTL    *float64          `json:"ttlMs"`
+}
+
+// pages follows the cursors, as far as they lead anywhere.
+func (c *Client) pages(ctx context.Context, s *session, listing *Listing) ([]json.RawMessage, error) {
+	var raws []json.RawMessage
+	seen := map[string]bool{}
+	params := json.RawMessage(nil)
+	limits := c.opts.Limits
+	for n := 1; ; n++ {
+		result, err := s.roundTrip(ctx, &request{method: "tools/list", params: params})
+		if err != nil {
+			return nil, err
+		}
+		var p page
+		if err := json.Unmarshal(result, &p); err != nil {
+			return nil, faultf(ReasonProtocol, true, "the list of tools: %w", err)
+		}
+		raws = append(raws, p.Tools...)
+		if p.TTL != nil && *p.TTL > 0 {
+			listing.TTL = time.Duration(min(*p.TTL, float64(24*time.Hour/time.Millisecond))) * time.Millisecond
+		}
+		switch {
+		case len(raws) > limits.Tools:
+			listing.problem(lang.McpTooManyTools, c.lang, limits.Tools)
+			return raws[:limits.Tools], nil
+		case p.Cursor == nil || *p.Cursor == "":
+			return raws, nil
+		case seen[*p.Cursor] || len(p.Tools) == 0 && n > 1:
+			listing.problem(lang.McpCursorRepeats, c.lang, len(raws))
+			return raws, nil
+		case n == limits.Pages:
+			listing.problem(lang.McpTooManyPages, c.lang, limits.Pages)
+			return raws, nil
+		}
+		seen[*p.Cursor] = true
+		params = object([]member{{"cursor", quote(*p.Cursor)}})
+	}
+}
+
+func (l *Listing) problem(t lang.Text, in lang.Lang, args ...any) {
+	l.Problems = append(l.Problems, t.In(in, args...))
+}
+
+// secondLook is when a list that was said to have changed, and has not, is
+// read once more: some servers tell before they do.
+const secondLook = 500 * time.Millisecond
+
+// changed begins to read the list again, unless that is being done already. It
+// does not block.
+func (c *Client) changed() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.listing == nil {
+		return // nobody has asked yet
+	}
+	if c.refreshing {
+		c.again = true
+		return
+	}
+	c.refreshing = c.link.background(c.refresh)
+}
+
+func (c *Client) refresh() {
+	for {
+		c.look()
+		c.mu.Lock()
+		if !c.again {
+			c.refreshing = false
+			c.mu.Unlock()
+			return
+		}
+		c.again = false
+		c.mu.Unlock()
+	}
+}
+
+// look reads the list and tells the owner when it is another.
+func (c *Client) look() {
+	for times := range 2 {
+		before := c.Listed()
+		listing, err := c.Refresh(c.link.life)
+		if err != nil {
+			c.link.logger.Warn("mcp server: the changed list cannot be read, the old one stays", "error", err)
+			return
+		}
+		if !same(before, listing) {
+			if c.opts.OnChange != nil {
+				c.opts.OnChange(listing)
+			}
+			return
+		}
+		if times == 0 && pause(c.link.life, secondLook, 0) != nil {
+			return
+		}
+	}
+}
+
+func same(a, b *Listing) bool {
+	return a != nil && b != nil && slices.EqualFunc(a.Tools, b.Tools, func(x, y Definition) bool {
+		return string(x.Raw) == string(y.Raw) && x.Tool.Name == y.Tool.Name
+	})
+}
+
+// mirror makes the headers that a call of a tool needs.
+func (c *Client) mirror(tool string, params json.RawMessage) map[string]string {
+	listing := c.Listed()
+	if listing == nil {
+		return nil
+	}
+	return mirror(listing.bindings[tool], params)
+}
+
+// String says how many tools there are.
+func (l *Listing) String() string {
+	return fmt.Sprintf("%d tools of %s", len(l.Tools), l.Server)
+}

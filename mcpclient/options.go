@@ -1,0 +1,109 @@
+package mcpclient
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Options are what a server's owner decides for all callers. Nil and zero
+// values are fine.
+type Options struct {
+	// Principal is on whose behalf the server is used. A [Group] shares no
+	// connection between two of them.
+	Principal string
+	// Dir is where relative programs, folders and secret files begin.
+	Dir    string
+	Logger *slog.Logger
+	// Lang is the language of messages: en (default) or ko.
+	Lang string
+	// Version is our own, told to servers.
+	Version string
+	// Keyring answers ${keyring:NAME}.
+	Keyring Keyring
+	// Names gives tools their names here. Clients whose tools end up in one
+	// registry share one, so that collisions are found.
+	Names *gongu.NameMap
+	// Capabilities are the client capabilities that a session declares, a JSON
+	// object. Nil declares elicitation. In the modern era each call narrows
+	// them to what its caller can do.
+	Capabilities json.RawMessage
+	// Owner answers servers where no caller can.
+	Owner Handlers
+	// OnChange hears that the tools of the server are others than before.
+	OnChange func(*Listing)
+	// OnNotification hears what the server says beside all calls, in order.
+	OnNotification func(method string, params json.RawMessage)
+	// Authorize takes a person to an authorization page; nil means that
+	// nobody is there. Tokens keeps what was granted.
+	Authorize Authorizer
+	Tokens    TokenStore
+	// HTTPClient replaces the client for HTTP, without its authorization.
+	HTTPClient *http.Client
+	// Dial replaces the whole transport, for servers in the same process.
+	Dial   func(ctx context.Context) (mcp.Transport, error)
+	Limits Limits
+	// Clock is for tests.
+	Clock func() time.Time
+}
+
+// Limits bound what a server may send. Zero values take the defaults.
+type Limits struct {
+	// Message is the largest message, in bytes (default 16 MiB).
+	Message int
+	// Tools is the most tools taken (default 10,000), Pages the most pages read
+	// for them (default 1,000).
+	Tools, Pages int
+}
+
+const (
+	defaultMessage = 16 << 20
+	defaultTools   = 10_000
+	defaultPages   = 1_000
+)
+
+// complete returns a copy with the defaults filled in.
+func (o *Options) complete() (Options, error) {
+	var out Options
+	if o != nil {
+		out = *o
+	}
+	if out.Logger == nil {
+		out.Logger = slog.Default()
+	}
+	if out.Names == nil {
+		out.Names = &gongu.NameMap{}
+	}
+	if out.Clock == nil {
+		out.Clock = time.Now
+	}
+	out.Version = cmp.Or(out.Version, "dev")
+	out.Limits.Message = cmp.Or(out.Limits.Message, defaultMessage)
+	out.Limits.Tools = cmp.Or(out.Limits.Tools, defaultTools)
+	out.Limits.Pages = cmp.Or(out.Limits.Pages, defaultPages)
+	if out.Capabilities == nil {
+		out.Capabilities = json.RawMessage(`{"elicitation":{}}`)
+	}
+	if _, err := membersOf(out.Capabilities); err != nil {
+		return out, fmt.Errorf("capabilities: %w", err)
+	}
+	return out, nil
+}
+
+func (o *Options) lang() lang.Lang {
+	l, _ := lang.Parse(o.Lang)
+	return l
+}
+
+// self is how we introduce ourselves.
+func (o *Options) self() json.RawMessage {
+	return object([]member{{"name", quote("gongu")}, {"version", quote(o.Version)}})
+}

@@ -1,0 +1,106 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/modelcontextprotocol/go-sdk/auth"
+)
+
+const callbackPath = "/callback"
+
+// receiver takes the browser's answer on the loopback address.
+type receiver struct {
+	port    int
+	server  *http.Server
+	served  chan struct{}
+	results chan *auth.AuthorizationResult
+	failed  chan error
+	lang    lang.Lang
+	// state is what the right answer carries; any web page could send another.
+	state atomic.Value
+}
+
+// receiver listens where it listened before, because a registration may be
+// bound to the address.
+func (a *authorization) receiver() (*receiver, error) {
+	a.mu.Lock()
+	port := a.port
+	a.mu.Unlock()
+	if port == 0 {
+		port = a.config.RedirectPort
+	}
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil && a.config.RedirectPort == 0 {
+		listener, err = net.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen for the answer of the browser: %w", err)
+	}
+	r := &receiver{
+		served: make(chan struct{}), results: make(chan *auth.AuthorizationResult, 1), failed: make(chan error, 1),
+		lang: a.link.opts.lang(),
+	}
+	if addr, ok := listener.Addr().(*net.TCPAddr); ok {
+		r.port = addr.Port
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+callbackPath, r.take)
+	r.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	go func() {
+		defer close(r.served)
+		_ = r.server.Serve(listener) // ends with close
+	}()
+	return r, nil
+}
+
+func (r *receiver) url() string { return fmt.Sprintf("http://127.0.0.1:%d%s", r.port, callbackPath) }
+
+// take reads what the authorization server sent along.
+func (r *receiver) take(w http.ResponseWriter, req *http.Request) {
+	query := req.URL.Query()
+	if want, ok := r.state.Load().(string); !ok || query.Get("state") != want {
+		http.Error(w, "not the answer that is waited for", http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'")
+	text := lang.McpAuthDone.In(r.lang)
+	if problem := query.Get("error"); problem != "" {
+		text = lang.McpAuthFailed.In(r.lang, problem)
+		offer(r.failed, errors.New("the authorization server says: "+problem+" "+query.Get("error_description")))
+	} else {
+		offer(r.results, &auth.AuthorizationResult{Code: query.Get("code"), State: query.Get("state"), Iss: query.Get("iss")})
+	}
+	_, _ = fmt.Fprintf(w, "<!doctype html><meta charset=utf-8><title>gongu</title><p>%s</p>", html.EscapeString(text))
+}
+
+func offer[T any](c chan T, value T) {
+	select {
+	case c <- value:
+	default:
+	}
+}
+
+func (r *receiver) wait(ctx context.Context) (*auth.AuthorizationResult, error) {
+	select {
+	case result := <-r.results:
+		return result, nil
+	case err := <-r.failed:
+		return nil, err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("nobody came back from the authorization page: %w", ctx.Err())
+	}
+}
+
+func (r *receiver) close() {
+	_ = r.server.Close() // whoever is still connected has its answer
+	<-r.served
+}

@@ -1,0 +1,29 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+)
+
+// Tool makes the tool of one definition, such as one that was kept from an
+// earlier list, without asking the server.
+func (c *Client) Tool(definition json.RawMessage) (gongu.Tool, error) {
+	listing := &Listing{Server: c.config.Name}
+	c.define(listing, []json.RawMessage{definition}, false)
+	if len(listing.Tools) == 1 {
+		return listing.Tools[0].Tool, nil
+	}
+	if len(listing.Problems) > 0 {
+		return gongu.Tool{}, errors.New(strings.Join(listing.Problems, "; "))
+	}
+	return gongu.Tool{}, errors.New("the settings of the server leave it out")
+}
+
+// Owns reports whether a tool of this name could be one of the server's.
+func (c *Client) Owns(name string) bool {
+	prefix := c.config.prefix()
+	return prefix == "" || strings.HasPrefix(name, prefix+"__")
+}

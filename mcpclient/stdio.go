@@ -1,0 +1,331 @@
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/proc"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	// How long a child has after its input was closed, after it was asked to
+	// end, and after it was killed.
+	leaveGrace = 500 * time.Millisecond
+	termGrace  = 300 * time.Millisecond
+	killGrace  = time.Second
+	// maxGarbage is how many lines in a row may be something else than MCP.
+	maxGarbage = 200
+)
+
+// childTransport starts a program and speaks with it over its pipes.
+type childTransport struct {
+	config Config // with secrets filled in
+	dir    string // where a relative program and folder begin
+	limit  int
+	logger *slog.Logger
+}
+
+var _ mcp.Transport = (*childTransport)(nil)
+
+// Connect starts the program.
+func (t *childTransport) Connect(ctx context.Context) (mcp.Connection, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(t.program(), t.config.Args...)
+	cmd.Dir = t.folder()
+	cmd.Env = environ(t.config.Env)
+	proc.Group(cmd)
+	c := &childConn{
+		cmd: cmd, logger: t.logger, exited: make(chan struct{}), writing: make(chan struct{}, 1),
+		quiet: make(chan struct{}),
+	}
+	var theirs [3]*os.File
+	if err := c.pipes(&theirs); err != nil {
+		return nil, err
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
+	err := cmd.Start()
+	closeFiles(theirs[:]...)
+	if err != nil {
+		closeFiles(c.in, c.out, c.err)
+		return nil, &fault{reason: ReasonConfig, err: fmt.Errorf("start the program: %w", err)}
+	}
+	c.lines = newLines(c.out, t.limit)
+	go func() {
+		_ = cmd.Wait() // how it ended is read from the state
+		close(c.exited)
+	}()
+	go c.followStderr()
+	return c, nil
+}
+
+// program makes a relative path one from the configuration's folder; a bare
+// name is looked up in PATH.
+func (t *childTransport) program() string {
+	name := t.config.Command
+	if t.dir != "" && !filepath.IsAbs(name) && strings.ContainsRune(name, filepath.Separator) {
+		return filepath.Join(t.dir, name)
+	}
+	return name
+}
+
+func (t *childTransport) folder() string {
+	switch {
+	case t.config.Cwd == "":
+		return t.dir
+	case filepath.IsAbs(t.config.Cwd):
+		return t.config.Cwd
+	}
+	return filepath.Join(t.dir, t.config.Cwd)
+}
+
+// environ is the few variables that every program needs, and those that were
+// given for this one.
+func environ(own map[string]string) []string {
+	env := proc.Environ(nil)
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		env = append(env, name+"="+own[name])
+	}
+	return env
+}
+
+// childConn is the connection to a running program.
+type childConn struct {
+	cmd          *exec.Cmd
+	in, out, err *os.File // our ends of its pipes
+	lines        *lines
+	queue        []jsonrpc.Message // the rest of a batch
+	garbage      int
+	logger       *slog.Logger
+
+	writing chan struct{} // held while a message is being written
+	exited  chan struct{} // closed when the program has ended
+	quiet   chan struct{} // closed when its stderr has ended
+
+	tailMu sync.Mutex
+	tail   []byte // the end of stderr
+
+	closing sync.Once
+}
+
+var _ mcp.Connection = (*childConn)(nil)
+
+func (c *childConn) pipes(theirs *[3]*os.File) error {
+	var failed error
+	pipe := func() (*os.File, *os.File) {
+		r, w, err := os.Pipe()
+		failed = errors.Join(failed, err)
+		return r, w
+	}
+	theirs[0], c.in = pipe()
+	c.out, theirs[1] = pipe()
+	c.err, theirs[2] = pipe()
+	if failed != nil {
+		closeFiles(theirs[0], theirs[1], theirs[2], c.in, c.out, c.err)
+		return fmt.Errorf("make a pipe: %w", failed)
+	}
+	return nil
+}
+
+func closeFiles(files ...*os.File) {
+	for _, f := range files {
+		if f != nil {
+			_ = f.Close() // nothing is buffered
+		}
+	}
+}
+
+// SessionID is empty: the process is the session.
+func (c *childConn) SessionID() string { return "" }
+
+// Read waits for the next message. Lines that are none are logged and skipped:
+// many programs greet on stdout.
+func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		if len(c.queue) > 0 {
+			msg := c.queue[0]
+			c.queue = c.queue[1:]
+			return msg, nil
+		}
+		line, err := c.lines.next()
+		if long, ok := errors.AsType[*longLine](err); ok {
+			if long.id == 0 {
+				return nil, &fault{reason: ReasonTooLarge, sent: true, err: err}
+			}
+			tooLarge := &fault{reason: ReasonTooLarge, sent: true, err: err}
+			return &jsonrpc.Response{ID: numberID(long.id), Error: tooLarge}, nil
+		}
+		if err != nil {
+			return nil, c.ended(err)
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		c.queue, err = decodeMessages(line, 0)
+		if err == nil {
+			c.garbage = 0
+			continue
+		}
+		if c.garbage++; c.garbage > maxGarbage {
+			return nil, faultf(ReasonProtocol, true, "the program writes something else than MCP to its standard output, such as %q", cut(line, 80))
+		}
+		if c.garbage <= 3 {
+			c.logger.Warn("mcp server: a line is no message and is skipped", "line", string(cut(line, 200)), "error", err)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// ended says how the program came to its end, in its own last words.
+func (c *childConn) ended(err error) error {
+	select {
+	case <-c.exited:
+	case <-time.After(termGrace):
+		if errors.Is(err, io.EOF) {
+			return errors.New("the program closed its output")
+		}
+		return err
+	}
+	select { // for its last words
+	case <-c.quiet:
+	case <-time.After(termGrace):
+	}
+	c.tailMu.Lock()
+	words := strings.TrimSpace(string(c.tail))
+	c.tailMu.Unlock()
+	how := "the program ended: " + c.cmd.ProcessState.String()
+	if words != "" {
+		how += "; it said: " + lastLines(words, 300)
+	}
+	return errors.New(how)
+}
+
+func lastLines(text string, limit int) string {
+	if len(text) > limit {
+		text = text[len(text)-limit:]
+		if _, rest, ok := strings.Cut(text, "\n"); ok {
+			text = rest
+		}
+	}
+	return strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")
+}
+
+// Write sends a message. A program that does not read cannot hold its caller
+// beyond the context; a message that was cut off by that ends the connection.
+func (c *childConn) Write(ctx context.Context, msg jsonrpc.Message) error {
+	raw, err := encodeMessage(msg)
+	if err != nil {
+		return &fault{reason: ReasonProtocol, err: err}
+	}
+	raw = append(raw, '\n')
+	select {
+	case c.writing <- struct{}{}:
+	case <-ctx.Done():
+		return notSent(ctx.Err())
+	case <-c.exited:
+		return faultf(ReasonBroken, false, "the program has ended")
+	}
+	defer func() { <-c.writing }()
+	if err := c.in.SetWriteDeadline(time.Time{}); err != nil {
+		return notSent(err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = c.in.SetWriteDeadline(time.Now()) })
+	n, err := c.in.Write(raw)
+	stop()
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	switch {
+	case err == nil:
+		return nil
+	case n == 0:
+		return notSent(err)
+	}
+	closeFiles(c.in) // half a message was sent: no other can follow
+	return faultf(ReasonBroken, false, "the program stopped reading in the middle of a message: %w", err)
+}
+
+// notSent marks an error of a message that the server has not seen.
+func notSent(err error) error {
+	f := faultOf(err)
+	return &fault{reason: f.reason, err: f.err}
+}
+
+// Close ends the program and everything it started: first by closing its
+// input, then by asking, then by force.
+func (c *childConn) Close() error {
+	c.closing.Do(func() {
+		closeFiles(c.in)
+		if !within(c.exited, leaveGrace) {
+			_ = proc.Terminate(c.cmd) // it may just have ended
+			within(c.exited, termGrace)
+		}
+		_ = proc.Kill(c.cmd) // what is left of the group, whoever leads it
+		within(c.exited, killGrace)
+		closeFiles(c.out, c.err)
+		within(c.quiet, killGrace)
+	})
+	return nil
+}
+
+func within(done <-chan struct{}, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+const (
+	// What of a program's stderr reaches the log, and what of its end is kept
+	// for the error that says why it died.
+	maxStderrLines = 1000
+	maxStderrLine  = 500
+	stderrTail     = 2 << 10
+)
+
+// followStderr brings what the program says to the log, up to a limit, and
+// reads the rest so that the program never waits for us.
+func (c *childConn) followStderr() {
+	defer close(c.quiet)
+	lines := newLines(c.err, 16<<10)
+	for n := 0; ; n++ {
+		line, err := lines.next()
+		if _, long := errors.AsType[*longLine](err); err != nil && !long {
+			_, _ = io.Copy(io.Discard, c.err) // a line without end
+			return
+		}
+		c.tailMu.Lock()
+		c.tail = append(append(c.tail, cut(line, stderrTail)...), '\n')
+		if len(c.tail) > stderrTail {
+			c.tail = slices.Clone(c.tail[len(c.tail)-stderrTail:])
+		}
+		c.tailMu.Unlock()
+		switch {
+		case n < maxStderrLines:
+			c.logger.Debug("mcp server says", "line", string(cut(line, maxStderrLine)))
+		case n == maxStderrLines:
+			c.logger.Warn("mcp server says more than is logged", "lines", maxStderrLines)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"golang.org/x/oauth2"
+)
+
+// TokenStore keeps what servers have granted. A key names the resource and on
+// whose behalf it is used.
+type TokenStore interface {
+	Load(key string) (json.RawMessage, error)
+	Save(key string, grant json.RawMessage) error
+}
+
+// FileTokens keeps grants in one file that only its owner may read.
+type FileTokens struct {
+	Path string
+
+	mu sync.Mutex
+}
+
+var _ TokenStore = (*FileTokens)(nil)
+
+// tokenFileVersion is refused when it is newer, so that an older program does
+// not lose what a newer one wrote.
+const tokenFileVersion = 1
+
+type tokenFile struct {
+	Version int                        `json:"version"`
+	Grants  map[string]json.RawMessage `json:"grants"`
+}
+
+// Load returns the grant of a key, or nil.
+func (f *FileTokens) Load(key string) (json.RawMessage, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	file, err := f.read()
+	if err != nil {
+		return nil, err
+	}
+	return file.Grants[key], nil
+}
+
+// Save writes a grant, in one step.
+func (f *FileTokens) Save(key string, grant json.RawMessage) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	file, err := f.read()
+	if err != nil {
+		return err
+	}
+	file.Grants[key] = grant
+	raw, err := json.MarshalIndent(file, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
+		return fmt.Errorf("keep the tokens: %w", err)
+	}
+	temp, err := os.CreateTemp(filepath.Dir(f.Path), ".tokens-*") // made with 0600
+	if err != nil {
+		return fmt.Errorf("keep the tokens: %w", err)
+	}
+	_, err = temp.Write(append(raw, '\n'))
+	err = errors.Join(err, temp.Sync(), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), f.Path)
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name()) // the first error tells
+		return fmt.Errorf("keep the tokens: %w", err)
+	}
+	return nil
+}
+
+func (f *FileTokens) read() (*tokenFile, error) {
+	file := &tokenFile{Version: tokenFileVersion, Grants: map[string]json.RawMessage{}}
+	info, err := os.Stat(f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return file, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the tokens: %w", err)
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && os.PathSeparator == '/' {
+		return nil, fmt.Errorf("read the tokens: others may read %s; run chmod 600 on it", f.Path)
+	}
+	raw, err := os.ReadFile(f.Path)
+	if err != nil {
+		return nil, fmt.Errorf("read the tokens: %w", err)
+	}
+	if err := json.Unmarshal(raw, file); err != nil {
+		return nil, fmt.Errorf("read the tokens in %s: %w", f.Path, err)
+	}
+	if file.Version > tokenFileVersion {
+		return nil, fmt.Errorf("%s was written by a newer version of gongu", f.Path)
+	}
+	if file.Grants == nil {
+		file.Grants = map[string]json.RawMessage{}
+	}
+	return file, nil
+}
+
+// savedGrant is a token with what is needed to renew it, and with nobody but
+// who issued it.
+type savedGrant struct {
+	Issuer       string           `json:"issuer"`
+	Resource     string           `json:"resource"`
+	ClientID     string           `json:"clientId"`
+	ClientSecret string           `json:"clientSecret,omitempty"`
+	TokenURL     string           `json:"tokenUrl"`
+	AuthStyle    oauth2.AuthStyle `json:"authStyle"`
+	Scopes       []string         `json:"scopes,omitempty"`
+	Token        *oauth2.Token    `json:"token"`
+}
+
+func (a *authorization) key() string {
+	principal := a.link.opts.Principal
+	if a.link.config.Shared {
+		principal = ""
+	}
+	return principal + " " + a.url
+}
+
+// load takes up an earlier grant. What cannot be read is asked for again.
+func (a *authorization) load() oauth2.TokenSource {
+	store := a.link.opts.Tokens
+	if store == nil {
+		return nil
+	}
+	raw, err := store.Load(a.key())
+	if err != nil {
+		a.link.logger.Warn("mcp server: earlier grants cannot be read", "error", err)
+	}
+	var saved savedGrant
+	if err != nil || raw == nil || json.Unmarshal(raw, &saved) != nil || saved.Token == nil || saved.Resource != a.url {
+		return nil
+	}
+	config := &oauth2.Config{
+		ClientID: saved.ClientID, ClientSecret: saved.ClientSecret, Scopes: saved.Scopes,
+		Endpoint: oauth2.Endpoint{TokenURL: saved.TokenURL, AuthStyle: saved.AuthStyle},
+	}
+	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, a.client)
+	return a.saving(config, saved.Issuer, config.TokenSource(ctx, saved.Token), saved.Token)
+}
+
+// keep is called by the handler with each new grant.
+func (a *authorization) keep(ctx context.Context, config *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
+	issuer := ""
+	if u, err := url.Parse(config.Endpoint.TokenURL); err == nil {
+		issuer = u.Scheme + "://" + u.Host
+	}
+	source := a.saving(config, issuer, config.TokenSource(ctx, token), nil)
+	_, err := source.Token() // saves it
+	return source, err
+}
+
+func (a *authorization) saving(config *oauth2.Config, issuer string, source oauth2.TokenSource, saved *oauth2.Token) *savingSource {
+	s := &savingSource{source: source, save: func(token *oauth2.Token) {
+		if a.link.opts.Tokens == nil {
+			return
+		}
+		raw, err := json.Marshal(savedGrant{
+			Issuer: issuer, Resource: a.url, ClientID: config.ClientID, ClientSecret: config.ClientSecret,
+			TokenURL: config.Endpoint.TokenURL, AuthStyle: config.Endpoint.AuthStyle, Scopes: config.Scopes, Token: token,
+		})
+		if err == nil {
+			err = a.link.opts.Tokens.Save(a.key(), raw)
+		}
+		if err != nil {
+			a.link.logger.Warn("mcp server: the grant cannot be kept", "error", err)
+		}
+	}}
+	if saved != nil {
+		s.last = saved.AccessToken
+	}
+	return s
+}
+
+// savingSource saves each token it has not seen.
+type savingSource struct {
+	source oauth2.TokenSource
+	save   func(*oauth2.Token)
+
+	mu   sync.Mutex
+	last string
+}
+
+func (s *savingSource) Token() (*oauth2.Token, error) {
+	token, err := s.source.Token()
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if token.AccessToken != s.last {
+		s.last = token.AccessToken
+		s.save(token)
+	}
+	return token, nil
+}

@@ -1,0 +1,161 @@
+package mcpclient
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"pgregory.net/rapid"
+)
+
+// TestLongLines: a line over the limit is skipped and its id found, wherever it
+// stands; one that does not end is an error for good.
+func TestLongLines(t *testing.T) {
+	big := `"` + strings.Repeat(`x\"id\":3,`, 100) + `"`
+	for text, id := range map[string]int64{
+		`{"jsonrpc":"2.0","id":7,"result":` + big + `}`:                     7,
+		`{"result":{"id":1,"a":[{"id":2}],"b":` + big + `}, "id" : 42 }`:    42,
+		`{"result":` + big + `,"id":"7"}`:                                   0,
+		`{"result":` + big + `}`:                                            0,
+		`{"id":-5,"result":` + big + `}`:                                    -5,
+		`{"error":{"message":` + big + `},"id":9,"jsonrpc":"2.0","x":[[]]}`: 9,
+	} {
+		lines := newLines(strings.NewReader(text+"\n{}\n"), 200)
+		_, err := lines.next()
+		long, ok := errors.AsType[*longLine](err)
+		if !ok || long.id != id {
+			t.Errorf("%.60s: %v, want id %d", text, err, id)
+		}
+		if line, err := lines.next(); err != nil || string(line) != "{}" {
+			t.Errorf("after it: %q %v", line, err)
+		}
+	}
+	endless := io.MultiReader(strings.NewReader(`{"id":1,"result":"`), neverEnds{})
+	if _, err := newLines(endless, 1<<16).next(); err == nil || !strings.Contains(err.Error(), "does not end") {
+		t.Errorf("%v", err)
+	}
+}
+
+type neverEnds struct{}
+
+func (neverEnds) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// TestObjectKeepsBytes: taking an object apart and putting it together changes
+// nothing but the space between its members.
+func TestObjectKeepsBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.MapOf(rapid.String(), rapid.SampledFrom([]string{`1.50`, `"\u00e9<"`, `{"b":1,"a":2}`, `[1e3]`, `null`})).Draw(t, "object")
+		var members []member
+		for name, raw := range value {
+			members = append(members, member{strings.ToValidUTF8(name, ""), json.RawMessage(raw)})
+		}
+		raw := object(members)
+		back, err := membersOf(raw)
+		if err != nil || !bytes.Equal(object(back), raw) || len(back) != len(members) {
+			t.Fatalf("%s: %v", raw, err)
+		}
+		if !json.Valid(raw) {
+			t.Fatalf("%s is no JSON", raw)
+		}
+	})
+}
+
+// FuzzDecodeMessage: what is read as a message can be written and read again.
+func FuzzDecodeMessage(f *testing.F) {
+	for _, seed := range []string{
+		`{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":"a","method":"m","params":{"a":[1]}}`,
+		`{"jsonrpc":"2.0","method":"n"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"m"}}`, `[]`, `null`, `{"jsonrpc":"2.0","id":{}}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		messages, err := decodeMessages(raw, 0)
+		if err != nil {
+			return
+		}
+		for _, msg := range messages {
+			out, err := encodeMessage(msg)
+			if err != nil || bytes.ContainsAny(out, "\n") && json.Valid(out) {
+				t.Fatalf("%s: %q %v", raw, out, err)
+			}
+			if _, err := decodeMessage(out, 0); err != nil {
+				t.Fatalf("%s: written as %s: %v", raw, out, err)
+			}
+		}
+	})
+}
+
+// TestForeignIDs: ids of servers go back as they came.
+func TestForeignIDs(t *testing.T) {
+	for _, id := range []string{`1`, `"x"`, `9007199254740993`, `1.5`} {
+		msg, err := decodeMessage([]byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, ok := msg.(*jsonrpc.Request)
+		if !ok {
+			t.Fatal("no request")
+		}
+		raw, err := encodeMessage(&jsonrpc.Response{ID: req.ID, Result: json.RawMessage(`{}`), Extra: req.Extra})
+		if want := `{"jsonrpc":"2.0","id":` + id + `,"result":{}}`; err != nil || string(raw) != want {
+			t.Errorf("%s %v", raw, err)
+		}
+	}
+}
+
+// TestEvents reads a stream as the specification has it.
+func TestEvents(t *testing.T) {
+	in := newEvents(strings.NewReader(": hi\r\n\r\nid: 1\nretry: 500\ndata:\n\nevent: message\ndata: {\"a\":\ndata: 1}\n\nunknown\nfoo: bar\nid:2\ndata:x"), 100)
+	var got []event
+	for {
+		ev, err := in.next()
+		if err != nil {
+			break
+		}
+		got = append(got, ev)
+	}
+	want := []event{
+		{id: "1", data: []byte{}, retry: 500_000_000}, {name: "message", data: []byte("{\"a\":\n1}")}, {id: "2", data: []byte("x")},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(event{})); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := newEvents(strings.NewReader(strings.Repeat("data: xxxxxxxxx\n", 20)), 100).next(); err == nil {
+		t.Error("an event over the limit is no error")
+	}
+}
+
+// TestHeaderBindings: arguments become headers where the schema says so.
+func TestHeaderBindings(t *testing.T) {
+	good := json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"},"o":{"type":"object","properties":{"n":{"type":"integer","x-mcp-header":"N"}}},"b":{"type":"boolean","x-mcp-header":"B"},"d":{"type":"string","default":{"x-mcp-header":"no"}}}}`)
+	bindings, err := bindingsOf(good)
+	if err != nil || len(bindings) != 3 {
+		t.Fatalf("%v %v", bindings, err)
+	}
+	got := mirror(bindings, json.RawMessage(`{"arguments":{"a":" 세계","o":{"n":42.0},"b":null}}`))
+	if want := map[string]string{"A": "=?base64?IOyEuOqzhA==?=", "N": "42"}; !cmp.Equal(want, got) {
+		t.Errorf("%v", got)
+	}
+	for _, bad := range []string{
+		`{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}`, `{"properties":{"a":{"type":"string","x-mcp-header":""}}}`,
+		`{"properties":{"a":{"type":"string","x-mcp-header":"a b"}}}`, `{"properties":{"a":{"type":"string","x-mcp-header":7}}}`,
+		`{"properties":{"a":{"type":"string","x-mcp-header":"X"},"b":{"type":"string","x-mcp-header":"x"}}}`,
+		`{"properties":{"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}}`,
+		`{"anyOf":[{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]}`, `{"$defs":{"a":{"type":"string","x-mcp-header":"A"}}}`,
+		`{"x-mcp-header":"A"}`,
+	} {
+		if _, err := bindingsOf(json.RawMessage(bad)); err == nil {
+			t.Errorf("%s is no error", bad)
+		}
+	}
+}

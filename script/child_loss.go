@@ -1,0 +1,89 @@
+package script
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// Loss is a VM that did not stop at its limit and could not be killed.
+type Loss struct {
+	// Module and Export are what it was running.
+	Module string    `json:"module"`
+	Export string    `json:"export"`
+	Time   time.Time `json:"time"`
+	// Moved are the modules that run in processes of their own from now on.
+	Moved []string `json:"moved,omitempty"`
+}
+
+// childCounts count child processes.
+type childCounts struct {
+	now, killed, died atomic.Int64
+}
+
+func (c *childCounts) into(s *Stats) {
+	s.Children, s.Killed, s.Died = int(c.now.Load()), c.killed.Load(), c.died.Load()
+}
+
+// wasLost moves modules out of this process: the one that lost a VM, and all
+// of them after the second loss. Without a program to move them to, they stay.
+func (e *Engine) wasLost(m *Module, export string) {
+	loss := Loss{Module: m.path, Export: export, Time: time.Now()}
+	if len(e.opts.Child) > 0 {
+		candidates := []*Module{m}
+		if e.lost.Load() >= maxLost {
+			candidates = e.all()
+		}
+		for _, one := range candidates {
+			if one.moveAway() {
+				loss.Moved = append(loss.Moved, one.path)
+			}
+		}
+	}
+	e.opts.Logger.Warn("a script does not stop and burns a core", "module", m.path, "export", export, "moved", loss.Moved)
+	if e.opts.OnLoss != nil {
+		e.opts.OnLoss(loss)
+	}
+}
+
+func (e *Engine) all() []*Module {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := make([]*Module, 0, len(e.modules))
+	for m := range e.modules {
+		out = append(out, m)
+	}
+	return out
+}
+
+// moveAway lets a module run in a process of its own from the next call on. An
+// extension stays: what it registered is in this process.
+func (m *Module) moveAway() bool {
+	if m.extension != nil {
+		return false
+	}
+	if !m.away.CompareAndSwap(nil, newRemote(m, RuntimeProcess)) {
+		return false
+	}
+	m.moved.Store(true)
+	return true
+}
+
+// shunned says that embedded modules are not run in this process any more.
+func (e *Engine) shunned() bool { return len(e.opts.Child) > 0 && e.lost.Load() >= maxLost }
+
+// loadApart loads a module that asked for this process into one of its own,
+// and finds out its handlers at once, as that module expects.
+func (e *Engine) loadApart(ctx context.Context, m *Module) (*Module, error) {
+	m.moveAway()
+	if err := e.register(m); err != nil {
+		return nil, err
+	}
+	r := m.away.Load()
+	l, err := r.life(ctx, "")
+	if err != nil {
+		return nil, closeWith(m, err)
+	}
+	m.handlers = l.names()
+	return m, nil
+}

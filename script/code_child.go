@@ -1,0 +1,186 @@
+package script
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/near"
+)
+
+//go:embed codeshim/*.js
+var codeShimFiles embed.FS
+
+// codeShim is the compiled surroundings of code.
+var codeShim = sync.OnceValues(func() ([]byte, error) {
+	var parts []string
+	for _, name := range []string{"shim/10_core.js", "shim/20_events.js", "shim/80_encode.js"} {
+		raw, err := shimFiles.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, string(raw))
+	}
+	raw, err := codeShimFiles.ReadFile("codeshim/90_code.js")
+	if err != nil {
+		return nil, err
+	}
+	return compileShim(strings.Join(append(parts, string(raw)), ""))
+})
+
+// codeOrder is one piece of code to run.
+type codeOrder struct {
+	Source string   `json:"source"`
+	Tools  []string `json:"tools"`
+}
+
+// codeID is the number of the one call that a child for code has.
+const codeID = 1
+
+// codeChild runs one piece of code, inside of the child.
+type codeChild struct {
+	host *childHost
+	lang lang.Lang
+}
+
+// newCodeChild prepares what does not depend on the code.
+func newCodeChild(h *childHost) *codeChild {
+	c := &codeChild{host: h, lang: h.engine.lang}
+	_, _ = codeShim()             // an error is told by the run
+	_, _, _ = transpile("void 0") // so that the first real one is fast
+	return c
+}
+
+func (c *codeChild) run(o *codeOrder) {
+	ctx, cancel := context.WithCancel(context.WithValue(c.host.ctx, childCallKey{}, codeID))
+	defer cancel()
+	c.host.mu.Lock()
+	c.host.calls[codeID] = cancel
+	c.host.mu.Unlock()
+	result := c.answer(ctx, o)
+	c.host.out.put(&message{Type: sayResult, ID: codeID, Result: &result})
+}
+
+func (c *codeChild) answer(ctx context.Context, o *codeOrder) gongu.Result {
+	e := c.host.engine
+	e.reach = c.reach(o.Tools)
+	code, err := buildCode(c.lang, o.Source)
+	if err != nil {
+		return c.refused(err)
+	}
+	m := newModule(e, code)
+	if err := m.compile(code.source); err != nil {
+		return c.refused(err)
+	}
+	w, err := m.pool.get(ctx)
+	if err != nil {
+		return c.refused(err)
+	}
+	call := newCall(ctx, m, "run", gongu.Call{})
+	known := *call.context
+	known.Logger = slog.New(&childLog{host: c.host, call: codeID, code: true})
+	call.context = &known
+	return m.serve(w, call)
+}
+
+// refused is the answer for code that never ran.
+func (c *codeChild) refused(err error) gongu.Result {
+	message, line := err.Error(), 0
+	if e, ok := errors.AsType[*codeError](err); ok {
+		line = e.line
+	}
+	if e, ok := errors.AsType[*LoadError](err); ok {
+		message, line = e.Reason, e.Line
+	}
+	if line > 0 {
+		message = lang.CodeSyntax.In(c.lang, line, message)
+	}
+	result := gongu.Fail(&gongu.Error{Name: "SyntaxError", Message: message})
+	if line > 0 {
+		if raw, err := json.Marshal(map[string]string{"gongu/at": place{File: codeName, Line: line}.String()}); err == nil {
+			result.Meta = raw
+		}
+	}
+	return result
+}
+
+// reach is all that code has: tools, a log and timers.
+func (c *codeChild) reach(tools []string) *reach {
+	list, err := json.Marshal(append([]string{}, tools...))
+	if err != nil {
+		list = []byte("[]")
+	}
+	return &reach{
+		shim:       codeShim,
+		operations: map[string]operationFunc{"tool": c.host.forward("tool")},
+		immediates: map[string]immediate{
+			"log":      (*worker).log,
+			"now":      immediates["now"],
+			"unfit":    (*worker).unfit,
+			"uncaught": (*worker).uncaught,
+			"tools":    func(*worker, string) (string, error) { return string(list), nil },
+			"noTool":   func(_ *worker, name string) (string, error) { return "", c.noTool(tools, name) },
+			"arguments": func(*worker, string) (string, error) {
+				return lang.CodeArguments.In(c.lang), nil
+			},
+			"unfitArgs": func(_ *worker, text string) (string, error) {
+				at, kind, _ := strings.Cut(text, "\n")
+				return lang.CodeUnfit.In(c.lang, at, kind), nil
+			},
+		},
+		hint:  func(l lang.Lang, name string, _ place) string { return hintCode(l, tools, name) },
+		quiet: true,
+	}
+}
+
+// noTool is the error for a tool that is not there, with those that come near.
+func (c *codeChild) noTool(tools []string, name string) error {
+	return noTool(c.lang, tools, name)
+}
+
+func noTool(l lang.Lang, tools []string, name string) *gongu.Error {
+	out := &gongu.Error{Code: gongu.CodeNotInCatalog, Name: "ToolNotFound", Message: lang.CodeNoTool.In(l, cutName(name))}
+	if found := near.Names(name, slices.Values(tools), 3); len(found) > 0 {
+		for i := range found {
+			found[i] = member(found[i])
+		}
+		out.Suggestion = lang.CodeNear.In(l, strings.Join(found, ", "))
+	}
+	return out
+}
+
+// cutName keeps a name that is none from filling a message.
+func cutName(name string) string {
+	const most = 100
+	if len(name) > most {
+		return strings.ToValidUTF8(name[:most], "") + "…"
+	}
+	return name
+}
+
+// member is how code writes a tool.
+func member(name string) string {
+	if isIdentifier(name) {
+		return "tools." + name
+	}
+	raw, err := json.Marshal(name)
+	if err != nil {
+		return "tools." + name
+	}
+	return "tools[" + string(raw) + "]"
+}
+
+// hintCode is for a global that is not there.
+func hintCode(l lang.Lang, tools []string, name string) string {
+	if found := near.Names(name, slices.Values(tools), 1); len(found) > 0 {
+		return lang.CodeGlobal.In(l, name, member(found[0]))
+	}
+	return lang.CodeNoGlobal.In(l, name)
+}

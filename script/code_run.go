@@ -1,0 +1,355 @@
+package script
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// codeGrace is what a child gets to answer after the time is over; then it is
+// killed.
+const codeGrace = 300 * time.Millisecond
+
+// codeLife is the process of one run.
+type codeLife struct {
+	child  *child
+	logger *slog.Logger
+	gone   chan struct{}
+	ready  chan struct{}
+
+	mu    sync.Mutex
+	run   *codeRun
+	begun bool // ready was closed
+}
+
+// isReady ends the wait for the process.
+func (l *codeLife) isReady() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.begun {
+		l.begun = true
+		close(l.ready)
+	}
+}
+
+func (l *codeLife) attach(r *codeRun) {
+	l.mu.Lock()
+	l.run = r
+	l.mu.Unlock()
+}
+
+func (l *codeLife) isGone() bool {
+	select {
+	case <-l.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+func (l *codeLife) noise(line string) { l.logger.Info(line, "from", "code") }
+
+// take hears what the child says. It trusts none of it.
+func (l *codeLife) take(m *message) error {
+	l.mu.Lock()
+	r := l.run
+	l.mu.Unlock()
+	switch {
+	case m.Type == sayReady:
+		l.isReady()
+	case m.Type == sayAck:
+	case r == nil:
+		return fmt.Errorf("%.80q before there is code", m.Type)
+	case m.Type == sayLog:
+		r.log(m)
+	case m.Type == sayAsk && m.Op == "tool":
+		r.ask(m)
+	case m.Type == sayCancel:
+	case m.Type == sayResult && m.Result != nil:
+		select {
+		case r.reply <- m.Result:
+		default:
+		}
+	default:
+		return fmt.Errorf("%.80q is no message of code", m.Type)
+	}
+	return nil
+}
+
+// codeRun is one run, on the side of the host.
+type codeRun struct {
+	code   *Code
+	life   *codeLife
+	caller context.Context // whose end is not ours
+	ctx    context.Context
+	cancel context.CancelFunc
+	tools  []string
+	call   CallFunc
+	reply  chan *gongu.Result
+	excess chan struct{} // closed when there were too many calls
+
+	mu      sync.Mutex
+	over    bool
+	lines   []string
+	dropped bool
+	calls   []CodeCall
+	flying  int
+	value   json.RawMessage
+	line    int
+	running sync.WaitGroup
+}
+
+func newCodeRun(ctx context.Context, c *Code, l *codeLife, tools []string, call CallFunc) *codeRun {
+	r := &codeRun{code: c, life: l, caller: ctx, tools: tools, call: call, reply: make(chan *gongu.Result, 1), excess: make(chan struct{})}
+	r.ctx, r.cancel = context.WithCancel(ctx)
+	return r
+}
+
+// prepare waits for the process, whose start is no part of the code's time.
+func (r *codeRun) prepare() *gongu.Error {
+	timer := time.NewTimer(startTimeout)
+	defer timer.Stop()
+	select {
+	case <-r.life.ready:
+		return nil
+	case <-r.life.gone:
+		return r.lost()
+	case <-r.code.ending:
+		return &gongu.Error{Code: gongu.CodeCancelled, Message: lang.CodeCancelled.In(r.code.lang)}
+	case <-r.ctx.Done():
+		return r.code.over(r.ctx)
+	case <-timer.C:
+		return &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.CodeNoStart.In(r.code.lang, errStuck)}
+	}
+}
+
+// await sends the code and waits for its end, whatever that is.
+func (r *codeRun) await(source string) *gongu.Error {
+	if failure := r.prepare(); failure != nil {
+		return failure
+	}
+	ended := r.cancel
+	defer ended()
+	r.mu.Lock()
+	r.ctx, r.cancel = context.WithTimeout(r.ctx, r.code.opts.Timeout)
+	r.mu.Unlock()
+	r.life.child.send(&message{Type: sayCode, Code: &codeOrder{Source: source, Tools: r.tools}})
+	select {
+	case out := <-r.reply:
+		failure := r.settle(out)
+		if failure != nil && r.ctx.Err() != nil {
+			return r.code.over(r.ctx) // what failed is what was cancelled
+		}
+		return failure
+	case <-r.life.gone:
+		return r.lost()
+	case <-r.excess:
+		return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeManyCalls.In(r.code.lang, r.code.opts.MaxCalls), Suggestion: lang.CodeFewerCalls.In(r.code.lang)}
+	case <-r.code.ending:
+		return &gongu.Error{Code: gongu.CodeCancelled, Message: lang.CodeCancelled.In(r.code.lang)}
+	case <-r.ctx.Done():
+	}
+	r.life.child.send(&message{Type: sayAbort, ID: codeID, Text: "timeout"})
+	timer := time.NewTimer(codeGrace)
+	defer timer.Stop()
+	select {
+	case out := <-r.reply:
+		if r.settle(out) == nil {
+			return nil
+		}
+	case <-r.life.gone:
+	case <-timer.C:
+	}
+	return r.code.over(r.ctx)
+}
+
+// settle takes the answer of the child.
+func (r *codeRun) settle(out *gongu.Result) *gongu.Error {
+	l := r.code.lang
+	if out.Status != gongu.StatusError {
+		if len(out.Output) > r.code.opts.MaxOutput {
+			return &gongu.Error{Code: gongu.CodeOutputTooLarge, Message: lang.CodeOutput.In(l, len(out.Output), r.code.opts.MaxOutput), Suggestion: lang.CodeReturnLess.In(l)}
+		}
+		r.value = out.Output
+		return nil
+	}
+	e := out.Error
+	if e == nil {
+		e = &gongu.Error{}
+	}
+	var meta struct {
+		At string `json:"gongu/at"`
+	}
+	if json.Unmarshal(out.Meta, &meta) == nil {
+		if at, ok := parsePlace(meta.At); ok {
+			r.line = at.Line
+		}
+	}
+	switch e.Code {
+	case "":
+		e.Code = gongu.CodeTool
+	case gongu.CodeOutputTooLarge:
+		e.Suggestion = lang.CodeReturnLess.In(l)
+	case gongu.CodeTimeout:
+		e.Message = lang.CodeTimeout.In(l, r.code.opts.Timeout)
+	case gongu.CodeCancelled:
+		e.Message = lang.CodeCancelled.In(l)
+	}
+	if r.line > 0 {
+		e.Suggestion = strings.TrimSpace(e.Suggestion + " " + lang.CodeLine.In(l, r.line))
+	}
+	return e
+}
+
+// lost is the error of a run whose process is gone.
+func (r *codeRun) lost() *gongu.Error {
+	select {
+	case out := <-r.reply: // it was just in time
+		return r.settle(out)
+	default:
+	}
+	l, k := r.code.lang, r.life.child
+	why := k.reason()
+	switch {
+	case errors.Is(why, errTooBig):
+		return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeMemory.In(l, r.code.opts.Memory)}
+	case errors.Is(why, errProtocol):
+		return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeGarbage.In(l, k.epitaph())}
+	}
+	return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeDied.In(l, k.epitaph())}
+}
+
+// end ends the process and the calls that nobody waited for.
+func (r *codeRun) end() {
+	r.mu.Lock()
+	r.over = true
+	busy := r.flying > 0
+	r.mu.Unlock()
+	r.cancel()
+	r.life.child.kill(errUnused)
+	<-r.life.child.gone
+	if !busy {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		r.running.Wait()
+		close(done)
+	}()
+	timer := time.NewTimer(releaseTime)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
+}
+
+func (r *codeRun) result() CodeResult {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := CodeResult{Value: r.value, Log: slices.Clone(r.lines), Calls: slices.Clone(r.calls), Line: r.line}
+	if r.dropped {
+		out.Log = append(out.Log, lang.CodeMoreLog.In(r.code.lang))
+	}
+	return out
+}
+
+// log keeps a line, up to the limit.
+func (r *codeRun) log(m *message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.over:
+	case m.ID != codeID && m.Level != "warn": // of the engine, and no help to a model
+	case len(r.lines) >= r.code.opts.MaxLog:
+		r.dropped = true
+	default:
+		r.lines = append(r.lines, cutLine(m.Text))
+	}
+}
+
+// ask calls a tool for the code. What code may call, and how often, is decided
+// here and not in the child.
+func (r *codeRun) ask(m *message) {
+	name, args, _ := strings.Cut(m.Text, "\n")
+	l := r.code.lang
+	refuse := func(e *gongu.Error) { r.answer(m.Number, gongu.Fail(e)) }
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.over:
+	case !slices.Contains(r.tools, name):
+		refuse(noTool(l, r.tools, name))
+	case len(r.calls) >= r.code.opts.MaxCalls:
+		r.over = true
+		close(r.excess)
+	case r.flying >= r.code.opts.MaxInFlight:
+		refuse(&gongu.Error{Code: gongu.CodeTool, Message: lang.CodeInFlight.In(l, r.code.opts.MaxInFlight)})
+	default:
+		r.flying++
+		index := len(r.calls)
+		r.calls = append(r.calls, CodeCall{ID: fmt.Sprintf("call_%d", index+1), Name: name, Status: "unknown"})
+		ctx := r.ctx
+		r.running.Go(func() { r.do(ctx, index, m.Number, name, json.RawMessage(args)) })
+	}
+}
+
+// do makes a tool call and tells the code of its end.
+func (r *codeRun) do(ctx context.Context, index, number int, name string, args json.RawMessage) {
+	began := time.Now()
+	out := r.guarded(ctx, name, args)
+	r.mu.Lock()
+	r.flying--
+	c := &r.calls[index]
+	c.DurationMS = time.Since(began).Milliseconds()
+	c.Status = out.Status
+	if out.ToolCallID != "" {
+		c.ID = out.ToolCallID
+	}
+	if out.Failed() && out.Error != nil {
+		c.Code = out.Error.Code
+	}
+	r.mu.Unlock()
+	r.answer(number, out)
+}
+
+// guarded keeps a panic of the caller's function from ending the host.
+func (r *codeRun) guarded(ctx context.Context, name string, args json.RawMessage) (out gongu.Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			out = gongu.Fail(&gongu.Error{Code: gongu.CodePanic, Message: fmt.Sprint(p)})
+		}
+	}()
+	return r.call(ctx, name, args)
+}
+
+func (r *codeRun) answer(number int, out gongu.Result) {
+	reply := &message{Type: sayAnswer, ID: codeID, Number: number, OK: !out.Failed(), Text: string(out.Output)}
+	if out.Failed() {
+		e := gongu.Error{Code: gongu.CodeTool}
+		if out.Error != nil {
+			e = *out.Error
+		}
+		if e.Name == "" {
+			e.Name = "ToolError"
+		}
+		raw, err := json.Marshal(e)
+		if err != nil {
+			raw = []byte(`{"message":"?"}`)
+		}
+		reply.Text = string(raw)
+	}
+	r.life.child.send(reply)
+}
+
+// isBlank says whether there is nothing in a source.
+func isBlank(source string) bool { return strings.TrimSpace(source) == "" }

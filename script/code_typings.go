@@ -1,0 +1,301 @@
+package script
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+const (
+	// maxTypings bounds the declarations of all tools, maxTyping those of one.
+	maxTypings  = 64 << 10
+	maxTyping   = 8 << 10
+	maxTypeDeep = 6
+	maxUnion    = 30
+	maxComment  = 200
+)
+
+var identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+
+func isIdentifier(name string) bool { return identifier.MatchString(name) }
+
+// Typings declares tools in TypeScript, for whoever writes code for [Code]:
+// what each takes, and what it gives when that is known. What would make the
+// text too long is left out, and said so.
+func Typings(tools []gongu.Tool) string {
+	var b strings.Builder
+	b.WriteString("declare const tools: {\n")
+	for i, tool := range tools {
+		one := declaration(tool)
+		if b.Len()+len(one) > maxTypings {
+			fmt.Fprintf(&b, "  %s\n", lang.CodeMoreTools.In(lang.English, len(tools)-i))
+			break
+		}
+		b.WriteString(one)
+	}
+	b.WriteString("};\n")
+	return b.String()
+}
+
+// declaration is one member of tools.
+func declaration(tool gongu.Tool) string {
+	in := &typer{root: []byte(tool.Parameters)}
+	takes := in.write(in.root, 1, 0)
+	required := in.requires(in.root)
+	if len(tool.Parameters) == 0 || len(takes) > maxTyping || takes == "unknown" {
+		takes = "Record<string, unknown>"
+	}
+	gives := "any"
+	if len(tool.Output) > 0 {
+		out := &typer{root: []byte(tool.Output)}
+		if text := out.write(out.root, 1, 0); len(text) <= maxTyping && text != "unknown" {
+			gives = text
+		}
+	}
+	optional := "?"
+	if required {
+		optional = ""
+	}
+	return comment(tool.Description, 1) + "  " + property(tool.Name) + "(args" + optional + ": " + takes + "): Promise<" + gives + ">;\n"
+}
+
+// comment is a description on a line of its own, or nothing.
+func comment(text string, depth int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" {
+		return ""
+	}
+	if runes := []rune(text); len(runes) > maxComment {
+		text = string(runes[:maxComment-1]) + "…"
+	}
+	return strings.Repeat("  ", depth) + "/** " + strings.ReplaceAll(text, "*/", "*\\/") + " */\n"
+}
+
+// property is a name as a member of a type.
+func property(name string) string {
+	if isIdentifier(name) {
+		return name
+	}
+	return literal(name)
+}
+
+func literal(value any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// typer writes types for one schema.
+type typer struct{ root []byte }
+
+// shape is what matters of a schema here.
+type shape struct {
+	Type        json.RawMessage   `json:"type"`
+	Description string            `json:"description"`
+	Properties  json.RawMessage   `json:"properties"`
+	Required    []string          `json:"required"`
+	Additional  json.RawMessage   `json:"additionalProperties"`
+	Items       json.RawMessage   `json:"items"`
+	Prefix      []json.RawMessage `json:"prefixItems"`
+	Enum        []json.RawMessage `json:"enum"`
+	Const       json.RawMessage   `json:"const"`
+	AnyOf       []json.RawMessage `json:"anyOf"`
+	OneOf       []json.RawMessage `json:"oneOf"`
+	AllOf       []json.RawMessage `json:"allOf"`
+	Ref         string            `json:"$ref"`
+}
+
+func (t *typer) requires(raw []byte) bool {
+	var s shape
+	return json.Unmarshal(raw, &s) == nil && len(s.Required) > 0
+}
+
+// write is the type of a schema; depth is that of the text, deep that of the
+// schema.
+func (t *typer) write(raw []byte, depth, deep int) string {
+	var s shape
+	if deep > maxTypeDeep || json.Unmarshal(raw, &s) != nil {
+		return "unknown"
+	}
+	switch {
+	case s.Ref != "":
+		found, ok := t.resolve(s.Ref)
+		if !ok {
+			return "unknown"
+		}
+		return t.write(found, depth, deep+1)
+	case len(s.Const) > 0:
+		return constant(s.Const)
+	case len(s.Enum) > 0:
+		return union(s.Enum, constant)
+	case len(s.AnyOf)+len(s.OneOf) > 0:
+		return union(append(s.AnyOf, s.OneOf...), func(one json.RawMessage) string { return t.write(one, depth, deep+1) })
+	case len(s.AllOf) > 0 && len(s.Properties) == 0:
+		var parts []string
+		for _, one := range s.AllOf {
+			parts = append(parts, t.write(one, depth, deep+1))
+		}
+		return strings.Join(parts, " & ")
+	}
+	return t.plain(&s, depth, deep)
+}
+
+// plain is a schema that says its type, or several.
+func (t *typer) plain(s *shape, depth, deep int) string {
+	var one string
+	if json.Unmarshal(s.Type, &one) == nil && one != "" {
+		return t.named(one, s, depth, deep)
+	}
+	var many []json.RawMessage
+	if json.Unmarshal(s.Type, &many) == nil && len(many) > 0 {
+		return union(many, func(raw json.RawMessage) string {
+			var name string
+			if json.Unmarshal(raw, &name) != nil {
+				return "unknown"
+			}
+			return t.named(name, s, depth, deep)
+		})
+	}
+	if len(s.Properties) > 0 {
+		return t.object(s, depth, deep)
+	}
+	return "unknown"
+}
+
+func (t *typer) named(name string, s *shape, depth, deep int) string {
+	switch name {
+	case "string", "boolean", "null":
+		return name
+	case "number", "integer":
+		return "number"
+	case "array":
+		if len(s.Prefix) > 0 {
+			var parts []string
+			for _, one := range s.Prefix {
+				parts = append(parts, t.write(one, depth, deep+1))
+			}
+			return "[" + strings.Join(parts, ", ") + "]"
+		}
+		if len(s.Items) == 0 {
+			return "unknown[]"
+		}
+		item := t.write(s.Items, depth, deep+1)
+		if strings.ContainsAny(item, "|&") && !strings.HasPrefix(item, "{") {
+			item = "(" + item + ")"
+		}
+		return item + "[]"
+	case "object":
+		return t.object(s, depth, deep)
+	}
+	return "unknown"
+}
+
+func (t *typer) object(s *shape, depth, deep int) string {
+	fields := members(s.Properties)
+	if len(fields) == 0 {
+		if len(s.Additional) > 0 && s.Additional[0] == '{' {
+			return "Record<string, " + t.write(s.Additional, depth, deep+1) + ">"
+		}
+		return "Record<string, unknown>"
+	}
+	var b strings.Builder
+	b.WriteString("{\n")
+	for _, f := range fields {
+		var about shape
+		_ = json.Unmarshal(f.value, &about) // one that is no object has no description
+		optional := "?"
+		for _, name := range s.Required {
+			if name == f.name {
+				optional = ""
+			}
+		}
+		b.WriteString(comment(about.Description, depth+1))
+		b.WriteString(strings.Repeat("  ", depth+1) + property(f.name) + optional + ": " + t.write(f.value, depth+1, deep+1) + ";\n")
+		if b.Len() > maxTyping {
+			return "Record<string, unknown>"
+		}
+	}
+	return b.String() + strings.Repeat("  ", depth) + "}"
+}
+
+func union(list []json.RawMessage, write func(json.RawMessage) string) string {
+	var parts []string
+	seen := map[string]bool{}
+	for _, one := range list {
+		text := write(one)
+		if text == "unknown" || len(parts) == maxUnion {
+			return "unknown"
+		}
+		if !seen[text] {
+			seen[text] = true
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, " | ")
+}
+
+func constant(raw json.RawMessage) string {
+	var value any
+	if json.Unmarshal(raw, &value) != nil {
+		return "unknown"
+	}
+	switch value.(type) {
+	case string, float64, bool, nil:
+		return literal(value)
+	}
+	return "unknown"
+}
+
+// resolve finds what a reference inside of the schema means.
+func (t *typer) resolve(ref string) ([]byte, bool) {
+	path, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil, false
+	}
+	at := json.RawMessage(t.root)
+	for step := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		if step == "" {
+			continue
+		}
+		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(at, &fields) != nil || fields[step] == nil {
+			return nil, false
+		}
+		at = fields[step]
+	}
+	return at, true
+}
+
+type field struct {
+	name  string
+	value json.RawMessage
+}
+
+// members are the members of an object, in the order they are written in.
+func members(raw []byte) []field {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return nil
+	}
+	var out []field
+	for dec.More() {
+		key, err := dec.Token()
+		name, ok := key.(string)
+		var value json.RawMessage
+		if err != nil || !ok || dec.Decode(&value) != nil {
+			return nil
+		}
+		out = append(out, field{name, value})
+	}
+	return out
+}

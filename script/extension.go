@@ -1,0 +1,369 @@
+package script
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+const (
+	// sliceTime is how long an extension may compute at a stretch: all its
+	// calls share one VM, and the others wait.
+	sliceTime = 5 * time.Second
+	// maxStrikes is how often in a row an extension may be stopped before it
+	// counts as out of order.
+	maxStrikes = 3
+)
+
+// The levels of the pipeline, as [ExtensionHost.Use] gets them.
+const (
+	LevelTurn     = "turn"
+	LevelStep     = "step"
+	LevelToolCall = "toolCall"
+)
+
+// ExtensionHost is what an extension registers into. It may be used from
+// several goroutines; none of its methods may wait for the extension.
+type ExtensionHost interface {
+	// Use adds a middleware to a level.
+	Use(level string, priority int, m Middleware)
+	// RegisterTool adds a tool, or replaces one that this extension added.
+	RegisterTool(tool gongu.Tool) error
+	// On hears of an event; its arguments are a JSON array.
+	On(event string, listener func(args json.RawMessage)) (off func())
+	Emit(event string, args json.RawMessage)
+	// State is what the extension remembers, or null.
+	State() json.RawMessage
+	SetState(value json.RawMessage)
+	Logger() *slog.Logger
+}
+
+// Middleware is a function of the extension around one level. An error is what
+// it threw, or what [Frame.Next] gave and it passed on.
+type Middleware func(ctx context.Context, f Frame) (Outcome, error)
+
+// Outcome is what a middleware made of the level's result.
+type Outcome struct {
+	// Same is the result that [Frame.Next] had, unchanged.
+	Same bool
+	// Value is another result, as JSON.
+	Value json.RawMessage
+}
+
+// Frame is one run of a middleware as the script sees it. Next is called at
+// most once, on the goroutine that runs the middleware; the others are called
+// from elsewhere, also while Next runs.
+type Frame interface {
+	// Fixed is a JSON object with the fields of ctx that never change.
+	Fixed() json.RawMessage
+	// Get reads a field that is made when a script asks for it: args,
+	// metadata, turn.metadata, toolCatalog, result.output, result.content,
+	// conversation.base, conversation.events, conversation.next.
+	Get(field string) (json.RawMessage, error)
+	// Set takes a field that the script changed.
+	Set(field string, value json.RawMessage) error
+	// Emit records a change of the conversation.
+	Emit(event json.RawMessage) error
+	// Agents asks other agents, as [gongu.AgentRuntime] does.
+	Agents(ctx context.Context, operation string, params json.RawMessage) (json.RawMessage, error)
+	// Next runs the rest of the level and gives its result as JSON. For a
+	// tool call, output and content are left out when Get has them, and
+	// stand there as null.
+	Next(ctx context.Context) (json.RawMessage, error)
+}
+
+// Extension is a module that exports register. It runs in one VM, in which
+// many calls are under way at a time.
+//
+// A VM that computes for too long, runs out of memory or panics is thrown away
+// with all its calls, which are answered with an error. The next use loads the
+// module again: register must then register the same, in the same order.
+// Otherwise, after three times in a row, or when two of its VMs did not stop,
+// the extension is out of order and whatever it registered answers with an
+// error.
+type Extension struct {
+	module *Module
+	name   string // for messages
+
+	// turn is held by whoever loads the module.
+	turn chan struct{}
+	vm   atomic.Pointer[resident]
+
+	mu      sync.Mutex
+	host    ExtensionHost
+	config  json.RawMessage
+	origin  context.Context // of the registration; it is never done
+	slots   []*slot
+	late    bool // middleware was added after register
+	strikes int
+	broken  error
+	closed  bool
+}
+
+// slot is something that the extension registered: a function of its VM.
+type slot struct {
+	// key is what it is, to compare with after a restart.
+	key string
+	fn  int
+	// owner is the only VM that has the function; nil for what register did,
+	// which each VM has.
+	owner *resident
+	off   func()
+}
+
+// LoadExtension bundles and compiles the module at path and checks that it has
+// register. The error is a [LoadError] or a [MissingError].
+func (e *Engine) LoadExtension(ctx context.Context, root, path string) (*Extension, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	bundled, err := build(e.lang, root, path)
+	if err != nil {
+		return nil, err
+	}
+	m := newModule(e, bundled)
+	if err := m.compile(bundled.source); err != nil {
+		return nil, err
+	}
+	x := &Extension{module: m, name: m.path, turn: make(chan struct{}, 1)}
+	m.extension = x
+	first, err := x.start()
+	if err != nil {
+		return nil, err
+	}
+	x.vm.Store(first)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		first.retire()
+		return nil, &LoadError{Path: path, Reason: lang.ScriptClosed.In(e.lang, path)}
+	}
+	e.modules[m] = true
+	return x, nil
+}
+
+// Path is the extension's entry, from its root, with slashes.
+func (x *Extension) Path() string { return x.module.path }
+
+// Register runs register(api, config) of the module and waits for it. It is
+// called once. The name stands in messages.
+func (x *Extension) Register(ctx context.Context, name string, host ExtensionHost, config json.RawMessage) error {
+	x.mu.Lock()
+	if x.host != nil {
+		x.mu.Unlock()
+		return errors.New("the extension is registered already")
+	}
+	x.name, x.host, x.config, x.origin = name, host, config, context.WithoutCancel(ctx)
+	x.mu.Unlock()
+	r := x.vm.Load()
+	if r == nil {
+		return x.unavailable(lang.ScriptClosed, x.module.path)
+	}
+	return r.register(ctx, nil, false)
+}
+
+// Close lets go of the extension. Calls that run finish; later ones fail.
+func (x *Extension) Close() error { return x.module.Close() }
+
+// end is Close as the module knows it.
+func (x *Extension) end() {
+	x.mu.Lock()
+	x.closed = true
+	x.mu.Unlock()
+	if r := x.vm.Load(); r != nil {
+		r.retire()
+	}
+}
+
+// size is the number of its VMs.
+func (x *Extension) size() int {
+	if r := x.vm.Load(); r != nil && !r.isDead() {
+		return 1
+	}
+	return 0
+}
+
+// current is the VM to use. One that was stopped is replaced.
+func (x *Extension) current(ctx context.Context) (*resident, error) {
+	x.mu.Lock()
+	closed := x.closed
+	x.mu.Unlock()
+	if closed {
+		return nil, x.unavailable(lang.ScriptClosed, x.module.path)
+	}
+	if r := x.vm.Load(); r != nil && !r.isDead() {
+		return r, nil
+	}
+	select {
+	case x.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-x.module.engine.closing:
+		return nil, x.unavailable(lang.ScriptClosed, x.module.path)
+	}
+	defer func() { <-x.turn }()
+	if r := x.vm.Load(); r != nil && !r.isDead() {
+		return r, nil
+	}
+	return x.restart()
+}
+
+// restart loads the module again. What register did then must be what it did
+// before: the functions take the places of those that are gone.
+func (x *Extension) restart() (*resident, error) {
+	x.mu.Lock()
+	broken, closed, late, expected, origin := x.broken, x.closed, x.late, x.slots, x.origin
+	x.strikes++
+	strikes := x.strikes
+	x.mu.Unlock()
+	engine := x.module.engine
+	switch {
+	case closed: // meanwhile
+		return nil, x.unavailable(lang.ScriptClosed, x.module.path)
+	case broken != nil:
+		return nil, broken
+	case strikes > maxStrikes:
+		return nil, x.fail(lang.ExtScriptTooOften.In(engine.lang, maxStrikes))
+	case late:
+		// A guard that was added later must not be gone in silence.
+		return nil, x.fail(lang.ExtScriptLate.In(engine.lang))
+	}
+	if x.module.lost.Load() >= maxLost {
+		return nil, x.fail(lang.ExtScriptLost.In(engine.lang, maxLost))
+	}
+	if burning := engine.burning.Load(); burning >= maxLost {
+		return nil, x.unavailable(lang.ScriptLost, burning)
+	}
+	r, err := x.start()
+	if err != nil {
+		return nil, x.fail(err.Error())
+	}
+	if err := r.register(origin, expected, true); err != nil {
+		r.retire()
+		return nil, x.fail(err.Error())
+	}
+	engine.opts.Logger.Warn("an extension was stopped and is loaded again", "extension", x.name, "module", x.module.path)
+	x.vm.Store(r)
+	return r, nil
+}
+
+// fail takes the extension out of service.
+func (x *Extension) fail(why string) error {
+	l := x.module.engine.lang
+	err := &gongu.Error{
+		Code: gongu.CodeUnavailable, Message: lang.ExtScriptFailed.In(l, x.name, why), Suggestion: lang.ExtScriptFailedHint.In(l),
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.broken = err
+	x.module.engine.opts.Logger.Error("an extension is out of order", "extension", x.name, "module", x.module.path, "error", why)
+	return err
+}
+
+// well remembers that a call went well.
+func (x *Extension) well() {
+	x.mu.Lock()
+	x.strikes = 0
+	x.mu.Unlock()
+}
+
+func (x *Extension) unavailable(text lang.Text, args ...any) error {
+	return &gongu.Error{Code: gongu.CodeUnavailable, Message: text.In(x.module.engine.lang, args...)}
+}
+
+// find is the VM that has the function of a slot, and its number there.
+func (x *Extension) find(ctx context.Context, s *slot) (*resident, int, error) {
+	r, err := x.current(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	if s.owner != nil && s.owner != r {
+		return nil, 0, x.unavailable(lang.ExtScriptStale, s.key, x.name)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return r, s.fn, nil
+}
+
+// run does what a slot is for. A task that had not begun when its VM was
+// stopped begins anew in the next one.
+func (x *Extension) run(ctx context.Context, s *slot, kind string, request gongu.Call, prepare func(*task) error) (*task, string, error) {
+	for {
+		r, fn, err := x.find(ctx, s)
+		if err != nil {
+			return nil, "", err
+		}
+		t := r.newTask(ctx, kind, fn, request)
+		if err := prepare(t); err != nil {
+			return nil, "", err
+		}
+		text, err := r.do(ctx, t)
+		if !errors.Is(err, errNotBegun) {
+			return t, text, err
+		}
+	}
+}
+
+// middleware is a slot as the pipeline calls it.
+func (x *Extension) middleware(level string, s *slot) Middleware {
+	return func(ctx context.Context, f Frame) (Outcome, error) {
+		t, text, err := x.run(ctx, s, level, gongu.Call{}, func(t *task) error {
+			t.frame, t.fixed = f, string(f.Fixed())
+			return nil
+		})
+		if err != nil {
+			return Outcome{}, err
+		}
+		switch text[:1] {
+		case "=":
+			x.well()
+			return Outcome{Same: true}, nil
+		case "+":
+			x.well()
+			return Outcome{Value: json.RawMessage(text[1:])}, nil
+		case "^":
+			return Outcome{}, t.nextErr
+		case "~":
+			return Outcome{}, fmt.Errorf("%s", lang.ExtScriptNoResult.In(x.module.engine.lang, level, x.name))
+		}
+		result, _ := x.module.finish(t.call, text)
+		return Outcome{}, result.Error
+	}
+}
+
+// tool is a slot as the executor calls it.
+func (x *Extension) tool(s *slot) gongu.Invoke {
+	return func(ctx context.Context, request gongu.Call) gongu.Result {
+		t, text, err := x.run(ctx, s, "tool", request, (*task).describe)
+		if err != nil {
+			return gongu.Fail(err)
+		}
+		result, _ := x.module.finish(t.call, text)
+		x.well()
+		return result
+	}
+}
+
+// listener is a slot as the bus of events calls it. It does not wait.
+func (x *Extension) listener(s *slot) func(json.RawMessage) {
+	return func(args json.RawMessage) {
+		r := x.vm.Load()
+		if r == nil || r.isDead() || s.owner != nil && s.owner != r {
+			return // nothing of the listener is left to hear it
+		}
+		x.mu.Lock()
+		fn, origin := s.fn, x.origin
+		x.mu.Unlock()
+		t := r.newTask(origin, "listener", fn, gongu.Call{})
+		t.fixed = string(args)
+		r.post(delivery{kind: deliverStart, task: t})
+	}
+}

@@ -1,0 +1,397 @@
+package script
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// ownOp is what only extensions can ask; it is answered at once.
+func (r *resident) ownOp(op string) (func(text string) (string, error), bool) {
+	switch op {
+	case "frame.get":
+		return r.getField, true
+	case "frame.set":
+		return r.setField, true
+	case "frame.emit":
+		return r.emitMessage, true
+	case "ext.use":
+		return r.use, true
+	case "ext.tool":
+		return r.addTool, true
+	case "ext.on":
+		return r.on, true
+	case "ext.off":
+		return r.off, true
+	case "ext.emit":
+		return r.emit, true
+	case "ext.state":
+		return r.state, true
+	case "ext.setState":
+		return r.setState, true
+	case "ext.log":
+		return r.log, true
+	}
+	return nil, false
+}
+
+// now answers the script, on the VM's goroutine.
+func (r *resident) now(op, text string) string {
+	switch op {
+	case "finish":
+		r.finish(text)
+		return "+"
+	case "cancel", "kill":
+		r.end(op, text)
+		return "+"
+	}
+	run, ok := r.ownOp(op)
+	if !ok {
+		return r.w.now(op, text)
+	}
+	answer, err := run(text)
+	if err != nil {
+		return "-" + r.w.explain(err)
+	}
+	return "+" + answer
+}
+
+// finish takes the answer of a task.
+func (r *resident) finish(text string) {
+	number, answer, _ := strings.Cut(text, "\n")
+	id, err := strconv.Atoi(number)
+	t := r.tasks[id]
+	if err != nil || t == nil || answer == "" {
+		return // nobody waits for it any more
+	}
+	delete(r.tasks, id)
+	if e := parseException(answer[1:]); answer[0] == '-' && e.Name == "InternalError" {
+		// Out of memory, out of stack or interrupted: the VM may be in any
+		// state.
+		cause := errors.New(e.Message)
+		switch e.Message {
+		case errMemory.Error():
+			cause = errMemory
+		case errInterrupted.Error():
+			cause = errInterrupted
+		}
+		r.condemn(t.call, cause)
+		return
+	}
+	if t.kind == "listener" {
+		if answer[0] == '-' {
+			_, _ = r.w.uncaught(answer[1:]) // it only logs
+		}
+		t.end()
+		return
+	}
+	t.answers <- answer
+	t.end()
+}
+
+// end stops an operation that the script does not want, or a program.
+func (r *resident) end(op, text string) {
+	id, err := strconv.Atoi(text)
+	owner := r.owners[id]
+	if err != nil || owner == nil {
+		return
+	}
+	if op == "cancel" {
+		owner.forget(id)
+		delete(r.owners, id)
+	} else if started, ok := owner.ops[id]; ok {
+		started.killed.Store(true)
+		started.cancel()
+	}
+}
+
+// begin starts work whose end is reported later.
+func (r *resident) begin(id int, op, text string) string {
+	c := r.w.current
+	if c == nil {
+		return hostFault("Error", "", lang.ScriptLoadBusy.In(r.ext.module.engine.lang, op))
+	}
+	switch op {
+	case "next":
+		t := r.taskOf(text)
+		if t == nil || t.frame == nil {
+			return hostFault("AbortError", "ABORT_ERR", "The operation was aborted.")
+		}
+		t.nexts <- id // ctx.next() asks once
+		return ""
+	case "frame.agents":
+		return r.beginAgents(c, id, text)
+	}
+	refusal := c.begin(id, op, text)
+	if refusal == "" {
+		r.owners[id] = c
+	}
+	return refusal
+}
+
+func (r *resident) taskOf(number string) *task {
+	id, err := strconv.Atoi(number)
+	if err != nil {
+		return nil
+	}
+	return r.tasks[id]
+}
+
+func (r *resident) beginAgents(c *call, id int, text string) string {
+	var args struct {
+		Task      int             `json:"task"`
+		Operation string          `json:"operation"`
+		Params    json.RawMessage `json:"params"`
+	}
+	if err := json.Unmarshal([]byte(text), &args); err != nil {
+		return hostFault("TypeError", "", err.Error())
+	}
+	t := r.tasks[args.Task]
+	if t == nil || t.frame == nil {
+		return hostFault("AbortError", "ABORT_ERR", "The operation was aborted.")
+	}
+	refusal := c.launch(id, func(ctx context.Context, _ *call, _ string) (string, error) {
+		answer, err := t.frame.Agents(ctx, args.Operation, args.Params)
+		return string(answer), err
+	}, "")
+	if refusal == "" {
+		r.owners[id] = c
+	}
+	return refusal
+}
+
+// frameOf takes a request about a frame apart: the task, and the rest.
+func (r *resident) frameOf(text string) (Frame, string, error) {
+	number, rest, _ := strings.Cut(text, "\n")
+	t := r.taskOf(number)
+	if t == nil || t.frame == nil {
+		return nil, "", &hostError{"AbortError", "ABORT_ERR", "The call is over."}
+	}
+	return t.frame, rest, nil
+}
+
+func (r *resident) getField(text string) (string, error) {
+	f, field, err := r.frameOf(text)
+	if err != nil {
+		return "", err
+	}
+	value, err := f.Get(field)
+	return string(value), err
+}
+
+func (r *resident) setField(text string) (string, error) {
+	f, rest, err := r.frameOf(text)
+	if err != nil {
+		return "", err
+	}
+	field, value, _ := strings.Cut(rest, "\n")
+	return "", f.Set(field, json.RawMessage(value))
+}
+
+func (r *resident) emitMessage(text string) (string, error) {
+	f, event, err := r.frameOf(text)
+	if err != nil {
+		return "", err
+	}
+	return "", f.Emit(json.RawMessage(event))
+}
+
+// place makes a slot for a function. After a restart, register gets the slots
+// of the first time, in order; fresh then is false.
+func (r *resident) place(key string, fn int) (s *slot, fresh bool, err error) {
+	x := r.ext
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	switch {
+	case r.registering && r.restarted:
+		if len(r.replay) == 0 || r.replay[0].key != key {
+			r.replay = append(r.replay, nil) // it stays wrong whatever follows
+			return nil, false, errors.New(lang.ExtScriptDiffers.In(x.module.engine.lang))
+		}
+		s = r.replay[0]
+		r.replay = r.replay[1:]
+		s.fn = fn
+		return s, false, nil
+	case r.registering:
+		s = &slot{key: key, fn: fn}
+		x.slots = append(x.slots, s)
+		return s, true, nil
+	}
+	return &slot{key: key, fn: fn, owner: r}, true, nil
+}
+
+// unplace forgets a slot that came to nothing.
+func (r *resident) unplace(s *slot) {
+	r.ext.mu.Lock()
+	defer r.ext.mu.Unlock()
+	if n := len(r.ext.slots); n > 0 && r.ext.slots[n-1] == s {
+		r.ext.slots = r.ext.slots[:n-1]
+	}
+}
+
+func (r *resident) use(text string) (string, error) {
+	l := r.ext.module.engine.lang
+	var args struct {
+		Level    string          `json:"level"`
+		Fn       int             `json:"fn"`
+		Priority json.RawMessage `json:"priority"`
+	}
+	if err := json.Unmarshal([]byte(text), &args); err != nil {
+		return "", err
+	}
+	if args.Level != LevelTurn && args.Level != LevelStep && args.Level != LevelToolCall {
+		return "", typeError(lang.ExtScriptLevel.In(l, args.Level))
+	}
+	if args.Fn < 0 {
+		return "", typeError(lang.ExtScriptFunction.In(l, "api.pipeline.register"))
+	}
+	var number float64
+	if err := json.Unmarshal(args.Priority, &number); err != nil || number != math.Trunc(number) || math.Abs(number) > math.MaxInt32 {
+		return "", typeError(lang.ExtScriptPriority.In(l))
+	}
+	priority := int(number)
+	s, fresh, err := r.place(fmt.Sprintf("%s %d", args.Level, priority), args.Fn)
+	if err != nil || !fresh {
+		return "", err
+	}
+	if s.owner != nil {
+		r.ext.mu.Lock()
+		r.ext.late = true
+		r.ext.mu.Unlock()
+	}
+	r.ext.host.Use(args.Level, priority, r.ext.middleware(args.Level, s))
+	return "", nil
+}
+
+func typeError(message string) error { return &hostError{"TypeError", "", message} }
+
+// catalogItem is a ToolCatalogItem as an extension gives it. The annotations
+// are those of MCP.
+type catalogItem struct {
+	Name        string            `json:"name"`
+	Title       string            `json:"title"`
+	Description string            `json:"description"`
+	Parameters  json.RawMessage   `json:"parameters"`
+	Annotations gongu.Annotations `json:"annotations"`
+	Source      *gongu.Source     `json:"source"`
+}
+
+func (r *resident) addTool(text string) (string, error) {
+	l := r.ext.module.engine.lang
+	var args struct {
+		Item json.RawMessage `json:"item"`
+		Fn   int             `json:"fn"`
+	}
+	if err := json.Unmarshal([]byte(text), &args); err != nil {
+		return "", err
+	}
+	if args.Fn < 0 {
+		return "", typeError(lang.ExtScriptFunction.In(l, "api.tools.register"))
+	}
+	var item catalogItem
+	if err := json.Unmarshal(args.Item, &item); err != nil {
+		return "", typeError(lang.ExtScriptItem.In(l, err))
+	}
+	tool := gongu.Tool{Name: item.Name, Title: item.Title, Description: item.Description, Annotations: item.Annotations}
+	if len(item.Parameters) > 0 && string(item.Parameters) != "null" {
+		tool.Parameters = gongu.Schema(item.Parameters)
+	}
+	if item.Source != nil {
+		if item.Source.Type != "mcp" && item.Source.Type != "extension" {
+			return "", typeError(lang.ExtScriptItemSource.In(l, item.Source.Type))
+		}
+		tool.Source = *item.Source
+	}
+	s, fresh, err := r.place("tool "+string(args.Item), args.Fn)
+	if err != nil || !fresh {
+		return "", err
+	}
+	tool.Invoke = r.ext.tool(s)
+	if err := r.ext.host.RegisterTool(tool); err != nil {
+		r.unplace(s)
+		return "", err
+	}
+	return "", nil
+}
+
+func (r *resident) on(text string) (string, error) {
+	l := r.ext.module.engine.lang
+	var args struct {
+		Event string `json:"event"`
+		Fn    int    `json:"fn"`
+	}
+	if err := json.Unmarshal([]byte(text), &args); err != nil {
+		return "", err
+	}
+	if args.Fn < 0 {
+		return "", typeError(lang.ExtScriptFunction.In(l, "api.events.on"))
+	}
+	s, fresh, err := r.place("on "+args.Event, args.Fn)
+	if err != nil {
+		return "", err
+	}
+	if fresh {
+		s.off = r.ext.host.On(args.Event, r.ext.listener(s))
+	}
+	r.listeners = append(r.listeners, s)
+	return strconv.Itoa(len(r.listeners) - 1), nil
+}
+
+func (r *resident) off(text string) (string, error) {
+	i, err := strconv.Atoi(text)
+	if err == nil && i >= 0 && i < len(r.listeners) && r.listeners[i] != nil {
+		r.listeners[i].off()
+		r.listeners[i] = nil
+	}
+	return "", err
+}
+
+func (r *resident) emit(text string) (string, error) {
+	var args struct {
+		Event string          `json:"event"`
+		Args  json.RawMessage `json:"args"`
+	}
+	if err := json.Unmarshal([]byte(text), &args); err != nil {
+		return "", err
+	}
+	r.ext.host.Emit(args.Event, args.Args)
+	return "", nil
+}
+
+func (r *resident) state(string) (string, error) { return string(r.ext.host.State()), nil }
+
+func (r *resident) setState(text string) (string, error) {
+	if len(text) > r.ext.module.engine.opts.MaxOutput {
+		return "", &hostError{"RangeError", "", lang.ScriptMuchOutput.In(r.ext.module.engine.lang, "state", r.ext.module.engine.opts.MaxOutput)}
+	}
+	r.ext.host.SetState(json.RawMessage(text))
+	return "", nil
+}
+
+// log prints a line of api.logger.
+func (r *resident) log(text string) (string, error) {
+	level, line, _ := strings.Cut(text, "\n")
+	levels := map[string]slog.Level{"debug": slog.LevelDebug, "warn": slog.LevelWarn, "error": slog.LevelError}
+	ctx, logger := context.Background(), r.ext.host.Logger()
+	if c := r.w.current; c != nil {
+		ctx = c.ctx
+		if c.lines++; c.lines > maxLogLines {
+			return "", nil
+		}
+	}
+	if len(line) > maxLogLine {
+		line = strings.ToValidUTF8(line[:maxLogLine], "") + "…"
+	}
+	logger.Log(ctx, levels[level], line)
+	return "", nil
+}

@@ -1,0 +1,189 @@
+package script
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// task is one use of an extension: a middleware, a tool, a listener or the
+// registration. Many of them are under way in one VM.
+type task struct {
+	id   int
+	kind string
+	fn   int
+	call *call // for what it starts
+	// frame is there for middleware.
+	frame                 Frame
+	fixed, input, message string
+
+	begun   atomic.Bool
+	answers chan string
+	nexts   chan int // the operation that ctx.next() is
+	nextErr error
+	wentOn  bool // the rest of the level has run
+	// rest is the context of the rest of the level; it ends with the task.
+	rest context.Context
+	end  context.CancelFunc
+}
+
+func (r *resident) newTask(ctx context.Context, kind string, fn int, request gongu.Call) *task {
+	t := &task{id: int(r.ids.Add(1)), kind: kind, fn: fn, answers: make(chan string, 1), nexts: make(chan int, 1)}
+	t.call = newCall(ctx, r.ext.module, kind, request)
+	t.call.resident = r
+	t.rest, t.end = context.WithCancel(ctx)
+	return t
+}
+
+// describe fills in what a handler's ctx and input are made of.
+func (t *task) describe() error {
+	c, at := t.call, t.call.context
+	raw, err := json.Marshal(map[string]any{
+		"agentName": at.AgentName, "instanceKey": at.InstanceKey, "turnId": at.TurnID, "traceId": at.TraceID,
+		"toolCallId": cmp.Or(at.ToolCallID, c.request.ID), "workdir": c.workdir(), "swarm": at.Runtime != nil,
+	})
+	t.fixed, t.message, t.input = string(raw), string(at.Message), cmp.Or(string(c.request.Args), "{}")
+	return err
+}
+
+// do runs a task and waits for its answer. The time that the rest of the level
+// takes does not count.
+func (r *resident) do(ctx context.Context, t *task) (string, error) {
+	defer t.end()
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	r.post(delivery{kind: deliverStart, task: t})
+	left := t.call.limit
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	since := time.Now()
+	for {
+		select {
+		case text := <-t.answers:
+			return text, nil
+		case <-r.gone:
+			return r.lastWord(t)
+		case op := <-t.nexts:
+			left -= time.Since(since)
+			r.goOn(t, op)
+			since = time.Now()
+			timer.Reset(max(left, 0))
+		case <-ctx.Done():
+			return "", r.leave(t)
+		case <-r.ext.module.engine.closing:
+			return "", r.leave(t)
+		case <-timer.C:
+			return "", r.leave(t)
+		}
+	}
+}
+
+var errNotBegun = errors.New("the VM was stopped before the task began")
+
+// lastWord is an answer that came just before the VM was stopped, or the
+// reason why there is none.
+func (r *resident) lastWord(t *task) (string, error) {
+	select {
+	case text := <-t.answers:
+		return text, nil
+	default:
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !t.begun.Load() && r.culprit != nil {
+		return "", errNotBegun
+	}
+	reason := r.reason
+	if r.culprit == t.call && r.blame != nil {
+		reason = r.blame
+	}
+	if known, ok := errors.AsType[*gongu.Error](reason); ok && t.wentOn && t.kind == LevelToolCall {
+		// The tool has run; only what the extension makes of it is missing.
+		return "", &gongu.Error{Code: gongu.CodeOutcomeUnknown, Message: known.Message}
+	}
+	return "", reason
+}
+
+// goOn runs the rest of the level for a middleware that asks for it. It runs
+// here, on the goroutine of whoever called the middleware; when the middleware
+// answers before it is done, its context ends.
+func (r *resident) goOn(t *task, op int) {
+	t.wentOn = true
+	text, err := t.frame.Next(t.rest)
+	e := event{id: op, ok: err == nil, text: string(text)}
+	if err != nil {
+		t.nextErr = err
+		e.text = t.call.explain(err)
+	}
+	r.post(delivery{kind: deliverNext, task: t, event: e})
+}
+
+// leave gives a task up whose time is over.
+func (r *resident) leave(t *task) error {
+	why := "abort"
+	err := t.call.ctx.Err()
+	if errors.Is(err, context.DeadlineExceeded) || err == nil && !r.ext.module.engine.isClosing() {
+		why = "timeout"
+	}
+	r.post(delivery{kind: deliverEnd, task: t, event: event{text: why}})
+	r.pressLater(t.call)
+	return r.ext.module.overdue(t.call).Error
+}
+
+func (e *Engine) isClosing() bool {
+	select {
+	case <-e.closing:
+		return true
+	default:
+		return false
+	}
+}
+
+// register runs register of the module. When it is run again, each registration
+// must be the next of the expected slots.
+func (r *resident) register(ctx context.Context, expected []*slot, again bool) error {
+	x := r.ext
+	x.mu.Lock()
+	config := x.config
+	x.mu.Unlock()
+	r.mu.Lock()
+	r.replay, r.registering = expected, true
+	r.restarted = again
+	r.mu.Unlock()
+	t := r.newTask(ctx, "register", -1, gongu.Call{})
+	t.fixed = string(config)
+	text, err := r.do(ctx, t)
+	r.mu.Lock()
+	r.registering = false
+	left := len(r.replay)
+	r.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if text[:1] == "-" {
+		result, _ := x.module.finish(t.call, text)
+		return x.module.located(result.Error, text)
+	}
+	if left > 0 {
+		return errors.New(lang.ExtScriptDiffers.In(x.module.engine.lang))
+	}
+	return nil
+}
+
+// located adds the place to an error of register, for whoever wrote it.
+func (m *Module) located(err *gongu.Error, text string) error {
+	at, _ := m.lines.stack(parseException(text[1:]).Stack)
+	if at.File == "" {
+		return err
+	}
+	out := *err
+	out.Message += " (" + at.String() + ")"
+	return &out
+}

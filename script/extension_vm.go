@@ -1,0 +1,438 @@
+package script
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// resident is the VM of an extension and the goroutine that it belongs to. It
+// takes one delivery after the other and runs everything that follows from it
+// before the next: so what a script starts belongs to the call whose delivery
+// led to it.
+type resident struct {
+	ext *Extension
+	w   *worker
+	ids atomic.Int64
+
+	// These belong to the goroutine of the VM.
+	tasks  map[int]*task
+	owners map[int]*call // of the operations under way
+	// listeners are numbered for the functions that take them away.
+	listeners []*slot
+
+	mu       sync.Mutex
+	inbox    []delivery
+	wake     chan struct{}
+	retired  bool // ends when nothing is under way
+	entry    int  // counts entries, so that one can be told from the next
+	inside   bool
+	watchdog *time.Timer
+
+	// registering is true while register runs. After a restart, replay holds
+	// the slots that are still expected.
+	registering, restarted bool
+	replay                 []*slot
+
+	// A VM is dead once gone is closed. The reason is for all its calls but
+	// the culprit's, who hears the blame.
+	gone          chan struct{}
+	reason, blame error
+	culprit       *call
+}
+
+// delivery is something for the VM to do.
+type delivery struct {
+	kind  deliveryKind
+	task  *task
+	call  *call
+	event event
+}
+
+type deliveryKind int
+
+const (
+	deliverStart deliveryKind = iota
+	deliverEvent              // an operation has ended
+	deliverNext               // the rest of the level has ended
+	deliverEnd                // nobody waits for the task any more
+)
+
+// start makes a VM with the module in it, and starts its goroutine.
+func (x *Extension) start() (*resident, error) {
+	m := x.module
+	surroundings, err := shim()
+	if err != nil {
+		return nil, err
+	}
+	r := &resident{
+		ext: x, w: &worker{module: m}, tasks: map[int]*task{}, owners: map[int]*call{},
+		wake: make(chan struct{}, 1), gone: make(chan struct{}),
+	}
+	r.w.vm, err = newQuickVM(m.engine.opts.Memory, m.engine.opts.Stack, &callbacks{now: r.now, begin: r.begin})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.load(surroundings); err != nil {
+		r.w.vm.close()
+		return nil, err
+	}
+	if !m.engine.adopt() {
+		r.w.vm.close()
+		return nil, x.unavailable(lang.ScriptClosed, m.path)
+	}
+	r.watchdog = time.AfterFunc(time.Hour, r.overran)
+	r.watchdog.Stop()
+	go r.serve()
+	return r, nil
+}
+
+func (r *resident) load(surroundings []byte) (err error) {
+	m := r.ext.module
+	defer func() {
+		if p := recover(); p != nil {
+			err = &LoadError{Path: m.path, Reason: lang.ScriptPanic.In(m.engine.lang, p)}
+		}
+	}()
+	vm := r.w.vm
+	vm.limit(loadTimeout)
+	if err := errors.Join(vm.run(surroundings), vm.bind()); err != nil {
+		return fmt.Errorf("the surroundings of scripts: %w", err)
+	}
+	if err := vm.run(m.code); err != nil {
+		return m.loadError(err)
+	}
+	text, err := vm.call(entryExtension)
+	if err != nil {
+		return m.loadError(err)
+	}
+	if text == "" {
+		return &MissingError{Path: m.path, Register: true, lang: m.engine.lang}
+	}
+	return nil
+}
+
+// post hands something to the VM. A dead one takes nothing: whoever waits for
+// an answer hears of that by gone.
+func (r *resident) post(d delivery) {
+	r.mu.Lock()
+	r.inbox = append(r.inbox, d)
+	r.mu.Unlock()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (r *resident) isDead() bool {
+	select {
+	case <-r.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// retire ends the VM when the last of its calls has.
+func (r *resident) retire() {
+	r.mu.Lock()
+	r.retired = true
+	r.mu.Unlock()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take waits for the next thing to do. It says no when the VM is to end.
+func (r *resident) take() (delivery, bool) {
+	for {
+		r.mu.Lock()
+		if len(r.inbox) > 0 {
+			d := r.inbox[0]
+			r.inbox[0] = delivery{}
+			r.inbox = r.inbox[1:]
+			r.mu.Unlock()
+			return d, true
+		}
+		if r.retired && len(r.tasks) == 0 {
+			r.mu.Unlock()
+			r.die(r.ext.unavailable(lang.ScriptClosed, r.ext.module.path), nil, nil)
+			return delivery{}, false
+		}
+		r.inbox = nil
+		r.mu.Unlock()
+		select {
+		case <-r.wake:
+		case <-r.gone:
+			return delivery{}, false
+		case <-r.ext.module.engine.closing:
+			r.die(r.ext.unavailable(lang.ScriptClosed, r.ext.module.path), nil, nil)
+			return delivery{}, false
+		}
+	}
+}
+
+// serve runs deliveries until the VM is of no more use.
+func (r *resident) serve() {
+	m := r.ext.module
+	for {
+		d, ok := r.take()
+		if !ok {
+			break
+		}
+		if !r.handle(d) || r.isDead() {
+			break
+		}
+	}
+	r.w.mu.Lock()
+	killed, lost := r.w.killed, r.w.lost
+	r.w.active = nil
+	r.w.mu.Unlock()
+	r.watchdog.Stop()
+	if lost {
+		m.burning.Add(-1)
+		m.engine.burning.Add(-1)
+	} else if r.fault() || killed {
+		m.discarded.Add(1)
+		m.engine.discarded.Add(1)
+	}
+	r.releaseAll()
+	r.w.vm.close()
+	if !lost {
+		m.engine.workers.Done()
+	}
+}
+
+// fault reports whether the VM died by something that went wrong in it.
+func (r *resident) fault() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.culprit != nil
+}
+
+// handle enters the VM for one delivery, and runs what follows from it. It
+// says no when the VM must not be used again.
+func (r *resident) handle(d delivery) (good bool) {
+	c := d.call
+	if d.task != nil {
+		c = d.task.call
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			l := r.ext.module.engine.lang
+			r.stop(c, lang.ExtScriptPanic.In(l, p), &gongu.Error{Code: gongu.CodePanic, Message: lang.ScriptPanic.In(l, p)})
+			good = false
+		}
+	}()
+	r.enter(c)
+	defer r.exit()
+	r.w.vm.limit(r.slice())
+	_, err := r.deliver(d)
+	if err == nil {
+		r.w.vm.limit(r.slice())
+		err = r.w.vm.jobs()
+	}
+	if err == nil {
+		return true
+	}
+	if t, ok := errors.AsType[*thrown](err); ok && t.name != "InternalError" {
+		// The shim catches what scripts throw; this is a fault of its own.
+		r.ext.module.engine.opts.Logger.Error("the surroundings of scripts failed", "module", r.ext.module.path, "error", err)
+		return true
+	}
+	r.condemn(c, err)
+	return false
+}
+
+// deliver calls into the VM.
+func (r *resident) deliver(d delivery) (string, error) {
+	vm := r.w.vm
+	switch d.kind {
+	case deliverStart:
+		t := d.task
+		t.begun.Store(true)
+		r.tasks[t.id] = t
+		return vm.call(entryEnter, t.id, t.kind, t.fn, t.fixed, t.input, t.message)
+	case deliverEvent:
+		delete(r.owners, d.event.id)
+		if !d.call.arrived(d.event.id) {
+			return "", nil
+		}
+		return vm.call(entrySettle, d.event.id, d.event.ok, d.event.text)
+	case deliverNext:
+		return vm.call(entrySettle, d.event.id, d.event.ok, d.event.text)
+	}
+	if r.tasks[d.task.id] == nil {
+		return "", nil
+	}
+	delete(r.tasks, d.task.id)
+	ended, err := json.Marshal(r.drop(d.task.call))
+	if err != nil {
+		return "", err
+	}
+	return vm.call(entryGiveUp, d.task.id, d.event.text, string(ended))
+}
+
+// drop ends what a call that was given up has under way, and says what it was.
+func (r *resident) drop(c *call) []int {
+	ids := []int{}
+	for id, owner := range r.owners {
+		if owner == c {
+			c.forget(id)
+			delete(r.owners, id)
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// releaseAll ends what is under way, and waits for it for a moment.
+func (r *resident) releaseAll() {
+	var calls []*call
+	for _, c := range r.owners {
+		if !slices.Contains(calls, c) {
+			calls = append(calls, c)
+		}
+	}
+	var group sync.WaitGroup
+	for _, c := range calls {
+		group.Go(c.release)
+	}
+	group.Wait()
+}
+
+func (r *resident) slice() time.Duration { return min(sliceTime, r.ext.module.engine.opts.Timeout) }
+
+// enter begins the time in which the VM may be stopped.
+func (r *resident) enter(c *call) {
+	r.w.take(c)
+	r.mu.Lock()
+	r.entry++
+	r.inside = true
+	r.mu.Unlock()
+	r.watchdog.Reset(r.slice() + patience)
+}
+
+func (r *resident) exit() {
+	r.watchdog.Stop()
+	r.mu.Lock()
+	r.inside = false
+	r.mu.Unlock()
+	r.w.current = nil
+	r.w.mu.Lock()
+	r.w.active = nil
+	r.w.mu.Unlock()
+}
+
+// at is the entry that runs, or 0.
+func (r *resident) at() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.inside {
+		return 0
+	}
+	return r.entry
+}
+
+// pressLater stops a VM that still runs for a call that nobody waits for. One
+// that merely was about to answer gets the time for it.
+func (r *resident) pressLater(c *call) {
+	r.w.mu.Lock()
+	busy := r.w.active == c
+	r.w.mu.Unlock()
+	if entry := r.at(); busy && entry != 0 {
+		time.AfterFunc(patience, func() { r.stopEntry(entry, c) })
+	}
+}
+
+// overran is called when an entry takes too long. The engine should have
+// stopped it by then.
+func (r *resident) overran() {
+	r.w.mu.Lock()
+	c := r.w.active
+	r.w.mu.Unlock()
+	if entry := r.at(); entry != 0 && c != nil {
+		r.stopEntry(entry, c)
+	}
+}
+
+// stopEntry ends what runs, first by asking and then by force; a VM that goes
+// on all the same is lost.
+func (r *resident) stopEntry(entry int, c *call) {
+	press := time.NewTicker(pressTime)
+	defer press.Stop()
+	for began := time.Now(); time.Since(began) < killTime; <-press.C {
+		if r.at() != entry || r.isDead() {
+			return
+		}
+		r.w.mu.Lock()
+		if r.w.active == c {
+			if time.Since(began) < patience {
+				r.w.vm.interrupt()
+			} else {
+				r.w.killed = true
+				r.w.vm.kill()
+			}
+		}
+		r.w.mu.Unlock()
+	}
+	r.abandon(entry, c)
+}
+
+// abandon gives the VM up for lost.
+func (r *resident) abandon(entry int, c *call) {
+	m := r.ext.module
+	r.w.mu.Lock()
+	if r.w.active != c || r.w.lost || r.at() != entry {
+		r.w.mu.Unlock()
+		return
+	}
+	r.w.lost = true
+	r.w.mu.Unlock()
+	for _, counter := range []interface{ Add(int64) int64 }{&m.lost, &m.burning, &m.engine.lost, &m.engine.burning} {
+		counter.Add(1)
+	}
+	r.condemn(c, errInterrupted)
+	m.engine.workers.Done()
+	m.engine.wasLost(m, c.export)
+}
+
+// condemn stops a VM for what one of its calls did to it.
+func (r *resident) condemn(c *call, err error) {
+	l, opts := r.ext.module.engine.lang, &r.ext.module.engine.opts
+	switch {
+	case errors.Is(err, errMemory):
+		r.stop(c, lang.ExtScriptMemory.In(l, opts.Memory), &gongu.Error{Code: gongu.CodeTool, Message: lang.ScriptMemory.In(l, opts.Memory)})
+	case errors.Is(err, errInterrupted):
+		r.stop(c, lang.ExtScriptSlice.In(l, r.slice()), &gongu.Error{Code: gongu.CodeTimeout, Message: lang.ScriptTimeout.In(l, r.slice())})
+	default:
+		r.stop(c, err.Error(), &gongu.Error{Code: gongu.CodeTool, Message: err.Error()})
+	}
+}
+
+// stop tells all calls of the VM that it is gone.
+func (r *resident) stop(culprit *call, why string, blame error) {
+	l := r.ext.module.engine.lang
+	r.die(&gongu.Error{
+		Code: gongu.CodeUnavailable, Message: lang.ExtScriptStopped.In(l, r.ext.name, why), Suggestion: lang.ExtScriptStoppedHint.In(l),
+	}, culprit, blame)
+}
+
+func (r *resident) die(reason error, culprit *call, blame error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.isDead() {
+		return
+	}
+	r.reason, r.culprit, r.blame = reason, culprit, blame
+	close(r.gone)
+}
