@@ -11,7 +11,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 20s
 
 .PHONY: help test prepare fmt-check vet staticcheck tidy-check race bench-test \
-	build bench fuzz fmt cross
+	build bench bench-edit fuzz fmt cross
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
@@ -48,6 +48,9 @@ build: ## bin/gongu
 
 bench: ## measure, and write docs/benchmarks.md
 	cd bench && go run .
+
+bench-edit: ## measure and score edits only, into docs/benchmarks.md
+	cd bench && go run . -only edit -out ../docs
 
 fuzz: ## run each fuzz target for FUZZTIME (20s)
 	@FUZZTIME=$(FUZZTIME) scripts/fuzz

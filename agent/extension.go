@@ -231,6 +231,9 @@ func (a *API) RegisterTool(tool gongu.Tool) error {
 	return nil
 }
 
+// Domain says what a domain of the extension's tools is for.
+func (a *API) Domain(name, description string) { a.wiring.Registry.Domain(name, description) }
+
 // sourceOf names this extension as the owner, also of the tools of a server
 // that it speaks for.
 func (a *API) sourceOf(given gongu.Source) gongu.Source {

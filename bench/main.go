@@ -20,7 +20,7 @@ func main() {
 	quick := flag.Bool("quick", false, "only show that everything runs; prints the page unless -out is set")
 	check := flag.Bool("check", false, "fail when a gate does not hold")
 	out := flag.String("out", "", "folder for benchmarks.md and benchmarks.svg (default ../docs)")
-	only := flag.String("only", "", "measure one part and print it: dispatch, hostile, other, lookup, build or tokens")
+	only := flag.String("only", "", "measure one part and print it: dispatch, hostile, other, lookup, build, edit, tokens, explore or script")
 	flag.Parse()
 	if err := run(context.Background(), options{*quick, *check, *out, *only}); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -50,6 +50,10 @@ func run(ctx context.Context, opts options) error {
 	text := page(sections, where, p, time.Since(start))
 	if out == "" {
 		fmt.Print(text)
+	} else if opts.only != "" {
+		if err := replaceSections(out, sections); err != nil {
+			return err
+		}
 	} else if err := write(out, text, chart(sections)); err != nil {
 		return err
 	}
@@ -76,7 +80,10 @@ func measureAll(ctx context.Context, p plan, only string, tell func(title string
 		{"other", func() (section, error) { return measureOther(p) }},
 		{"lookup", func() (section, error) { return measureLookup(p) }},
 		{"build", func() (section, error) { return measureBuild(p) }},
+		{"edit", func() (section, error) { return measureEdit(p) }},
 		{"tokens", measureTokens},
+		{"explore", func() (section, error) { return measureExplore(ctx, p) }},
+		{"script", func() (section, error) { return measureScripts(ctx, p) }},
 	} {
 		if only != "" && only != part.name {
 			continue

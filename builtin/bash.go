@@ -208,8 +208,8 @@ func (s *system) run(ctx context.Context, what program) (runOutput, error) {
 	if exit.Signal != "" {
 		out.Signal = &exit.Signal
 	}
-	out.Stdout, out.StdoutBytes, out.StdoutPath = stdout.finish(s.lang)
-	out.Stderr, out.StderrBytes, out.StderrPath = stderr.finish(s.lang)
+	out.Stdout, out.StdoutBytes, out.StdoutPath = stdout.Finish(s.lang)
+	out.Stderr, out.StderrBytes, out.StderrPath = stderr.Finish(s.lang)
 	out.Truncated = out.StdoutBytes > 0 || out.StderrBytes > 0
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		return runOutput{}, wrong(lang.ShellMissing, what.path)

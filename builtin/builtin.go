@@ -50,6 +50,12 @@ type Options struct {
 	// Roots are further directories that paths may lie in. They must exist.
 	// The root of the file system takes the bounds away.
 	Roots []string
+	// ReadFirst refuses to edit, patch or replace a file that the calling
+	// instance has not read, or that has changed since it did.
+	ReadFirst bool
+	// LockDir is where the locks are that keep processes from editing one
+	// file at the same time: a folder in the user's cache when empty.
+	LockDir string
 	// Env names environment variables that commands may see, beside the few
 	// that every program needs; PREFIX_* stands for all with that prefix.
 	Env []string
@@ -115,7 +121,7 @@ func resources() []resource {
 			return []gongu.Tool{s.execTool(), s.scriptTool()}
 		}},
 		{fileSystem, lang.DomainFileSystem, false, func(s *system) []gongu.Tool {
-			return []gongu.Tool{s.readTool(), s.writeTool(), s.listTool(), s.mkdirTool()}
+			return []gongu.Tool{s.readTool(), s.writeTool(), s.editTool(), s.patchTool(), s.listTool(), s.mkdirTool()}
 		}},
 		{httpFetch, lang.DomainHTTPFetch, false, func(s *system) []gongu.Tool {
 			f := newFetcher(&s.opts)

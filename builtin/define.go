@@ -46,6 +46,10 @@ func define[In, Out any](l lang.Lang, d definition, run func(context.Context, In
 	return tool
 }
 
+// outputOf is the schema of an output, for a tool that answers with a
+// [gongu.Result] of its own.
+func outputOf[Out any]() gongu.Schema { return gongu.Func[struct{}, Out]("", "", nil).Output }
+
 // problem is what is wrong with an argument, in every language; which one the
 // reader has is known to define alone.
 type problem struct {

@@ -19,6 +19,8 @@ func ExampleAll() {
 	// bash__exec
 	// bash__script
 	// file-system__write
+	// file-system__edit
+	// file-system__patch
 	// file-system__mkdir
 	// http-fetch__post
 	// self-restart__request

@@ -2,10 +2,11 @@ package builtin
 
 import (
 	"context"
+	"errors"
 	"io/fs"
-	"unicode/utf8"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/edit"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -21,50 +22,6 @@ const (
 )
 
 var fileParam = param{name: "path", rule: rule{Type: "string"}}
-
-type readArgs struct {
-	Path     string   `json:"path"`
-	MaxBytes *float64 `json:"maxBytes,omitempty"`
-}
-
-type readOutput struct {
-	Path      string `json:"path"`
-	Size      int64  `json:"size"`
-	Truncated bool   `json:"truncated"`
-	// InvalidUTF8 comes before the content, which may be long.
-	InvalidUTF8 bool   `json:"invalidUtf8,omitempty"`
-	Content     string `json:"content"`
-}
-
-func (s *system) readTool() gongu.Tool {
-	return define(s.lang, definition{
-		resource: fileSystem, export: "read",
-		text: lang.FileRead,
-		params: []param{
-			fileParam,
-			{name: "maxBytes", optional: true, rule: rule{Type: "integer", Minimum: new(1), Default: defaultRead}},
-		},
-		keywords: []string{"open", "cat", "load", "text", "열기", "내용"},
-		example:  `{"path":"notes.txt"}`,
-		limits:   gongu.Limits{ErrorMessage: fileMessage, Output: jsonGrowth*maxText + outputRoom},
-	}, s.read)
-}
-
-func (s *system) read(ctx context.Context, in readArgs) (readOutput, error) {
-	p, err := s.at(ctx, in.Path, lang.FileMissing)
-	if err != nil {
-		return readOutput{}, err
-	}
-	defer p.close()
-	data, size, more, err := p.Head(clamp(or(in.MaxBytes, defaultRead)))
-	if err != nil {
-		return readOutput{}, p.explain(err)
-	}
-	if more {
-		data = wholeRunes(data)
-	}
-	return readOutput{Path: p.Path, Size: size, Truncated: more, InvalidUTF8: !utf8.Valid(data), Content: clean(data)}, nil
-}
 
 type writeArgs struct {
 	Path    string `json:"path"`
@@ -101,6 +58,14 @@ func (s *system) write(ctx context.Context, in writeArgs) (writeOutput, error) {
 		return writeOutput{}, err
 	}
 	defer p.close()
+	release, err := s.files.locks.Lock(ctx, p.Real())
+	if err != nil {
+		return writeOutput{}, err
+	}
+	defer release()
+	if err := s.mayReplace(ctx, p, in.Append); err != nil {
+		return writeOutput{}, err
+	}
 	put := p.Write
 	if in.Append {
 		put = p.Append
@@ -109,7 +74,32 @@ func (s *system) write(ctx context.Context, in writeArgs) (writeOutput, error) {
 	if err != nil {
 		return writeOutput{}, p.explain(err)
 	}
+	if !in.Append {
+		s.files.saw(ctx, p.Real(), shaOf([]byte(in.Content)))
+	}
 	return writeOutput{Path: p.Path, Size: size, Written: true, Append: in.Append}, nil
+}
+
+// mayReplace refuses, under ReadFirst, to replace a file that the caller does
+// not know. Nothing is lost by adding to one.
+func (s *system) mayReplace(ctx context.Context, p *place, adding bool) error {
+	if !s.opts.ReadFirst || adding {
+		return nil
+	}
+	data, _, err := p.ReadAll(maxEdited)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return p.explain(err)
+	}
+	if reason := s.unread(ctx, p, shaOf(data)); !reason.IsZero() {
+		return &gongu.Error{
+			Message: reason.In(s.lang), Code: edit.CodeStale, Name: edit.Stale.ErrorName(),
+			Suggestion: lang.EditNextStale.In(s.lang), HelpURL: gongu.HelpBase + "/" + edit.CodeStale,
+		}
+	}
+	return nil
 }
 
 type listArgs struct {

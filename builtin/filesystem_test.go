@@ -2,6 +2,8 @@ package builtin_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -34,11 +36,13 @@ func TestFileSystem(t *testing.T) {
 	executor, workdir := newSystem(t, builtin.Options{})
 	at := func(parts ...string) string { return filepath.Join(append([]string{workdir}, parts...)...) }
 	quoted := func(path string) string { b, _ := json.Marshal(path); return string(b) }
+	sum := sha256.Sum256([]byte("하나\n둘\n"))
+	sha := quoted(hex.EncodeToString(sum[:]))
 	for _, step := range []struct{ tool, args, output string }{
 		{"write", `{"path":"a/b/c.txt","content":"하나\n"}`, `{"path":` + quoted(at("a", "b", "c.txt")) + `,"size":7,"written":true,"append":false}`},
 		{"write", `{"path":"a/b/c.txt","content":"둘\n","append":true}`, `{"path":` + quoted(at("a", "b", "c.txt")) + `,"size":11,"written":true,"append":true}`},
-		{"read", `{"path":"a/b/c.txt"}`, `{"path":` + quoted(at("a", "b", "c.txt")) + `,"size":11,"truncated":false,"content":"하나\n둘\n"}`},
-		{"read", `{"path":` + quoted(at("a", "b", "c.txt")) + `,"maxBytes":1.0}`, `{"path":` + quoted(at("a", "b", "c.txt")) + `,"size":11,"truncated":true,"content":""}`},
+		{"read", `{"path":"a/b/c.txt"}`, `{"path":` + quoted(at("a", "b", "c.txt")) + `,"size":11,"truncated":false,"sha":` + sha + `,"content":"하나\n둘\n"}`},
+		{"read", `{"path":` + quoted(at("a", "b", "c.txt")) + `,"maxBytes":1.0}`, `{"path":` + quoted(at("a", "b", "c.txt")) + `,"size":11,"truncated":true,"sha":` + sha + `,"content":""}`},
 		{"mkdir", `{"path":"x/y/z"}`, `{"path":` + quoted(at("x", "y", "z")) + `,"created":true,"recursive":true}`},
 		{"mkdir", `{"path":"x/y/z"}`, `{"path":` + quoted(at("x", "y", "z")) + `,"created":false,"recursive":true}`},
 		{"mkdir", `{"path":"x/y/w","recursive":false}`, `{"path":` + quoted(at("x", "y", "w")) + `,"created":true,"recursive":false}`},

@@ -21,17 +21,34 @@ type rule struct {
 	Description string   `json:"description,omitempty"`
 	Enum        []string `json:"enum,omitempty"`
 	Items       *rule    `json:"items,omitempty"`
-	Values      *rule    `json:"additionalProperties,omitempty"` // of an object with free names
-	Minimum     *int     `json:"minimum,omitempty"`
-	Maximum     *int     `json:"maximum,omitempty"`
-	Default     any      `json:"default,omitempty"`
+	// Values is the rule of an object's further names, or false for none.
+	Values any `json:"additionalProperties,omitempty"`
+	// Properties and Required are those of an object with fixed names.
+	Properties json.RawMessage `json:"properties,omitempty"`
+	Required   []string        `json:"required,omitempty"`
+	Minimum    *int            `json:"minimum,omitempty"`
+	Maximum    *int            `json:"maximum,omitempty"`
+	Default    any             `json:"default,omitempty"`
 }
 
 // parameters writes the schema of an argument object. Properties keep their
 // order, because models read it.
 func parameters(l lang.Lang, text lang.ToolText, params []param) gongu.Schema {
+	properties, required := listed(l, text, params)
+	return gongu.Schema(`{"type":"object","properties":` + string(properties) + `,"required":` +
+		string(encode(required)) + `,"additionalProperties":false}`)
+}
+
+// object is the rule of an object with fixed names.
+func object(l lang.Lang, text lang.ToolText, params []param) *rule {
+	properties, required := listed(l, text, params)
+	return &rule{Type: "object", Properties: properties, Required: required, Values: false}
+}
+
+func listed(l lang.Lang, text lang.ToolText, params []param) (json.RawMessage, []string) {
 	var properties bytes.Buffer
 	required := []string{}
+	properties.WriteByte('{')
 	for i, p := range params {
 		if i > 0 {
 			properties.WriteByte(',')
@@ -44,8 +61,8 @@ func parameters(l lang.Lang, text lang.ToolText, params []param) gongu.Schema {
 			required = append(required, p.name)
 		}
 	}
-	return gongu.Schema(`{"type":"object","properties":{` + properties.String() + `},"required":` +
-		string(encode(required)) + `,"additionalProperties":false}`)
+	properties.WriteByte('}')
+	return properties.Bytes(), required
 }
 
 // encode writes JSON that keeps "<" and "&" readable. What it is given here,

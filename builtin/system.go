@@ -8,14 +8,13 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/stream"
 )
 
 const (
@@ -38,6 +37,8 @@ func destructive() *gongu.Annotations {
 type system struct {
 	lang lang.Lang
 	opts Options
+	// files is what the file tools share.
+	files *fileState
 }
 
 func newSystem(opts *Options) *system {
@@ -45,6 +46,7 @@ func newSystem(opts *Options) *system {
 	if opts != nil {
 		s.opts = *opts
 	}
+	s.files = newFileState(s.opts.LockDir)
 	s.opts.MaxOutput = cmp.Or(max(s.opts.MaxOutput, 0), defaultMaxOutput)
 	s.opts.Roots = slices.Clone(s.opts.Roots)
 	s.opts.Env = slices.Clone(s.opts.Env)
@@ -97,8 +99,12 @@ func (p *place) explain(err error) error {
 		return wrong(lang.PathIrregular, p.asked)
 	case errors.Is(err, fs.ErrExist):
 		return wrong(lang.PathExists, p.asked)
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return wrong(lang.PathForbidden, p.asked)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
+		return wrong(lang.DiskFull, p.asked)
+	case errors.Is(err, fsx.ErrTooLarge):
+		return wrong(lang.FileTooLarge, p.asked, maxEdited>>20)
 	}
 	return err
 }
@@ -117,31 +123,7 @@ func milliseconds(n float64) time.Duration {
 }
 
 // clean is text without bytes that are not UTF-8.
-func clean(raw []byte) string { return strings.ToValidUTF8(string(raw), string(utf8.RuneError)) }
+func clean(raw []byte) string { return stream.Clean(raw) }
 
 // wholeRunes drops the beginning of a rune that was cut off at the end.
-func wholeRunes(raw []byte) []byte {
-	for i := len(raw) - 1; i >= 0 && i >= len(raw)-utf8.UTFMax; i-- {
-		if utf8.RuneStart(raw[i]) {
-			if !utf8.FullRune(raw[i:]) {
-				return raw[:i]
-			}
-			break
-		}
-	}
-	return raw
-}
-
-// afterCut drops the rest of a rune whose beginning was cut off. More than
-// that without a beginning is no text, and stays.
-func afterCut(raw []byte) []byte {
-	for i := range min(len(raw), utf8.UTFMax) {
-		if utf8.RuneStart(raw[i]) {
-			return raw[i:]
-		}
-	}
-	if len(raw) < utf8.UTFMax {
-		return nil
-	}
-	return raw
-}
+func wholeRunes(raw []byte) []byte { return stream.WholeRunes(raw) }

@@ -23,6 +23,9 @@ func newSystem(t testing.TB, opts builtin.Options) (executor *gongu.Executor, wo
 	if opts.Workdir == "" {
 		opts.Workdir = t.TempDir()
 	}
+	if opts.LockDir == "" {
+		opts.LockDir = t.TempDir()
+	}
 	registry := gongu.NewRegistry(nil)
 	if err := registry.Add(builtin.All(&opts)...); err != nil {
 		t.Fatal(err)
@@ -104,6 +107,8 @@ func TestB8_Annotations(t *testing.T) {
 		"bash__script":          {destructive: true, openWorld: true},
 		"file-system__read":     {readOnly: true, idempotent: true},
 		"file-system__write":    {destructive: true},
+		"file-system__edit":     {destructive: true},
+		"file-system__patch":    {destructive: true},
 		"file-system__list":     {readOnly: true, idempotent: true},
 		"file-system__mkdir":    {destructive: true, idempotent: true},
 		"http-fetch__get":       {readOnly: true, idempotent: true, openWorld: true},

@@ -42,6 +42,9 @@ func commentsOf(content []byte) commentStyle {
 		if bytes.Contains(line, []byte("](")) {
 			headings++
 		}
+		if bytes.Contains(line, []byte(" // ")) || bytes.Contains(line, []byte("\t// ")) || bytes.HasSuffix(line, []byte("*/")) {
+			braces++
+		}
 	}
 	code := braces*8 >= total && braces > 0
 	if code && braces > headings {
@@ -263,9 +266,11 @@ func (s *search) codeKeys(st commentStyle) []uint64 {
 }
 
 // sameCode compares old with the lines from a place on. It also tells whether a comment has
-// other words, and is false when too little is the same to be sure.
+// other words, and is false when too little is the same to be sure: comments
+// alone are like each other all over a file, so that one word for another needs
+// some code that is the same.
 func (s *search) sameCode(b *block, start int, st commentStyle, pattern []uint64) (worded, ok bool) {
-	drifted, same, code := 0, 0, 0
+	drifted, same, code, replaced := 0, 0, 0, false
 	for k := range pattern {
 		if !s.spend(1) {
 			return false, false
@@ -286,20 +291,26 @@ func (s *search) sameCode(b *block, start int, st commentStyle, pattern []uint64
 		case pattern[k] == commentKey && leader(old) != leader(file) || !reworded(old, file):
 			return false, false
 		default:
+			replaced = replaced || !leavesOut(old, file)
 			if drifted++; drifted > mostDrifted {
 				return false, false
 			}
 		}
 	}
-	return drifted > 0, drifted == 0 && same > 0 || drifted <= mostDrifted && (code > 0 || same > 1) && drifted <= same
+	return drifted > 0, drifted == 0 && same > 0 || drifted <= mostDrifted && (code > 0 || same > 1 && !replaced) && drifted <= same
 }
 
 // reworded reports whether two lines differ in words of a sentence: what looks
 // like code in a comment, a number, an operator or a name, means something.
 // Words that old leaves out may be any.
 func reworded(old, file []byte) bool {
+	return leavesOut(old, file) || otherWord(appendTokens(nil, old), appendTokens(nil, file))
+}
+
+// leavesOut reports whether all that old has is in the file's line, in order.
+func leavesOut(old, file []byte) bool {
 	a, b := appendTokens(nil, old), appendTokens(nil, file)
-	if bytes.HasPrefix(b, a) && boundary(b, len(a)) || otherWord(a, b) {
+	if bytes.HasPrefix(b, a) && boundary(b, len(a)) {
 		return true
 	}
 	words := strings.Fields(string(old))

@@ -67,28 +67,6 @@ func (t Tolerance) String() string {
 // MarshalText writes the name.
 func (t Tolerance) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// Code says why an edit was refused.
-type Code string
-
-// The codes. An edit that succeeded has none.
-const (
-	NotFound       Code = "not_found"
-	Ambiguous      Code = "ambiguous"
-	AlreadyApplied Code = "already_applied"
-	Stale          Code = "stale"
-	Conflict       Code = "conflict"
-	NoChange       Code = "no_change"
-	Binary         Code = "binary"
-)
-
-// ErrorCode is the code for the error of a tool: E_EDIT_NOT_FOUND and so on.
-func (c Code) ErrorCode() string {
-	if c == "" {
-		return ""
-	}
-	return "E_EDIT_" + strings.ToUpper(string(c))
-}
-
 // Options are what a caller may add to an edit; nil has none.
 type Options struct {
 	// ReplaceAll edits every place, not the only one.
@@ -107,6 +85,14 @@ type Edit struct {
 	// ReplaceAll and NearLine are those of [Options].
 	ReplaceAll bool
 	NearLine   int
+
+	// lines means that old is whole lines, as those of a patch are: a part of
+	// a line is no place of it.
+	lines bool
+	// atEnd means that old ends where the file ends.
+	atEnd bool
+	// onLine means that NearLine is the line itself or none.
+	onLine bool
 }
 
 // Change is a place that was edited. Bytes outside of it are the same before
@@ -148,6 +134,8 @@ type Outcome struct {
 	Content []byte `json:"-"`
 	// Tier is the tolerance that matched, the loosest one of several edits.
 	Tier Tolerance `json:"tier"`
+	// Tiers has the tolerance of each of several edits.
+	Tiers []Tolerance `json:"tiers,omitempty"`
 	// Changes are the places, in the order of the file.
 	Changes []Change `json:"changes,omitempty"`
 	// Line and LastLine span the changes: 1-based lines of the content before.
@@ -195,19 +183,22 @@ func ApplyAll(ctx context.Context, content []byte, edits []Edit, opts *Options) 
 		return apply(ctx, content, edits[0])
 	}
 	now, tier := content, Exact
+	tiers := make([]Tolerance, len(edits))
 	for i, e := range edits {
 		out := apply(ctx, now, e)
 		if !out.OK {
 			out.Index = i
 			return out
 		}
-		now, tier = out.Content, max(tier, out.Tier)
+		now, tier, tiers[i] = out.Content, max(tier, out.Tier), out.Tier
 	}
 	if bytes.Equal(now, content) {
 		return refusal(NoChange, lang.EditNoChange.With())
 	}
 	start, end, newEnd := differing(content, now)
-	return success(content, tier, []splice{{start, end, now[start:newEnd]}})
+	out := success(content, tier, []splice{{start, end, now[start:newEnd]}})
+	out.Tiers = tiers
+	return out
 }
 
 // admit checks what does not depend on the edit.
@@ -227,6 +218,30 @@ func admit(content []byte, sha string) (Outcome, bool) {
 
 func refusal(code Code, reason lang.Message) Outcome {
 	return Outcome{Code: code, reason: reason}
+}
+
+// Reason says in a language why the edit was refused, in one sentence or two,
+// without the candidates. It is empty for an edit that was made.
+func (o *Outcome) Reason(l lang.Lang) string {
+	switch {
+	case o.OK:
+		return ""
+	case o.Err != nil:
+		return o.Err.Error()
+	}
+	return o.reason.In(l)
+}
+
+// Suggestion says in a language what to send next after a refusal.
+func (o *Outcome) Suggestion(l lang.Lang) string {
+	texts := map[Code]lang.Text{
+		NotFound: lang.EditNextNotFound, Ambiguous: lang.EditNextAmbiguous, AlreadyApplied: lang.EditNextApplied, Stale: lang.EditNextStale,
+		Conflict: lang.EditNextConflict, NoChange: lang.EditNextNoChange, Binary: lang.EditNextBinary,
+	}
+	if o.Code == NotFound && len(o.Candidates) == 0 {
+		return lang.EditReadAgain.In(l)
+	}
+	return texts[o.Code].In(l)
 }
 
 // Message says in a language what became of the edit: for a model that must

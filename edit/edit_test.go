@@ -118,6 +118,27 @@ func TestD1_SlipOnlyInUnknownWords(t *testing.T) {
 	refused(t, "counts := load()\nuse(count)\n", "count := load()", "count := save()", NotFound)
 }
 
+// TestD1_NamesAreNoSlips: names that differ in their first letter, and those
+// that are written so each time, are other names.
+func TestD1_NamesAreNoSlips(t *testing.T) {
+	refused(t, "\tchdir(path)\n\tclose(file)\n", "\tfchdir(path)\n\tclose(file)", "\tx()", NotFound)
+	refused(t, "\tgetValue(path)\n\tclose(file)\n", "\tsetValue(path)\n\tclose(file)", "\tx()", NotFound)
+	const calls = "text recvmsg_start\n\tjump recvmsg(fd)\nend()\n"
+	refused(t, calls, strings.ReplaceAll(calls, "recvmsg", "recvmmsg"), "x()\n", NotFound)
+	edited(t, calls, strings.Replace(calls, "recvmsg", "recvmmsg", 1), strings.Replace(calls, "end", "stop", 1), strings.Replace(calls, "end", "stop", 1), FuzzyLines)
+}
+
+// TestD1_CommentsAlone: a comment that differs among comments may be that of
+// something else.
+func TestD1_CommentsAlone(t *testing.T) {
+	const content = "/**\n * Gets the names of the years.\n * @param count the length\n * @return the names\n */\nint f();\n"
+	old := " * Gets the names of the months.\n * @param count the length\n * @return the names"
+	refused(t, content, old, strings.Replace(old, "length", "size", 1), NotFound)
+	short := strings.Replace(old, " of the months.", "", 1)
+	edited(t, content, short, strings.Replace(short, "length", "size", 1), strings.Replace(content, "length", "size", 1), Comments)
+	edited(t, content, old+"\n */\nint f();", old+"\n */\nint g();", strings.Replace(content, "f()", "g()", 1), Comments)
+}
+
 func TestD1_OneMissingLine(t *testing.T) {
 	edited(t, program, "\tstart := clock()\n\t\treturn start, nil // too late already\n\t}\n\twork(start)", "\tstart := clock()\n\t\treturn start, nil // too late already\n\t}\n\tplay(start)",
 		strings.Replace(program, "work", "play", 1), FuzzyLines)
@@ -280,6 +301,14 @@ func TestRefusalIsUseful(t *testing.T) {
 	}
 }
 
+// TestMisspeltCandidate: a line whose words are all wrong is still shown.
+func TestMisspeltCandidate(t *testing.T) {
+	out := refused(t, program, "\twrok(strat)", "x", NotFound)
+	if len(out.Candidates) == 0 || out.Candidates[0].OldString != "\twork(start)" {
+		t.Errorf("%+v", out.Candidates)
+	}
+}
+
 func TestMessages(t *testing.T) {
 	out := apply1(t, program, "work", "play", nil)
 	if got := out.Message(lang.English); got != "Edited line 6 (match: exact)." || out.Error() != nil {
@@ -333,7 +362,13 @@ func TestReadings(t *testing.T) {
 func TestInsideLines(t *testing.T) {
 	edited(t, "x := call( a,b ) + 1\n", "call(a, b)", "call(a, c)", "x := call( a,c ) + 1\n", Tokens)
 	edited(t, "x := one   two three\n", "one two three", "one two four", "x := one   two four\n", CollapseSpaces)
-	edited(t, "x := one\n", "  one  ", "  two  ", "x := two\n", Trim)
+	edited(t, "x := one\n", " one ", " two ", "x := two\n", Trim)
+	edited(t, "\tcall(x, y)\n", "    call(x", "    call(z", "\tcall(z, y)\n", Trim)
+	// What is indented begins a line, and what has a line end ends one.
+	refused(t, "\totherCall(x)\n", "\tCall(x)", "\tCall(y)", NotFound)
+	refused(t, "\treturn call(x)\n", "  call(x)", "  call(y)", NotFound)
+	refused(t, "\treturn call( x )\n", "  call(x)", "  call(y)", NotFound)
+	refused(t, "call(x) + 1\n", "call(x) \n", "call(y) \n", NotFound)
 	refused(t, "call( a,b ) call(a ,b)\n", "call(a, b)", "x", Ambiguous)
 	refused(t, "recall( a,b )\n", "call(a, b)", "x", NotFound)
 }

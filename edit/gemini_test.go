@@ -88,6 +88,27 @@ func TestGeminiG14_Placeholder(t *testing.T) {
 	edited(t, "def f(): pass\n", "def f(): pass", "def f():\n    ...", "def f():\n    ...\n", Exact)
 }
 
+// A placeholder that the file has at that place is its own; one that it has
+// elsewhere is none.
+func TestGeminiG14_PlaceholderOfTheFile(t *testing.T) {
+	const content = "a(1)\n# rest of code ...\nb(2)\nc(3)\n"
+	edited(t, content, "a(1)\n# rest of code …\nb(2)", "a(1)\n# rest of code ...\nb(4)", strings.Replace(content, "b(2)", "b(4)", 1), CollapseSpaces)
+	refused(t, content, "b(2)\nc(3)", "b(2)\n# rest of code ...\nc(3)", Conflict)
+}
+
+// Nobody corrects an edit behind the caller's back, in JSON or elsewhere: what
+// means something is refused, whatever the file is called.
+func TestGeminiG17_NoCorrector(t *testing.T) {
+	out := refused(t, "{\n  \"retries\": 3,\n  \"name\": \"a\"\n}\n", "{\n  \"retries\": 4,\n  \"name\": \"a\"", "{\n  \"retries\": 5,\n  \"name\": \"a\"", NotFound)
+	if len(out.Candidates) == 0 || out.Candidates[0].Line != 1 {
+		t.Errorf("%+v", out.Candidates)
+	}
+}
+
+func TestGeminiG18_AlreadyDone(t *testing.T) {
+	refused(t, "first()\nchanged(now)\nlast()\n", "first()\noriginal(then)\nlast()", "first()\nchanged(now)\nlast()", AlreadyApplied)
+}
+
 func TestGeminiG20_IndentationPerLine(t *testing.T) {
 	edited(t, "def f():\n    if a:\n        x = 1\n    return x\n", "        x = 1 \n    return x", "        x = 2\n    return x + 1",
 		"def f():\n    if a:\n        x = 2\n    return x + 1\n", LineWhitespace)

@@ -9,6 +9,9 @@ import (
 // without the blanks around it, then with other blanks inside it. What is
 // found must begin and end where words do.
 func (s *search) insideLines() (Outcome, bool) {
+	if s.edit.lines {
+		return Outcome{}, false
+	}
 	for _, r := range s.readings {
 		if len(r.old.full) != 1 {
 			continue
@@ -17,14 +20,20 @@ func (s *search) insideLines() (Outcome, bool) {
 		if !ok {
 			continue
 		}
-		if found, more := all(s.content, old); len(found) > 0 && !more {
+		edge := edgesOf(r.old.text, old)
+		found, more := all(s.content, old)
+		if more {
+			continue // too many to look at each
+		}
+		found = slices.DeleteFunc(found, func(at int) bool { return !edge.fit(s.content, at, at+len(old)) })
+		if len(found) > 0 {
 			var spots []splice
 			for _, at := range found {
 				spots = append(spots, splice{at, at + len(old), new})
 			}
 			return s.decide(Trim, spots, inside(s.content, found, len(old), string(old), string(new))), true
 		}
-		if out, done := s.tokensInside(old, new); done {
+		if out, done := s.tokensInside(old, new, edge); done {
 			return out, true
 		}
 	}
@@ -50,8 +59,38 @@ func edges(old, new *block) (o, n []byte, ok bool) {
 	return o, n, true
 }
 
+// blankEdges are the blanks that old has around its text. They were meant: what
+// is indented begins a line, and what has a line end behind it ends one.
+type blankEdges struct {
+	before, after []byte
+}
+
+func edgesOf(text, inner []byte) blankEdges {
+	i := bytes.Index(text, inner)
+	return blankEdges{text[:i], text[i+len(inner):]}
+}
+
+// fit reports whether a place has such edges. A single blank may be any.
+func (e blankEdges) fit(content []byte, from, to int) bool {
+	start := bytes.LastIndexByte(content[:from], '\n') + 1
+	if bytes.HasPrefix(content[start:], bom) && start == 0 {
+		start = len(bom)
+	}
+	before, after := content[min(start, from):from], content[to:lineAt(content, to).end]
+	switch {
+	case len(e.before) == 0 || isBlank(before):
+	case string(e.before) != " " || spaceAt(before, len(before)-1) == 0:
+		return false
+	}
+	switch {
+	case len(e.after) == 0 || isBlank(after):
+		return true
+	}
+	return bytes.IndexByte(e.after, '\n') < 0 && spaceAt(after, 0) > 0
+}
+
 // tokensInside finds the tokens of old within lines.
-func (s *search) tokensInside(old, new []byte) (Outcome, bool) {
+func (s *search) tokensInside(old, new []byte, edge blankEdges) (Outcome, bool) {
 	pattern := appendTokens(nil, old)
 	if weight(pattern) < 3 || bytes.IndexByte(new, '\n') >= 0 {
 		return Outcome{}, false
@@ -80,7 +119,7 @@ func (s *search) tokensInside(old, new []byte) (Outcome, bool) {
 			}
 			start, end := placesOf(line, from, to)
 			t, ok := s.cmp.tolerance(line[start:end], old)
-			if !ok {
+			if !ok || !edge.fit(line, start, end) {
 				continue
 			}
 			if max(t, CollapseSpaces) < tier || len(spots) == 0 {

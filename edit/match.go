@@ -47,17 +47,21 @@ func apply(ctx context.Context, content []byte, e Edit) Outcome {
 	if e.Old == e.New {
 		return refusal(NoChange, lang.EditNoChange.With())
 	}
-	if line, ok := Placeholder(e.Old, e.New); ok {
-		return refusal(Conflict, lang.EditPlaceholder.With(line))
-	}
+	left := placeholders(e.Old, e.New)
 	if e.Old == "" {
 		if len(content) > 0 {
 			return refusal(Conflict, lang.EditEmptyOld.With())
+		}
+		if len(left) > 0 {
+			return refusal(Conflict, lang.EditPlaceholder.With(left[0]))
 		}
 		return success(content, Exact, []splice{{0, 0, []byte(e.New)}})
 	}
 	s := &search{budget: budget{done: ctx.Done(), steps: most}, ctx: ctx, content: content, edit: e}
 	out := s.run()
+	if len(left) > 0 && !(out.OK && hadPlaceholders(content, &out, left)) && out.Err == nil {
+		out = refusal(Conflict, lang.EditPlaceholder.With(left[0]))
+	}
 	if err := ctx.Err(); err != nil && !out.OK {
 		return Outcome{Err: err}
 	}
@@ -92,6 +96,9 @@ func (s *search) run() Outcome {
 func (s *search) exact() (Outcome, bool) {
 	old, new := []byte(s.edit.Old), []byte(s.edit.New)
 	found, more := all(s.content, old)
+	if s.edit.lines {
+		found = slices.DeleteFunc(found, func(at int) bool { return !s.isLines(at, at+len(old)) })
+	}
 	if len(found) == 0 {
 		return Outcome{}, false
 	}
@@ -101,6 +108,10 @@ func (s *search) exact() (Outcome, bool) {
 	spots := make([]splice, len(found))
 	for i, at := range found {
 		spots[i] = splice{at, at + len(old), new}
+		if at == 0 && len(old) > len(bom) && bytes.HasPrefix(old, bom) {
+			// The mark at the beginning says how the file is written, not what.
+			spots[i] = splice{len(bom), len(old), bytes.TrimPrefix(new, bom)}
+		}
 	}
 	if more {
 		return s.ambiguous(spots), true
@@ -111,10 +122,28 @@ func (s *search) exact() (Outcome, bool) {
 	return s.decide(Exact, spots, inside(s.content, found, len(old), s.edit.Old, s.edit.New)), true
 }
 
+// isLines reports whether a place begins and ends where lines do, and at the
+// end of the file if it must.
+func (s *search) isLines(from, to int) bool {
+	if !s.isBeginning(from) && s.content[from-1] != '\n' {
+		return false
+	}
+	if s.edit.atEnd {
+		return to == len(s.content)
+	}
+	return to == len(s.content) || to > 0 && s.content[to-1] == '\n' || s.content[to] == '\n' || bytes.HasPrefix(s.content[to:], []byte("\r\n"))
+}
+
+// isBeginning reports whether nothing but the mark of the file is before a
+// place.
+func (s *search) isBeginning(at int) bool {
+	return at == 0 || at == len(bom) && bytes.HasPrefix(s.content, bom)
+}
+
 // wholeWords reports whether a place cuts no word in two, and does not end with
 // the beginning of a comment. A fragment of a line may; lines that do are others.
 func (s *search) wholeWords(sp splice) bool {
-	if !boundary(s.content, sp.start) || !boundary(s.content, sp.end) {
+	if !s.isBeginning(sp.start) && !boundary(s.content, sp.start) || !boundary(s.content, sp.end) {
 		return false
 	}
 	last := s.content[bytes.LastIndexByte(s.content[:sp.end], '\n')+1 : sp.end]
@@ -281,129 +310,7 @@ func (s *search) nearest(spots []splice) (splice, bool) {
 			tie = true
 		}
 	}
-	return best, !tie
-}
-
-// lineEnding is the text as it is but for CRLF and LF.
-func (s *search) lineEnding() (Outcome, bool) {
-	old := withoutCR([]byte(s.edit.Old))
-	if bytes.IndexByte(old, '\n') < 0 {
-		return Outcome{}, false
-	}
-	crlf := bytes.Contains(s.content, []byte("\r\n"))
-	if !crlf && len(old) == len(s.edit.Old) {
-		return Outcome{}, false
-	}
-	plain := s.content
-	if crlf {
-		plain = withoutCR(s.content)
-	}
-	found, more := all(plain, old)
-	if len(found) == 0 {
-		return Outcome{}, false
-	}
-	new := withoutCR([]byte(s.edit.New))
-	applied := !more && inside(plain, found, len(old), string(old), string(new))
-	if more || !s.edit.ReplaceAll && s.edit.NearLine <= 0 && len(found) > 1 && !applied {
-		return s.ambiguous(s.endingPlaces(found[:min(len(found), mostOccurrences/100)], len(old))), true
-	}
-	spots := s.endingPlaces(found, len(old))
-	if len(spots) < len(found) {
-		return s.ambiguous(spots), true
-	}
-	if s.edit.ReplaceAll {
-		spots = apart(spots)
-	}
-	for i, sp := range spots {
-		spots[i].text = replayEnds(s.content[sp.start:sp.end], string(old), new, endOf(s.content, sp.start))
-	}
-	return s.decide(LineEnding, spots, applied), true
-}
-
-// endingPlaces are the bytes of places in the copy without carriage returns.
-// It gives up when there are too many.
-func (s *search) endingPlaces(found []int, length int) []splice {
-	spots := make([]splice, 0, len(found))
-	place := placer{content: s.content}
-	for _, at := range found {
-		if !s.spend(1 + length/16) {
-			break
-		}
-		start := place.of(at)
-		// Places may overlap: the end is looked for from the start.
-		end := (&placer{content: s.content, at: start, plain: at}).of(at + length)
-		if s.content[end-1] == '\r' && end < len(s.content) && s.content[end] == '\n' {
-			end++ // the line end is one
-		}
-		spots = append(spots, splice{start: start, end: end})
-	}
-	return spots
-}
-
-// placer finds the byte of the content that became a byte of its copy without
-// carriage returns. It is asked in order.
-type placer struct {
-	content   []byte
-	at, plain int
-}
-
-func (p *placer) of(want int) int {
-	for p.plain < want {
-		i := bytes.Index(p.content[p.at:], []byte("\r\n"))
-		if i < 0 || p.plain+i >= want {
-			p.at += want - p.plain
-			p.plain = want
-			break
-		}
-		// The carriage return itself is no byte of the copy.
-		p.at += i + 1
-		p.plain += i
-		if p.plain < want {
-			p.at++
-			p.plain++
-		}
-	}
-	return p.at
-}
-
-func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
-
-// endOf is the line end that the file has around a place.
-func endOf(content []byte, at int) []byte {
-	i := bytes.IndexByte(content[at:], '\n')
-	if i < 0 {
-		if i = bytes.LastIndexByte(content[:at], '\n'); i < 0 {
-			return []byte("\n")
-		}
-		at = 0
-	}
-	if end := at + i; end > 0 && content[end-1] == '\r' {
-		return []byte("\r\n")
-	}
-	return []byte("\n")
-}
-
-// replayEnds writes new with the line ends that the place has where old and
-// new agree, and with the given one elsewhere.
-func replayEnds(place []byte, old string, new, end []byte) []byte {
-	head := 0
-	for head < len(old) && head < len(new) && old[head] == new[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
-		tail++
-	}
-	p := placer{content: place}
-	from := p.of(head)
-	to := p.of(len(old) - tail)
-	if to > from && to < len(place) && place[to-1] == '\r' && place[to] == '\n' && old[len(old)-tail-1] == '\n' {
-		to++
-	}
-	middle := new[head : len(new)-tail]
-	out := slices.Clone(place[:from])
-	out = append(out, bytes.ReplaceAll(middle, []byte("\n"), end)...)
-	return append(out, place[to:]...)
+	return best, !tie && (distance == 0 || !s.edit.onLine)
 }
 
 // wholeLines matches old line by line under the tolerances for blanks.

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 )
@@ -28,14 +29,37 @@ func isMark(line []byte) bool {
 // ("// ... existing code ...", "# rest unchanged") and that old does not have:
 // it would be written into the file in place of that code.
 func Placeholder(old, new string) (string, bool) {
+	for _, line := range placeholders(old, new) {
+		return line, true
+	}
+	return "", false
+}
+
+func placeholders(old, new string) []string {
+	var found []string
 	for line := range strings.SplitSeq(new, "\n") {
 		line = strings.TrimSpace(line)
 		if len(line) < 8 || len(line) > 100 || !wordy.MatchString(line) {
 			continue
 		}
 		if !strings.Contains(old, line) {
-			return line, true
+			found = append(found, line)
 		}
 	}
-	return "", false
+	return found
+}
+
+// hadPlaceholders reports whether the lines that an edit changes had all of
+// these before: then they are the file's own words.
+func hadPlaceholders(content []byte, out *Outcome, lines []string) bool {
+	for _, c := range out.Changes {
+		start := bytes.LastIndexByte(content[:c.Start], '\n') + 1
+		place := content[start:lineEndAfter(content, c.End)]
+		for _, line := range lines {
+			if !bytes.Contains(place, []byte(line)) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -18,6 +18,7 @@ const (
 	excerptColumns  = 160
 	longestToPaste  = 8 << 10
 	leastSimilarity = 0.25
+	leastPairs      = 0.18
 )
 
 // ambiguous lists places that are equally good.
@@ -239,10 +240,15 @@ func (s *search) nearMisses() []Candidate {
 	var best []place
 	var from reading
 	for _, r := range s.readings {
-		found := s.rank(r.old)
+		found := s.rank(r.old, (&wordSet{}).count, leastSimilarity)
 		if len(found) > 0 && (len(best) == 0 || found[0].similarity > best[0].similarity) {
 			best, from = found, r
 		}
+	}
+	if len(best) == 0 {
+		// No word is the same: perhaps all are misspelt.
+		from = s.readings[0]
+		best = s.rank(from.old, (&pairSet{}).count, leastPairs)
 	}
 	var out []Candidate
 	for _, p := range best {
@@ -268,12 +274,12 @@ func (s *search) difference(old *block, at int) string {
 	return ""
 }
 
-// rank finds the windows that share most with old.
-func (s *search) rank(old *block) []place {
-	words := &wordSet{}
+// rank finds the windows that share most with old, by what is counted: it may
+// add what a line has, and tells how much of it is known, and how much there is.
+func (s *search) rank(old *block, count func(line []byte, add bool) (both, all int), least float64) []place {
 	total := 0
 	for k := range old.full {
-		_, n := words.count(old.fullLine(k), true)
+		_, n := count(old.fullLine(k), true)
 		total += n
 	}
 	m, n := len(old.keys), len(s.x.lines)
@@ -288,7 +294,7 @@ func (s *search) rank(old *block) []place {
 		if i&0xffff == 0 && s.stopped() {
 			return nil
 		}
-		both, all := words.count(s.x.line(i), false)
+		both, all := count(s.x.line(i), false)
 		shared[i+1], present[i+1] = shared[i]+uint32(both), present[i]+uint32(all)
 	}
 	var best []place
@@ -296,7 +302,7 @@ func (s *search) rank(old *block) []place {
 		end := min(i+m, n)
 		both, all := int(shared[end]-shared[i]), int(present[end]-present[i])
 		p := place{i, 0.5*2*float64(both)/float64(total+all) + 0.5*min(1, float64(votes[i].weight)/float64(own))}
-		if p.similarity >= leastSimilarity && (len(best) < mostCandidates || p.similarity > best[len(best)-1].similarity) {
+		if p.similarity >= least && (len(best) < mostCandidates || p.similarity > best[len(best)-1].similarity) {
 			best = insert(best, p, m)
 		}
 	}
@@ -345,6 +351,33 @@ func (w *wordSet) count(line []byte, add bool) (both, all int) {
 			both += n
 		}
 		h, n = hashStart, 0
+	}
+	return both, all
+}
+
+// pairSet is the pairs of neighbouring letters of a text.
+type pairSet [1 << 10]uint64
+
+// count counts the pairs of a line that the set has, and all of them. It may
+// add them.
+func (p *pairSet) count(line []byte, add bool) (both, all int) {
+	last := byte(0)
+	for _, c := range line {
+		if c == ' ' || c == '\t' {
+			continue
+		}
+		if last != 0 {
+			pair := uint(last|0x20)<<8 | uint(c|0x20)
+			slot, bit := &p[pair>>6], uint64(1)<<(pair&63)
+			if add {
+				*slot |= bit
+			}
+			all++
+			if *slot&bit != 0 {
+				both++
+			}
+		}
+		last = c
 	}
 	return both, all
 }

@@ -69,7 +69,7 @@ func (s *search) skeletons() []uint64 {
 // slipped compares old with the lines from a place on and collects the slips.
 func (s *search) slipped(old *block, start int) (map[string]string, bool) {
 	lines := 0
-	slips := map[string]string{}
+	slips, again := map[string]string{}, map[string]bool{}
 	for k, key := range old.keys {
 		if !s.spend(1) {
 			return nil, false
@@ -82,10 +82,12 @@ func (s *search) slipped(old *block, start int) (map[string]string, bool) {
 		if lines++; !ok || lines > mostSlips {
 			return nil, false
 		}
+		again[wrong] = slips[wrong] != ""
 		slips[wrong] = right
 	}
-	for wrong := range slips {
-		if s.hasWord(wrong) {
+	for wrong, right := range slips {
+		// A word that is written so each time is meant: another name.
+		if s.hasWord(wrong) || again[wrong] && !hasWord(old.text, right) && !otherwise(slips, wrong, right) {
 			return nil, false
 		}
 	}
@@ -116,7 +118,9 @@ func oneSlip(old, file []byte) (string, string, bool) {
 			continue
 		}
 		if !bytes.Equal(old[:n], file[:m]) {
-			if right != "" || n < shortestSlipped || m < shortestMeant || !oneEdit(old[:n], file[:m]) {
+			// Names that differ in their first letter are others: fchdir and
+			// chdir, setValue and getValue.
+			if right != "" || n < shortestSlipped || m < shortestMeant || old[0] != file[0] || !oneEdit(old[:n], file[:m]) {
 				return "", "", false
 			}
 			wrong, right = string(old[:n]), string(file[:m])
@@ -139,16 +143,28 @@ func oneEdit(a, b []byte) bool {
 		len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }
 
+// otherwise reports whether another slip is for the same word.
+func otherwise(slips map[string]string, wrong, right string) bool {
+	for other, meant := range slips {
+		if meant == right && other != wrong {
+			return true
+		}
+	}
+	return false
+}
+
 // hasWord reports whether the file has a run of letters as a word.
-func (s *search) hasWord(word string) bool {
+func (s *search) hasWord(word string) bool { return hasWord(s.content, word) }
+
+func hasWord(content []byte, word string) bool {
 	text := []byte(word)
 	for at := 0; ; {
-		i := bytes.Index(s.content[at:], text)
+		i := bytes.Index(content[at:], text)
 		if i < 0 {
 			return false
 		}
 		start, end := at+i, at+i+len(text)
-		if (start == 0 || !isLetter(s.content[start-1])) && (end == len(s.content) || !isLetter(s.content[end])) {
+		if (start == 0 || !isLetter(content[start-1])) && (end == len(content) || !isLetter(content[end])) {
 			return true
 		}
 		at = start + 1

@@ -45,7 +45,7 @@ func TestWorstCases(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			began := time.Now()
 			out := Apply(context.Background(), []byte(tc.content), tc.old, tc.new, nil)
-			if took := time.Since(began); took > 8*time.Second {
+			if took := time.Since(began); took > 30*time.Second {
 				t.Errorf("%v (%s)", took, out.Code)
 			}
 			if out.OK {

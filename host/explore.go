@@ -28,7 +28,7 @@ func (h *Host) Requests() request.Store { return h.requests }
 
 // exploreOptions are those of the tools by which a model sees its tools.
 func (h *Host) exploreOptions() *explore.Options {
-	opts := &explore.Options{Lang: h.opts.Lang, Requests: h.requests, Macros: checkMacro, Index: &h.index}
+	opts := &explore.Options{Lang: h.opts.Lang, Requests: h.requests, Macros: CheckMacro, Index: &h.index}
 	if h.opts.Code {
 		opts.Code = h.coder()
 	}
@@ -57,7 +57,9 @@ func isExplore(tool *gongu.Tool) bool {
 	return tool.Source.Type == "go" && tool.Domain == explore.Domain
 }
 
-func checkMacro(definition json.RawMessage, catalog *gongu.Catalog) error {
+// CheckMacro says what is wrong with the macro that a model proposes, for the
+// catalog of that model.
+func CheckMacro(definition json.RawMessage, catalog *gongu.Catalog) error {
 	parsed, err := macro.Parse(definition)
 	if err != nil {
 		return err

@@ -29,8 +29,18 @@ func (h *Host) builtinExtension(name string) (agent.Extension, bool) {
 	if own, ok := h.opts.Extensions[name]; ok {
 		return own, true
 	}
+	switch name {
+	case "cad":
+		return h.cadExtension(), true
+	case "code":
+		return h.codeExtension(), true
+	}
 	return agent.BaseExtension(name)
 }
+
+// BaseExtensions are the names that builtin:NAME of an Extension may have in
+// every host.
+func BaseExtensions() []string { return append(agent.BaseExtensions(), "cad", "code") }
 
 func (h *Host) lang() lang.Lang {
 	l, _ := lang.Parse(h.opts.Lang)
@@ -46,7 +56,7 @@ func (h *Host) extension(ctx context.Context, s *scope, resource *bundle.Extensi
 	if name := resource.Module.Builtin; name != "" {
 		found, ok := h.builtinExtension(name)
 		if !ok {
-			names := append(slices.Collect(maps.Keys(h.opts.Extensions)), agent.BaseExtensions()...)
+			names := append(slices.Collect(maps.Keys(h.opts.Extensions)), BaseExtensions()...)
 			slices.Sort(names)
 			return nil, fail(lang.HostNoExtensionHint, errors.New(lang.HostNoExtension.In(h.lang(), name, strings.Join(names, ", "))))
 		}

@@ -30,6 +30,7 @@ const settleTime = 150 * time.Millisecond
 // they began with.
 func (h *Host) Reload(ctx context.Context) Reload {
 	err := h.load(ctx, h.path)
+	h.fulfil(ctx)
 	now := h.now()
 	return Reload{Err: err, Diagnostics: now.diagnostics, Revision: h.registry.Revision()}
 }

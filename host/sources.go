@@ -238,6 +238,20 @@ func (h *Host) LoadSources(ctx context.Context) []source.Status {
 	return statuses
 }
 
+// Prepare makes the first use of the sources that a call needs: the tool's own,
+// or all of them for a list, which has no name, and for tools that call others.
+func (h *Host) Prepare(ctx context.Context, name string) {
+	if name == "" {
+		h.LoadSources(ctx)
+		return
+	}
+	if tool, ok := h.registry.Get(name); ok && (isExplore(&tool) || tool.Source.Type == "macro") {
+		h.LoadSources(ctx)
+		return
+	}
+	h.sources.LoadFor(ctx, name)
+}
+
 // RefreshSources lists sources again, by name or all of them. One that fails
 // keeps the tools it had.
 func (h *Host) RefreshSources(ctx context.Context, names ...string) error {

@@ -88,7 +88,7 @@ func newGrantor(t *testing.T, seconds int) *grantor {
 }
 
 // TestOAuth: one grant serves all who asked, is kept in a file that only its
-// owner reads, is taken up again by the next process, and is renewed.
+// owner reads, and is taken up again by the next process. Gemini E21.
 func TestOAuth(t *testing.T) {
 	defer http.DefaultClient.CloseIdleConnections()
 	g := newGrantor(t, 3600)

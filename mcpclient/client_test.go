@@ -269,7 +269,9 @@ func TestCaller(t *testing.T) {
 		Progress: func(_ context.Context, done, total float64, message string) {
 			progress = append(progress, fmt.Sprintf("%v/%v %s", done, total, message))
 		},
-		Log: func(_ context.Context, level slog.Level, message string) { lines = append(lines, level.String()+message) },
+		Log: func(_ context.Context, level slog.Level, message string) {
+			lines = append(lines, level.String()+message)
+		},
 		Elicit: func(_ context.Context, request json.RawMessage) (json.RawMessage, error) {
 			if !strings.Contains(string(request), "who") {
 				t.Errorf("asked %s", request)

@@ -97,6 +97,9 @@ func (e *Error) told(l lang.Lang, repeatable bool) *gongu.Error {
 	}
 	switch e.Reason {
 	case ReasonTimeout:
+		if !e.Sent && !errors.Is(e.Err, context.DeadlineExceeded) {
+			return text(gongu.CodeUnavailable, lang.McpUnavailable, e.Server, e.Err)
+		}
 		return text(gongu.CodeTimeout, lang.McpTimeout, e.Server, e.Err)
 	case ReasonCancelled:
 		return text(gongu.CodeCancelled, lang.McpCancelled, e.Server)

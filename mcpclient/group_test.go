@@ -1,6 +1,8 @@
 package mcpclient_test
 
 import (
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -111,4 +113,26 @@ func TestWarm(t *testing.T) {
 	await(t, func() bool { return c.Status().State == mcpclient.StateReady })
 	wantCode(t, invoke(t, t.Context(), c, "crash", `{}`), gongu.CodeOutcomeUnknown)
 	await(t, func() bool { return c.Status().Connections == 2 })
+}
+
+// TestDeathBetweenCalls: a server that dies while nobody calls is seen, and
+// started again at the next use.
+func TestDeathBetweenCalls(t *testing.T) {
+	c := start(t, fixture{})
+	number, err := strconv.Atoi(strings.Trim(pid(t, c), `"`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	process, err := os.FindProcess(number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, func() bool { return c.Status().State == mcpclient.StateDegraded })
+	wantOutput(t, invoke(t, t.Context(), c, "text", `{}`), `"hello"`)
+	if s := c.Status(); s.State != mcpclient.StateReady || s.Connections != 2 {
+		t.Errorf("%+v", s)
+	}
 }

@@ -35,7 +35,9 @@ func sdkServer() *mcp.Server {
 	add("hello", func(context.Context, *mcp.CallToolRequest) (string, error) { return "hello", nil })
 	add("more", func(context.Context, *mcp.CallToolRequest) (string, error) {
 		s.AddTool(&mcp.Tool{Name: "late", InputSchema: json.RawMessage(`{"type":"object"}`)},
-			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return &mcp.CallToolResult{}, nil })
+			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{}, nil
+			})
 		return "added", nil
 	})
 	add("hang", func(ctx context.Context, _ *mcp.CallToolRequest) (string, error) {

@@ -181,6 +181,17 @@ func (l *link) connect() {
 	close(f.done)
 	if s != nil {
 		s.background(func() { l.subscribe(s) })
+		context.AfterFunc(s.life, func() { l.ended(s) })
+	}
+}
+
+// ended notes a connection that ended without our doing, also between calls.
+func (l *link) ended(s *session) {
+	s.mu.Lock()
+	err := s.failure
+	s.mu.Unlock()
+	if faultOf(err).reason != ReasonClosed {
+		l.health.failed(err)
 	}
 }
 

@@ -279,7 +279,7 @@ func TestCrashLoop(t *testing.T) {
 		}
 	}
 	raw, err := os.ReadFile(counter)
-	if starts := strings.Count(string(raw), "x"); err != nil || starts > 7 {
+	if starts := strings.Count(string(raw), "x"); err != nil || starts > 12 {
 		t.Errorf("%d starts, %v", starts, err)
 	}
 }

@@ -81,6 +81,7 @@ func (a *app) call(cmd *cobra.Command, f *openFlags, call gongu.Call, dryRun boo
 	defer stop()
 	var result gongu.Result
 	var executor *gongu.Executor
+	h.Prepare(ctx, call.Name)
 	err = h.Step(ctx, f.agent, func(ctx context.Context, x *gongu.Executor) error {
 		executor = x
 		run := x.Call

@@ -168,7 +168,7 @@ func (a *app) checkBundle() []check {
 			Detail: lang.CLIDoctorNoBundle.In(a.lang, shown), Next: lang.CLIDoctorInitHint.In(a.lang),
 		}}
 	}
-	b, diagnostics := bundle.Load(dir, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins()})
+	b, diagnostics := bundle.Load(dir, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension})
 	if b == nil {
 		failures := a.countErrors(len(diagnostics.Only(bundle.SeverityError)))
 		return []check{{

@@ -25,7 +25,7 @@ func (a *app) checkRuntimes() []check {
 	if a.bundle == "" && !bundle.Present(dir) {
 		return nil
 	}
-	b, _ := bundle.Load(dir, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins()})
+	b, _ := bundle.Load(dir, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension})
 	if b == nil {
 		return nil // that is told elsewhere
 	}

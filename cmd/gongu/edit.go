@@ -109,23 +109,43 @@ func (a *app) editFile(ctx context.Context, cmd *cobra.Command, path string, f *
 	if err != nil {
 		return err
 	}
-	place, content, err := a.openEdited(path, old == "")
+	place, err := a.findEdited(path, old == "")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = place.Close() }() // what is written is closed already
+	release, err := fsx.NewPathLocks("").Lock(ctx, place.Real())
+	if err != nil {
+		return errors.New(lang.CLIEditFailed.In(a.lang, visible(path), err))
+	}
+	defer release()
+	content, info, err := a.readEdited(place, path, old == "")
+	if err != nil {
+		return err
+	}
 	out := edit.Apply(ctx, content, old, new, &edit.Options{ReplaceAll: f.all, NearLine: f.near, ExpectedSHA: f.sha})
 	if out.OK && !f.dryRun {
-		if _, err := place.Write(out.Content); err != nil {
+		if err := replaceEdited(place, out.Content, info); err != nil {
 			return errors.New(lang.CLIEditFailed.In(a.lang, visible(path), err))
 		}
 	}
 	return a.reportEdit(path, &out, f.dryRun)
 }
 
-// openEdited finds the file behind links, so that it can be replaced as one
-// step, and reads it.
-func (a *app) openEdited(path string, create bool) (*fsx.Place, []byte, error) {
+// replaceEdited gives the file its new content in one step, unless somebody
+// else has changed it since it was read.
+func replaceEdited(place *fsx.Place, content []byte, info fs.FileInfo) error {
+	staged, err := place.Stage(content, fsx.StageOptions{Old: info})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = staged.Close() }() // litter at worst
+	return staged.Commit(false)
+}
+
+// findEdited finds the file behind links, so that it can be replaced as one
+// step.
+func (a *app) findEdited(path string, create bool) (*fsx.Place, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if create && errors.Is(err, fs.ErrNotExist) {
 		real, err = path, nil
@@ -134,29 +154,30 @@ func (a *app) openEdited(path string, create bool) (*fsx.Place, []byte, error) {
 		real, err = filepath.Abs(real)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, errors.New(lang.FileMissing.In(a.lang, visible(path)))
+		return nil, errors.New(lang.FileMissing.In(a.lang, visible(path)))
+	}
+	var place *fsx.Place
+	if err == nil {
+		place, err = fsx.Space{Workdir: filepath.Dir(real)}.At(filepath.Base(real))
 	}
 	if err != nil {
-		return nil, nil, errors.New(lang.CLIEditFailed.In(a.lang, visible(path), err))
+		return nil, errors.New(lang.CLIEditFailed.In(a.lang, visible(path), err))
 	}
-	place, err := fsx.Space{Workdir: filepath.Dir(real)}.At(filepath.Base(real))
-	if err != nil {
-		return nil, nil, errors.New(lang.CLIEditFailed.In(a.lang, visible(path), err))
-	}
-	content, _, more, err := place.Head(maxEdited)
+	return place, nil
+}
+
+// readEdited reads the file; one that is not there yet is nothing.
+func (a *app) readEdited(place *fsx.Place, path string, create bool) ([]byte, fs.FileInfo, error) {
+	content, info, err := place.ReadAll(maxEdited)
 	switch {
 	case create && errors.Is(err, fs.ErrNotExist):
-		err = nil
-	case err == nil && more:
-		err = errors.New(lang.CLIEditTooLarge.In(a.lang, visible(path), maxEdited))
+		return nil, nil, nil
+	case errors.Is(err, fsx.ErrTooLarge):
+		return nil, nil, errors.New(lang.CLIEditTooLarge.In(a.lang, visible(path), maxEdited))
 	case err != nil:
-		err = errors.New(lang.CLIEditFailed.In(a.lang, visible(path), err))
+		return nil, nil, errors.New(lang.CLIEditFailed.In(a.lang, visible(path), err))
 	}
-	if err != nil {
-		_ = place.Close() // nothing was written
-		return nil, nil, err
-	}
-	return place, content, nil
+	return content, info, nil
 }
 
 // editReport is the JSON of an edit.

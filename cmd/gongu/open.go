@@ -141,7 +141,7 @@ func (a *app) approve(b *bundle.Bundle) error {
 
 // load reads a bundle; what is wrong with it has then been told.
 func (a *app) load(path string) (*bundle.Bundle, error) {
-	b, diagnostics := bundle.Load(path, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins()})
+	b, diagnostics := bundle.Load(path, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension})
 	if b != nil {
 		return b, nil
 	}

@@ -74,10 +74,12 @@ func (a *app) requestsApprove() *cobra.Command {
 	var f requestsFlags
 	cmd := a.requestsSub(&f, "approve ID [--reason R] [--macro FILE | --script FILE]", lang.CLIRequestsYesShort,
 		func(ctx context.Context, q *request.File, id string) error {
-			if f.macro != "" || f.script != "" {
-				if err := a.installFor(ctx, q, id, &f); err != nil {
-					return err
-				}
+			r, err := q.Get(ctx, id)
+			if err != nil {
+				return a.requestFailed(err)
+			}
+			if r.Status == request.Queued && (f.macro != "" || f.script != "" || len(r.Proposal) > 0) {
+				return a.approveWithTool(ctx, q, r, &f)
 			}
 			return a.decide(ctx, q, id, request.Approved, &f, lang.CLIRequestApproved)
 		})
@@ -292,25 +294,6 @@ func (a *app) userName() string {
 		return u.Username[strings.LastIndexByte(u.Username, '\\')+1:]
 	}
 	return cmp.Or(a.getenv("USER"), a.getenv("USERNAME"), "unknown")
-}
-
-// installFor adds the tool before the request is approved: an approval that
-// says there is a tool must not come before the tool.
-func (a *app) installFor(ctx context.Context, q *request.File, id string, f *requestsFlags) error {
-	r, err := q.Get(ctx, id)
-	if err != nil {
-		return a.requestFailed(err)
-	}
-	if r.Status != request.Queued {
-		return nil // the decision itself says what is wrong
-	}
-	return a.installApproved(ctx, r, f.macro, f.script)
-}
-
-// installApproved adds the tool of a request to the bundle, from one of the two
-// files; the other is empty.
-func (a *app) installApproved(_ context.Context, r request.Request, _, _ string) error {
-	return a.fail(lang.CLIRequestsNotWired.In(a.lang, r.ID), lang.CLIRequestsNotWiredDo.In(a.lang))
 }
 
 // requestFailed words an error of the queue for a person.

@@ -83,6 +83,7 @@ func stepCatalog(cmd *cobra.Command, h *host.Host, agent string) (*gongu.Catalog
 	var catalog *gongu.Catalog
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
+	h.Prepare(ctx, "")
 	err := h.Step(ctx, agent, func(_ context.Context, x *gongu.Executor) error {
 		catalog = x.Catalog()
 		return nil

@@ -67,7 +67,7 @@ func furniture(t *testing.T) []*macro.Definition {
 			continue
 		}
 		raw, err := json.Marshal(map[string]any{
-			"name": m.Name, "description": m.Spec.Description, "domain": m.Labels["domain"],
+			"name": m.Name, "description": m.Spec.Description, "domain": m.Spec.Domain,
 			"parameters": m.Spec.Parameters, "steps": stepsOf(m), "output": m.Spec.Output,
 		})
 		if err != nil {

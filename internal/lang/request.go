@@ -102,8 +102,11 @@ var (
 	CLIRequestsNone       = Text{"no tool requests in %s", "%s에 도구 요청이 없습니다"}
 	CLIRequestsNoneStatus = Text{"no %s tool requests in %s", "%[2]s에 %[1]s 상태의 도구 요청이 없습니다"}
 	CLIRequestsAside      = Text{"A broken file of requests was put aside: %s", "손상된 요청 파일이 따로 보관되어 있습니다: %s"}
-	CLIRequestsNotWired   = Text{"gongu cannot add a tool from a file yet, and %s was not approved", "gongu는 아직 파일로 도구를 추가할 수 없어 %s을(를) 승인하지 않았습니다"}
-	CLIRequestsNotWiredDo = Text{"Leave out --macro and --script, and add the tool to the bundle by hand.", "--macro와 --script를 빼고, 도구를 번들에 직접 추가하세요."}
+	CLIRequestsMacroFile  = Text{"the macro in %s cannot be read: %v", "%s의 매크로를 읽을 수 없습니다: %v"}
+	CLIRequestsMacroHint  = Text{"Give a file with a macro as JSON or YAML: its definition, or a resource of kind Macro.", "매크로를 JSON이나 YAML로 담은 파일을 지정하세요. 정의 또는 kind: Macro 리소스여야 합니다."}
+	CLIRequestsNoTool     = Text{"%s was not approved, because its tool cannot be made: %s", "도구를 만들 수 없어 %s을(를) 승인하지 않았습니다: %s"}
+	CLIRequestsNoToolHint = Text{"Correct the file and approve again, or approve without it and add the tool to the bundle by hand.", "파일을 고쳐 다시 승인하거나, 파일 없이 승인하고 도구를 번들에 직접 추가하세요."}
+	CLIRequestInstalled   = Text{"%s approved: the tool %s is registered. Try it: %s", "%s 승인: 도구 %s이(가) 등록되었습니다. 사용해 보세요: %s"}
 	CLIRequestApproved    = Text{"%s is approved: %s", "%s을(를) 승인했습니다: %s"}
 	CLIRequestRejected    = Text{"%s is rejected: %s", "%s을(를) 거절했습니다: %s"}
 

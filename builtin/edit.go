@@ -1,0 +1,164 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/edit"
+	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+type editArgs struct {
+	Path        string       `json:"path"`
+	Old         *string      `json:"old_string,omitempty"`
+	New         *string      `json:"new_string,omitempty"`
+	ReplaceAll  bool         `json:"replace_all,omitempty"`
+	NearLine    float64      `json:"near_line,omitempty"`
+	ExpectedSHA string       `json:"expected_sha,omitempty"`
+	Edits       []editChange `json:"edits,omitempty"`
+}
+
+// editChange is one of several edits.
+type editChange struct {
+	Old        string  `json:"old_string"`
+	New        string  `json:"new_string"`
+	ReplaceAll bool    `json:"replace_all,omitempty"`
+	NearLine   float64 `json:"near_line,omitempty"`
+}
+
+func (s *system) editTool() gongu.Tool {
+	change := func(optional bool) []param {
+		return []param{
+			{name: "old_string", optional: optional, rule: rule{Type: "string"}},
+			{name: "new_string", optional: optional, rule: rule{Type: "string"}},
+			{name: "replace_all", optional: true, rule: rule{Type: "boolean", Default: false}},
+			{name: "near_line", optional: true, rule: rule{Type: "integer", Minimum: new(1)}},
+		}
+	}
+	params := append([]param{fileParam}, change(true)...)
+	params = append(params,
+		param{name: "expected_sha", optional: true, rule: rule{Type: "string"}},
+		param{name: "edits", optional: true, rule: rule{Type: "array", Items: object(s.lang, lang.FileEdit, change(false))}},
+	)
+	tool := define(s.lang, definition{
+		resource: fileSystem, export: "edit",
+		text:        lang.FileEdit,
+		params:      params,
+		keywords:    []string{"replace", "change", "modify", "search", "str_replace", "바꾸기", "수정", "치환"},
+		example:     `{"path":"main.go","old_string":"\treturn nil\n}","new_string":"\treturn err\n}"}`,
+		limits:      gongu.Limits{ErrorMessage: fileMessage, Output: jsonGrowth*maxDiff + outputRoom},
+		annotations: destructive(),
+	}, s.edit)
+	tool.Output = outputOf[editOutput]()
+	return tool
+}
+
+// maxDiff is how long a diff and the candidates of a refusal can be.
+const maxDiff = 512 << 10
+
+func (s *system) edit(ctx context.Context, in editArgs) (gongu.Result, error) {
+	edits, err := in.list()
+	if err != nil {
+		return gongu.Result{}, err
+	}
+	// A byte that no path has comes from a slip of the model's encoder.
+	p, err := s.at(ctx, strings.ReplaceAll(in.Path, "\x00", ""), lang.FileMissing)
+	if err != nil {
+		return gongu.Result{}, err
+	}
+	defer p.close()
+	release, err := s.files.locks.Lock(ctx, p.Real())
+	if err != nil {
+		return gongu.Result{}, err
+	}
+	defer release()
+	data, old, err := p.ReadAll(maxEdited)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && edits[0].Old == "" && in.ExpectedSHA == "":
+		data, old = nil, nil
+	case err != nil:
+		return gongu.Result{}, p.explain(err)
+	case edits[0].Old == "" && edits[0].New != "":
+		return s.refuse(p, data, edit.Conflict, lang.EditExists.With(p.asked), lang.EditNextExists), nil
+	default:
+		if reason := s.unread(ctx, p, shaOf(data)); !reason.IsZero() {
+			return s.refuse(p, data, edit.Stale, reason, lang.EditNextStale), nil
+		}
+	}
+	out := edit.ApplyAll(ctx, data, edits, &edit.Options{ExpectedSHA: in.ExpectedSHA})
+	if out.Err != nil {
+		return gongu.Result{}, out.Err
+	}
+	if !out.OK {
+		return s.refused(p, data, &out, len(edits)), nil
+	}
+	return s.replaced(ctx, p, out, old)
+}
+
+// replaced writes an edited file.
+func (s *system) replaced(ctx context.Context, p *place, out edit.Outcome, old fs.FileInfo) (gongu.Result, error) {
+	staged, err := p.Stage(out.Content, fsx.StageOptions{Old: old})
+	if err != nil {
+		return gongu.Result{}, p.explain(err)
+	}
+	defer func() { _ = staged.Close() }() // litter at worst
+	s.files.staged(ctx)
+	if err := ctx.Err(); err != nil {
+		return gongu.Result{}, err
+	}
+	if err := staged.Commit(false); err != nil {
+		if errors.Is(err, fsx.ErrChanged) {
+			return s.refuse(p, nil, edit.Stale, lang.EditMoved.With(p.asked), lang.EditNextStale), nil
+		}
+		return gongu.Result{}, p.explain(err)
+	}
+	sha := shaOf(out.Content)
+	s.files.saw(ctx, p.Real(), sha)
+	return gongu.OK(editOutput{
+		Path: p.Path, Edited: true, Created: old == nil, Tier: out.Tier.String(), Tiers: names(out.Tiers),
+		Line: out.Line, LastLine: out.LastLine, Replacements: len(out.Changes),
+		Diff: clean([]byte(out.Diff)), SHA: sha, Size: new(len(out.Content)),
+	}), nil
+}
+
+// list is the edits, however they were given.
+func (in *editArgs) list() ([]edit.Edit, error) {
+	single := in.Old != nil || in.New != nil || in.ReplaceAll || in.NearLine != 0
+	switch {
+	case len(in.Edits) > 0 && single, len(in.Edits) == 0 && (in.Old == nil || in.New == nil):
+		return nil, invalid(lang.EditArguments.With())
+	case len(in.Edits) == 0:
+		return []edit.Edit{{Old: *in.Old, New: *in.New, ReplaceAll: in.ReplaceAll, NearLine: count0(in.NearLine)}}, nil
+	}
+	edits := make([]edit.Edit, len(in.Edits))
+	for i, e := range in.Edits {
+		if e.Old == "" && i > 0 {
+			return nil, invalid(lang.EditEmptyLater.With())
+		}
+		edits[i] = edit.Edit{Old: e.Old, New: e.New, ReplaceAll: e.ReplaceAll, NearLine: count0(e.NearLine)}
+	}
+	return edits, nil
+}
+
+// invalid is a problem of the arguments that a schema cannot say.
+func invalid(m lang.Message) *problem { return &problem{in: m.In, code: gongu.CodeInvalidArgs} }
+
+// count0 is a number of lines, or 0 for none.
+func count0(n float64) int {
+	if n <= 0 {
+		return 0
+	}
+	return count(n)
+}
+
+func names(tiers []edit.Tolerance) []string {
+	var out []string
+	for _, tier := range tiers {
+		out = append(out, tier.String())
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/macro"
+	"github.com/gongu-ai/gongu/request"
+)
+
+// approveWithTool approves a request by giving it its tool: from a file, or
+// the macro that the model proposed.
+func (a *app) approveWithTool(ctx context.Context, q *request.File, r request.Request, f *requestsFlags) error {
+	var definition json.RawMessage
+	if f.macro != "" {
+		read, err := readMacro(f.macro)
+		if err != nil {
+			return a.fail(lang.CLIRequestsMacroFile.In(a.lang, visible(f.macro), err), lang.CLIRequestsMacroHint.In(a.lang))
+		}
+		definition = read
+	}
+	dir, err := a.findBundle()
+	if err != nil {
+		return err
+	}
+	h, err := host.Open(ctx, dir, &host.Options{
+		Lang: string(a.lang), StateRoot: a.stateRoot, Requests: q.Path(), Logger: a.logger(), Approve: a.approve, Child: childProgram(),
+		Executor: gongu.ExecutorOptions{AgentName: "cli"},
+	})
+	if err != nil {
+		return fmt.Errorf("open the bundle: %w", err)
+	}
+	defer a.close(h)
+	decided, err := h.Approve(ctx, r.ID, request.Decision{Reviewer: cmp.Or(f.reviewer, a.userName()), Reason: strings.TrimSpace(f.reason)}, definition, f.script)
+	if err != nil {
+		return a.approvalFailed(err, r)
+	}
+	if a.json {
+		return a.writeJSON(decided)
+	}
+	_, err = fmt.Fprintln(a.stdout, lang.CLIRequestInstalled.In(a.lang, r.ID, visible(r.Name), a.again("call", &openFlags{})+" "+visible(r.Name)))
+	return err
+}
+
+// approvalFailed tells why a request did not get its tool; it is still queued.
+func (a *app) approvalFailed(err error, r request.Request) error {
+	if _, ok := errors.AsType[*request.Error](err); ok {
+		return a.requestFailed(err)
+	}
+	message := err.Error()
+	if problems := macro.ProblemsOf(err); len(problems) > 0 {
+		message = problems.In(string(a.lang))
+	}
+	return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, visible(message)), lang.CLIRequestsNoToolHint.In(a.lang))
+}
+
+// maxMacroFile is far above what a macro can be.
+const maxMacroFile = 1 << 20
+
+// readMacro reads a macro from JSON or YAML: its definition, or a resource of
+// kind Macro.
+func readMacro(file string) (json.RawMessage, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxMacroFile {
+		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed", info.Size(), maxMacroFile)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var fields map[string]any
+	if err := yaml.Unmarshal(raw, &fields); err != nil {
+		return nil, err
+	}
+	if fields["kind"] == "Macro" {
+		spec, ok := fields["spec"].(map[string]any)
+		if !ok {
+			return nil, errors.New("the resource has no spec")
+		}
+		fields = spec
+	}
+	return json.Marshal(fields)
+}
