@@ -182,6 +182,11 @@ func typeSchema(t reflect.Type, r rules) object {
 		return refSchema(r, object{{"config", object{{"description", "Settings that override the extension's, key by key."}, {"type", kindObject}}}})
 	case reflect.TypeFor[Duration]():
 		return object{{"type", kindString}, {"pattern", `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`}, {"examples", []string{"30s", "500ms", "2m"}}}
+	case reflect.TypeFor[Age]():
+		return object{{"anyOf", []object{
+			{{"const", 0}},
+			{{"type", kindString}, {"pattern", `^(0|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$`}, {"examples", []string{"60s", "0s"}}},
+		}}}
 	case reflect.TypeFor[Command]():
 		return object{{"anyOf", []object{
 			{{"type", kindString}, {"minLength", 1}},

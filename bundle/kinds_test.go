@@ -27,6 +27,7 @@ spec:
   maxConcurrent: 4
   timeouts: {connect: 10s, list: 500ms, call: 2m}
   warm: true
+  pin: {maxAge: 0, new: quarantine, firstUse: ask}
 ---
 apiVersion: gongu/v1
 kind: McpServer
@@ -41,6 +42,7 @@ spec:
   call: [python3, tools.py, call]
   timeout: 30s
   mode: worker
+  pin: {maxAge: 5m}
 ---
 apiVersion: gongu/v1
 kind: Policy
@@ -72,6 +74,13 @@ func TestSourceKinds(t *testing.T) {
 	if *github.Prefix != "gh" || remote.Prefix == nil || *remote.Prefix != "" {
 		t.Error("prefixes")
 	}
+	local := b.ToolCommands()[0].Spec
+	if github.Pin.MaxAge == nil || *github.Pin.MaxAge != 0 || github.Pin.New != "quarantine" || github.Pin.FirstUse != "ask" {
+		t.Errorf("pin %+v", github.Pin)
+	}
+	if remote.Pin != (Pin{}) || local.Pin.MaxAge == nil || time.Duration(*local.Pin.MaxAge) != 5*time.Minute {
+		t.Errorf("pins %+v, %+v", remote.Pin, local.Pin)
+	}
 	if time.Duration(github.Timeouts.Call) != 2*time.Minute || github.MaxConcurrent != 4 {
 		t.Errorf("%+v", github)
 	}
@@ -101,6 +110,10 @@ func TestSourceKindsRefuse(t *testing.T) {
 		{"prefix: gh", "prefix: g__h", CodeInvalidName, "#0.spec.prefix", ""},
 		{`["issue_*"]`, `["issue_["]`, CodeSchemaInvalid, "#0.spec.include[0]", "[a-z]"},
 		{"maxConcurrent: 4", "maxConcurrent: 0", CodeSchemaInvalid, "#0.spec.maxConcurrent", "1"},
+		{"maxAge: 0", "maxAge: 10", CodeSchemaInvalid, "#0.spec.pin.maxAge", "30s"},
+		{"maxAge: 0", "maxAge: -1s", CodeSchemaInvalid, "#0.spec.pin.maxAge", "30s"},
+		{"new: quarantine", "new: never", CodeSchemaInvalid, "#0.spec.pin.new", "admit"},
+		{"firstUse: ask", "firstUse: yes", CodeSchemaInvalid, "#0.spec.pin.firstUse", ""},
 		{"connect: 10s", "connect: 10", CodeSchemaInvalid, "#0.spec.timeouts.connect", "30s"},
 		{"connect: 10s", "connect: -1s", CodeSchemaInvalid, "#0.spec.timeouts.connect", "30s"},
 		{"warm: true", "warm: yes", CodeSchemaInvalid, "#0.spec.warm", "true or false"},

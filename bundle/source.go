@@ -1,6 +1,9 @@
 package bundle
 
 import (
+	"strings"
+	"time"
+
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -31,6 +34,7 @@ type McpServerSpec struct {
 	MaxConcurrent int               `json:"maxConcurrent" rule:"min=1" doc:"Most calls at a time."`
 	Timeouts      McpTimeouts       `json:"timeouts" doc:"How long to wait."`
 	Warm          bool              `json:"warm" doc:"Connect at once, not at the first use."`
+	Pin           Pin               `json:"pin" doc:"How strictly the definitions of the tools are pinned."`
 }
 
 // McpTimeouts are how long to wait for an MCP server.
@@ -38,6 +42,26 @@ type McpTimeouts struct {
 	Connect Duration `json:"connect" doc:"For the connection, such as 10s."`
 	List    Duration `json:"list" doc:"For the list of tools."`
 	Call    Duration `json:"call" doc:"For a call."`
+}
+
+// Pin says how strictly the definitions of a source are pinned. What is empty
+// is as everywhere else.
+type Pin struct {
+	MaxAge   *Age   `json:"maxAge" doc:"How old the list may be when a tool is called, such as 60s (the default); 0 lists again before every call."`
+	New      string `json:"new" rule:"enum=admit|quarantine" doc:"What happens to a new tool of a known source: it is admitted, unless something is found in it (default), or held back."`
+	FirstUse string `json:"firstUse" rule:"enum=trust-on-first-use|ask|locked" doc:"What happens to a source that gongu.lock does not know: pin it as it is (default), hold it back, or never add to the file."`
+}
+
+// Age is a time such as 60s, or 0.
+type Age time.Duration
+
+func (t *Age) fromNode(d *decoder, a at, r rules) {
+	text := a.value().Value
+	if zero, err := time.ParseDuration(text); err == nil && zero == 0 && !strings.HasPrefix(text, "-") {
+		*t = 0
+		return
+	}
+	(*Duration)(t).fromNode(d, a, r)
 }
 
 func (s *McpServerSpec) check(d *decoder, a at) {
@@ -107,6 +131,7 @@ type ToolCommandSpec struct {
 	Timeout  Duration          `json:"timeout" doc:"How long a call may take, such as 30s."`
 	Mode     string            `json:"mode" rule:"enum=spawn|worker" doc:"Start the program for each call (default) or keep it running."`
 	Prefix   *string           `json:"prefix" doc:"Put before each tool's name with two underscores (default: the name of the resource; empty keeps the command's names)."`
+	Pin      Pin               `json:"pin" doc:"How strictly the definitions of the tools are pinned."`
 }
 
 func (s *ToolCommandSpec) check(d *decoder, a at) {

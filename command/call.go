@@ -49,13 +49,17 @@ func (s *Source) spawn(ctx context.Context, name string, call gongu.Call) gongu.
 	if err != nil {
 		return gongu.Fail(err)
 	}
+	env, err := s.environ()
+	if err != nil {
+		return s.notRun(ctx, err)
+	}
 	stdout := &stream.Stream{Keep: s.config.MaxOutput, SpillDir: s.config.SpillDir, SpillName: "command-*-stdout.txt"}
 	stderr := &stream.Stream{Keep: min(s.config.MaxOutput, 64<<10), SpillDir: s.config.SpillDir, SpillName: "command-*-stderr.txt"}
 	said := s.listen(ctx, name)
 	stderr.Tell = said.add
 	args := append(append([]string{}, s.config.Call[1:]...), name)
 	exit, err := proc.Run(ctx, proc.Command{
-		Path: s.config.Call[0], Args: args, Dir: dir, Env: s.environ(), Stdin: call.Args,
+		Path: s.config.Call[0], Args: args, Dir: dir, Env: env, Stdin: call.Args,
 		Stdout: stdout, Stderr: stderr, Timeout: s.config.Timeout,
 	})
 	said.flush()

@@ -47,6 +47,9 @@ type Config struct {
 	// program needs. EnvAllow names more of this process's own to pass.
 	Env      map[string]string
 	EnvAllow []string
+	// Fill completes the texts of Env when a program is started, so that a
+	// secret that is missing costs this source and not its neighbours.
+	Fill func(text string) (string, error)
 	// Cwd is where the programs start. Empty is the workdir of the call.
 	Cwd string
 	// Timeout bounds a call (default 60 s), DiscoverTimeout the list (30 s).
@@ -109,12 +112,20 @@ func (s *Source) prefix() string {
 }
 
 // environ is the environment of the programs, with the explicit part last.
-func (s *Source) environ() []string {
+func (s *Source) environ() ([]string, error) {
 	env := proc.Environ(s.config.EnvAllow)
 	for _, name := range slices.Sorted(maps.Keys(s.config.Env)) {
-		env = append(env, name+"="+s.config.Env[name])
+		value := s.config.Env[name]
+		if s.config.Fill != nil {
+			filled, err := s.config.Fill(value)
+			if err != nil {
+				return nil, fmt.Errorf("env %s: %w", name, err)
+			}
+			value = filled
+		}
+		env = append(env, name+"="+value)
 	}
-	return env
+	return env, nil
 }
 
 // Discover runs the listing program and reads what it printed: an array of
@@ -123,10 +134,14 @@ func (s *Source) environ() []string {
 // line. A bad entry is left out and reported; a list that fails or breaks off
 // is an error, and the caller keeps what it has.
 func (s *Source) Discover(ctx context.Context) (*Listing, error) {
+	env, err := s.environ()
+	if err != nil {
+		return nil, fmt.Errorf("command %s: discover: %w", s.config.Name, err)
+	}
 	stdout := &limited{limit: maxList}
 	stderr := &stream.Stream{Keep: 4 << 10}
 	exit, err := proc.Run(ctx, proc.Command{
-		Path: s.config.Discover[0], Args: s.config.Discover[1:], Dir: s.config.Cwd, Env: s.environ(),
+		Path: s.config.Discover[0], Args: s.config.Discover[1:], Dir: s.config.Cwd, Env: env,
 		Stdout: stdout, Stderr: stderr, Timeout: s.config.DiscoverTimeout,
 	})
 	said, _, _ := stderr.Finish(s.lang)

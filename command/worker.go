@@ -93,8 +93,12 @@ func (s *Source) take(ctx context.Context) (*worker, error) {
 }
 
 func (s *Source) startWorker(dir string) (*worker, error) {
+	env, err := s.environ()
+	if err != nil {
+		return nil, err
+	}
 	cmd := exec.Command(s.config.Call[0], s.config.Call[1:]...)
-	cmd.Dir, cmd.Env = dir, s.environ()
+	cmd.Dir, cmd.Env = dir, env
 	proc.Group(cmd)
 	// A child of the worker may hold its pipes open; it is killed with the
 	// group, and no longer waited for.

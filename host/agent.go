@@ -131,6 +131,7 @@ func (h *Host) contextOf(ctx context.Context, name string, found *bundle.Agent) 
 // agent and its extensions.
 func (h *Host) Call(ctx context.Context, name string, call gongu.Call) (gongu.Result, error) {
 	var result gongu.Result
+	h.Prepare(ctx, call.Name)
 	err := h.step(ctx, name, func(ctx context.Context, x *gongu.Executor) (agent.StepResult, error) {
 		result = x.Call(ctx, call)
 		made := gongu.Call{ID: result.ToolCallID, Name: result.ToolName, Args: call.Args}

@@ -128,9 +128,11 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 		return nil, err
 	}
 	h.executor = h.newExecutor(h.registry)
-	err := h.load(ctx, dir)
+	// Before the bundle, so that its place in the list does not depend on what
+	// the cache knows of the sources.
+	err := h.addExplore()
 	if err == nil {
-		err = h.addExplore()
+		err = h.load(ctx, dir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.Close())

@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == childWord {
 		os.Exit(runScripts())
 	}
+	if len(os.Args) == 3 && os.Args[1] == upstreamWord {
+		serveUpstream(os.Args[2])
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -2,17 +2,11 @@ package host
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/bundle"
-	"github.com/gongu-ai/gongu/command"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
@@ -28,6 +22,8 @@ type PinOptions struct {
 	// MaxAge is how old a list may be at a call (default one minute); negative
 	// lists again before every call.
 	MaxAge time.Duration
+	// Now is the clock.
+	Now func() time.Time
 }
 
 // openSources makes the manager and the book of pins. The lock file lies in
@@ -38,7 +34,9 @@ func (h *Host) openSources() error {
 		dir = h.state
 	}
 	book, err := pin.Open(filepath.Join(dir, "gongu.lock"), filepath.Join(h.state, "cache", "definitions"), &pin.Options{
-		FirstUse: h.opts.Pins.FirstUse, HoldNew: h.opts.Pins.HoldNew, Known: h.ownNames, Logger: h.opts.Logger,
+		FirstUse: h.opts.Pins.FirstUse, HoldNew: h.opts.Pins.HoldNew, Known: h.ownNames,
+		Policy: func(identity string) pin.Policy { return h.sources.Policy(identity) },
+		Now:    h.opts.Pins.Now, Logger: h.opts.Logger,
 	})
 	if err != nil {
 		return err
@@ -52,7 +50,8 @@ func (h *Host) openSources() error {
 	}
 	h.pins = book
 	h.sources, err = source.NewManager(source.Options{
-		Registry: h.registry, Book: book, MaxAge: maxAge, Lang: h.opts.Lang, Logger: h.opts.Logger,
+		Registry: h.registry, Book: book, MaxAge: maxAge, Lang: h.opts.Lang,
+		Now: h.opts.Pins.Now, Logger: h.opts.Logger,
 	})
 	return err
 }
@@ -78,152 +77,38 @@ func (h *Host) ownNames() []string {
 
 // setSources makes the sources of a bundle the ones in use. Nothing is reached.
 func (h *Host) setSources(b *bundle.Bundle) error {
+	// The servers that are new in this load share what they can; those that
+	// stay keep the group they came with.
+	group, err := mcpclient.NewGroup(&mcpclient.Options{
+		Dir: h.dir, Logger: h.opts.Logger, Lang: h.opts.Lang,
+		Tokens:   &mcpclient.FileTokens{Path: filepath.Join(h.state, "mcp-tokens.json")},
+		OnChange: func(l *mcpclient.Listing) { h.sources.Changed(gongu.Source{Type: "mcp", Name: l.Server}) },
+	})
+	if err != nil {
+		return err
+	}
 	var specs []source.Spec
+	used := make(map[string]string)
+	first := func(m *bundle.Meta) bool {
+		other, taken := used[m.Identity()]
+		if taken {
+			h.opts.Logger.Warn("two packages have a source of this name; the first is used",
+				"source", m.Identity(), "used", other, "left", m.Position.Path)
+		}
+		used[m.Identity()] = m.Position.Path
+		return !taken
+	}
 	for _, resource := range b.ToolCommands() {
-		specs = append(specs, h.commandSpec(resource))
+		if first(&resource.Meta) {
+			specs = append(specs, h.commandSpec(resource))
+		}
 	}
 	for _, resource := range b.McpServers() {
-		specs = append(specs, h.serverSpec(resource))
+		if first(&resource.Meta) {
+			specs = append(specs, h.serverSpec(resource, group))
+		}
 	}
 	return h.sources.Set(specs)
-}
-
-// specKey tells whether a resource is the same as before a reload.
-func specKey(identity string, spec any) string {
-	encoded, err := json.Marshal(spec)
-	if err != nil {
-		return identity + "\x00" + err.Error()
-	}
-	return identity + "\x00" + string(encoded)
-}
-
-// base is the folder that a resource's relative paths begin at.
-func (h *Host) base(cwd string) string {
-	switch {
-	case cwd == "":
-		return h.dir
-	case filepath.IsAbs(cwd):
-		return cwd
-	default:
-		return filepath.Join(h.dir, cwd)
-	}
-}
-
-func (h *Host) commandSpec(resource *bundle.ToolCommand) source.Spec {
-	spec := resource.Spec
-	return source.Spec{Key: specKey(resource.Identity(), spec), New: func() (source.Lister, error) {
-		env := make(map[string]string, len(spec.Env))
-		for name, text := range spec.Env {
-			filled, err := mcpclient.Expand(text, h.dir, nil)
-			if err != nil {
-				return nil, fmt.Errorf("%s: env %s: %w", resource.Identity(), name, err)
-			}
-			env[name] = filled
-		}
-		listed, err := command.New(command.Config{
-			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: env, EnvAllow: h.opts.Env,
-			Cwd: h.base(spec.Cwd), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix,
-			SpillDir: h.system.SpillDir, Lang: h.opts.Lang, Logger: h.opts.Logger,
-		})
-		if err != nil {
-			return nil, err
-		}
-		launch := pin.Launch{Command: strings.Join(spec.Discover, " "), Args: spec.Call, Env: slices.Sorted(maps.Keys(spec.Env))}
-		return &commandLister{listed, launch}, nil
-	}}
-}
-
-// program makes a path of the bundle out of ./list, which would otherwise
-// depend on where a call starts.
-func (h *Host) program(argv bundle.Command) []string {
-	words := slices.Clone([]string(argv))
-	if len(words) > 0 && !filepath.IsAbs(words[0]) && strings.ContainsRune(words[0], filepath.Separator) {
-		words[0] = filepath.Join(h.dir, words[0])
-	}
-	return words
-}
-
-// commandLister is a program as the manager sees it.
-type commandLister struct {
-	program *command.Source
-	launch  pin.Launch
-}
-
-var _ source.Lister = (*commandLister)(nil)
-
-func (l *commandLister) Source() gongu.Source {
-	return gongu.Source{Type: "command", Name: l.program.Name()}
-}
-func (l *commandLister) Launch() pin.Launch    { return l.launch }
-func (l *commandLister) Owns(name string) bool { return l.program.Owns(name) }
-func (l *commandLister) Close() error          { return l.program.Close() }
-func (l *commandLister) Tool(definition json.RawMessage) (gongu.Tool, error) {
-	return l.program.Tool(definition)
-}
-
-func (l *commandLister) List(ctx context.Context) ([]json.RawMessage, []string, error) {
-	listing, err := l.program.Discover(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	problems := make([]string, len(listing.Problems))
-	for i, p := range listing.Problems {
-		problems[i] = p.String()
-	}
-	return listing.Definitions, problems, nil
-}
-
-func (h *Host) serverSpec(resource *bundle.McpServer) source.Spec {
-	spec := resource.Spec
-	return source.Spec{Key: specKey(resource.Identity(), spec), New: func() (source.Lister, error) {
-		l := &serverLister{launch: pin.Launch{Command: spec.Command, Args: spec.Args, Env: slices.Sorted(maps.Keys(spec.Env)), URL: spec.URL}}
-		client, err := mcpclient.New(mcpclient.Config{
-			Name: resource.Name, Transport: mcpclient.Transport(spec.Type), Command: spec.Command, Args: spec.Args, Env: spec.Env, Cwd: spec.Cwd,
-			URL: spec.URL, Headers: spec.Headers, Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,
-			Rename: spec.Rename, Describe: spec.Describe, Trust: spec.Trust, Shared: spec.Shared, Warm: spec.Warm, MaxConcurrent: spec.MaxConcurrent,
-			Timeouts: mcpclient.Timeouts{Connect: time.Duration(spec.Timeouts.Connect), List: time.Duration(spec.Timeouts.List), Call: time.Duration(spec.Timeouts.Call)},
-		}, &mcpclient.Options{
-			Dir: h.dir, Logger: h.opts.Logger, Lang: h.opts.Lang,
-			OnChange: func(*mcpclient.Listing) { h.sources.Changed(l.Source()) },
-		})
-		if err != nil {
-			return nil, err
-		}
-		l.client = client
-		return l, nil
-	}}
-}
-
-// serverLister is an MCP server as the manager sees it.
-type serverLister struct {
-	client *mcpclient.Client
-	launch pin.Launch
-}
-
-var _ source.Lister = (*serverLister)(nil)
-
-func (l *serverLister) Source() gongu.Source  { return l.client.Source() }
-func (l *serverLister) Launch() pin.Launch    { return l.launch }
-func (l *serverLister) Owns(name string) bool { return l.client.Owns(name) }
-func (l *serverLister) Tool(definition json.RawMessage) (gongu.Tool, error) {
-	return l.client.Tool(definition)
-}
-
-func (l *serverLister) Close() error {
-	l.client.Close()
-	return nil
-}
-
-func (l *serverLister) List(ctx context.Context) ([]json.RawMessage, []string, error) {
-	listing, err := l.client.Refresh(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	definitions := make([]json.RawMessage, len(listing.Tools))
-	for i, definition := range listing.Tools {
-		definitions[i] = definition.Raw
-	}
-	return definitions, listing.Problems, nil
 }
 
 // Sources is how the programs and servers of the bundle stand. Nothing is

@@ -215,7 +215,11 @@ func (c *Client) note(s *session, err error, began time.Time) {
 		l.drop(s)
 		return
 	}
-	switch faultOf(err).reason {
+	reason := faultOf(err).reason
+	if _, pipe := s.conn.(*childConn); pipe && reason == ReasonBroken {
+		l.drop(s) // nothing follows on a broken pipe; over HTTP each request is alone
+	}
+	switch reason {
 	case ReasonConnect, ReasonBroken:
 		l.broken.failed(err)
 		l.health.failed(err)

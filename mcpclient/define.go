@@ -138,15 +138,13 @@ func (c *Client) parameters(listing *Listing, e *entry, compile bool) (gongu.Sch
 		listing.problem(lang.McpEntryRepaired, c.lang, e.name, strings.Join(notes, "; "))
 	}
 	raw = rooted(raw)
-	if err := schema.Bound(raw); err != nil {
-		return "", err
-	}
+	err := error(nil)
 	if compile {
-		if _, err := schema.Compile(raw, nil); err != nil {
-			return "", err
-		}
+		_, err = schema.Compile(raw, nil) // within the same bounds
+	} else {
+		err = schema.Bound(raw)
 	}
-	return gongu.Schema(raw), nil
+	return gongu.Schema(raw), err
 }
 
 // rooted adds the type that arguments always have, where a schema does not say

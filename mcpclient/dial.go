@@ -69,7 +69,7 @@ func (l *link) try(ctx context.Context, config Config, known era, oldSSE bool) (
 		if f, ok := errors.AsType[*fault](err); ok {
 			return nil, f
 		}
-		return nil, &fault{reason: ReasonConnect, err: err}
+		return nil, &fault{reason: ReasonConnect, err: withoutURL(err)}
 	}
 	s := newSession(conn, l.logger)
 	s.self, s.capabilities = l.opts.self(), l.opts.Capabilities

@@ -65,6 +65,22 @@ func TestAnswersTwice(t *testing.T) {
 	}
 }
 
+// TestDeafServer: a server that reads no more holds a caller with a large
+// message no longer than the limit, and the next one gets another process.
+func TestDeafServer(t *testing.T) {
+	cfg := config(t, "srv", fixture{})
+	cfg.Timeouts.Call = time.Second
+	c := client(t, cfg, nil)
+	wantOutput(t, invoke(t, t.Context(), c, "deaf", `{}`), `"hello"`)
+	args := `{"x":"` + strings.Repeat("x", 1<<20) + `"}`
+	if r := invoke(t, t.Context(), c, "echo", args); r.Failed() {
+		wantCode(t, r, gongu.CodeUnavailable)
+	} else if n := c.Status().Connections; n != 2 {
+		t.Errorf("it was answered by connection %d", n)
+	}
+	wantOutput(t, invoke(t, t.Context(), c, "text", `{}`), `"hello"`)
+}
+
 // TestProgressHasAnEnd: progress keeps a call alive, and not for ever.
 func TestProgressHasAnEnd(t *testing.T) {
 	cfg := config(t, "srv", fixture{})

@@ -76,6 +76,9 @@ func (x fixture) serve(in io.Reader, out io.Writer) {
 			continue
 		}
 		f.handle(m)
+		if bytes.Contains(line, []byte(`"deaf"`)) {
+			select {} // it reads no more
+		}
 	}
 }
 
@@ -172,7 +175,7 @@ func (f *running) initialize(m message) {
 var ownTools = []string{
 	"echo", "text", "sleep", "fail", "failTrue", "structured", "meta", "promised", "odd", "crash", "big", "endless",
 	"wrongId", "twice", "noResult", "garbage", "env", "pid", "spawn", "progress", "forever", "log", "elicit", "sample",
-	"refuse", "flip", "cancelled", "mixed", "rounds", "nothing",
+	"refuse", "deaf", "flip", "cancelled", "mixed", "rounds", "nothing",
 }
 
 func (f *running) list(m message) {
@@ -280,7 +283,7 @@ func (f *running) call(m message) {
 		}
 		_ = json.Unmarshal(m.Params, &raw)
 		f.result(m.ID, text(string(raw.Arguments)))
-	case "text":
+	case "text", "deaf":
 		f.result(m.ID, text("hello"))
 	case "sleep":
 		time.Sleep(time.Duration(args.MS) * time.Millisecond)

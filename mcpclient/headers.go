@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -21,7 +22,7 @@ const annotation = "x-mcp-header"
 // bindingsOf reads the annotations of a schema. One that stands where it must
 // not makes the whole tool invalid.
 func bindingsOf(schema json.RawMessage) ([]binding, error) {
-	if !strings.Contains(string(schema), annotation) {
+	if !bytes.Contains(schema, []byte(annotation)) {
 		return nil, nil
 	}
 	var found []binding

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -188,7 +189,7 @@ func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	req, err := http.NewRequestWithContext(traced, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
 		cancel()
-		return &fault{reason: ReasonConfig, err: err}
+		return &fault{reason: ReasonConfig, err: withoutURL(err)}
 	}
 	c.dress(req, msg)
 	resp, err := c.client.Do(req)
@@ -219,10 +220,20 @@ func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error 
 	if denied, ok := errors.AsType[*authError](err); ok {
 		return &fault{reason: ReasonAuth, err: denied}
 	}
+	err = withoutURL(err)
 	if wrote {
 		return &fault{reason: ReasonBroken, sent: true, err: err}
 	}
 	return &fault{reason: ReasonConnect, err: err}
+}
+
+// withoutURL takes the address out of an error: a token may be part of it, and
+// errors are read by models and kept in logs.
+func withoutURL(err error) error {
+	if inner, ok := errors.AsType[*url.Error](err); ok {
+		return inner.Err
+	}
+	return err
 }
 
 // dress sets the headers of a message.

@@ -219,15 +219,18 @@ func TestMaliciousHTTP(t *testing.T) {
 	}
 }
 
-// TestNoServer: nobody listens; the next use after it starts works.
+// TestNoServer: nobody listens. The error does not tell the address, which may
+// hold a secret.
 func TestNoServer(t *testing.T) {
 	web := httptest.NewServer(http.NotFoundHandler())
 	url := web.URL
 	web.Close()
-	c := client(t, mcpclient.Config{Name: "web", URL: url}, nil)
-	_, err := c.Tools(t.Context())
-	if own, ok := errors.AsType[*mcpclient.Error](err); !ok || own.Reason != mcpclient.ReasonConnect || own.Sent {
-		t.Errorf("%v", err)
+	for _, transport := range []mcpclient.Transport{mcpclient.HTTP, mcpclient.SSE} {
+		c := client(t, mcpclient.Config{Name: "web", URL: url + "/?key=hidden", Transport: transport}, nil)
+		_, err := c.Tools(t.Context())
+		if own, ok := errors.AsType[*mcpclient.Error](err); !ok || own.Reason != mcpclient.ReasonConnect || own.Sent || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%s: %v", transport, err)
+		}
 	}
 }
 

@@ -241,7 +241,7 @@ func (c *httpConn) get(ctx context.Context, lastEvent string) (*http.Response, e
 	}
 	resp, err := c.client.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, withoutURL(err)
 	}
 	switch {
 	case resp.StatusCode == http.StatusOK && mediaType(resp) == "text/event-stream":

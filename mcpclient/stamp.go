@@ -1,10 +1,10 @@
 package mcpclient
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // The keys that a request of the modern era carries in its _meta.
@@ -21,7 +21,7 @@ const (
 // stamp adds to the parameters what the era and the call need. Everything else
 // stays as the caller wrote it.
 func (s *session) stamp(r *request, c *call) (json.RawMessage, error) {
-	if r.complete || !s.about().Modern && c.handlers.Progress == nil && !strings.Contains(string(r.params), metaPrefix) {
+	if r.complete || !s.about().Modern && c.handlers.Progress == nil && !bytes.Contains(r.params, []byte(metaPrefix)) {
 		return r.params, nil
 	}
 	var params, meta []member

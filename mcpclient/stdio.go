@@ -243,7 +243,9 @@ func (c *childConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		return faultf(ReasonBroken, false, "the program has ended")
 	}
 	defer func() { <-c.writing }()
-	if err := c.in.SetWriteDeadline(time.Time{}); err != nil {
+	// Windows has no deadlines for pipes: there a program that does not read
+	// holds its caller until it is closed.
+	if err := c.in.SetWriteDeadline(time.Time{}); err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		return notSent(err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = c.in.SetWriteDeadline(time.Now()) })
@@ -258,7 +260,8 @@ func (c *childConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	case n == 0:
 		return notSent(err)
 	}
-	closeFiles(c.in) // half a message was sent: no other can follow
+	// Half a message was sent: no other can follow, so the reader ends, too.
+	closeFiles(c.in, c.out)
 	return faultf(ReasonBroken, false, "the program stopped reading in the middle of a message: %w", err)
 }
 

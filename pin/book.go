@@ -34,12 +34,48 @@ type Options struct {
 	// HoldNew holds a new tool of a known source back, which is admitted with
 	// a log line otherwise.
 	HoldNew bool
+	// Policy is what a source, by its identity, asks for by itself; the
+	// stricter of the two counts.
+	Policy func(source string) Policy
 	// Known are the names of tools of other owners, which a definition should
 	// not speak of or look like.
 	Known func() []string
 	// Now is the clock.
 	Now    func() time.Time
 	Logger *slog.Logger
+}
+
+// Policy is how strict a book is with one source. The zero value asks for
+// nothing.
+type Policy struct {
+	FirstUse FirstUse
+	HoldNew  bool
+}
+
+// policy is what counts for a source.
+func (b *Book) policy(source string) Policy {
+	p := Policy{FirstUse: b.opts.FirstUse, HoldNew: b.opts.HoldNew}
+	if b.opts.Policy == nil {
+		return p
+	}
+	own := b.opts.Policy(source)
+	if own.FirstUse.strictness() > p.FirstUse.strictness() {
+		p.FirstUse = own.FirstUse
+	}
+	p.HoldNew = p.HoldNew || own.HoldNew
+	return p
+}
+
+// strictness orders the policies. One that is not known is as strict as can be.
+func (f FirstUse) strictness() int {
+	switch f {
+	case "", Trust:
+		return 0
+	case Ask:
+		return 1
+	default:
+		return 2
+	}
 }
 
 // Book is the pins of a bundle. Its methods may be called from several

@@ -14,6 +14,7 @@ type review struct {
 	// readOnly admits nothing and stores nothing.
 	readOnly bool
 
+	policy       Policy
 	entry        *lockSource
 	known, moved bool
 	dirty        bool
@@ -25,6 +26,7 @@ func (r *review) run(definitions []Definition) ([]Verdict, error) {
 	if r.entry, r.known = r.lock.Sources[r.source]; !r.known {
 		r.entry = &lockSource{Launch: r.launch, Tools: make(map[string]string)}
 	}
+	r.policy = r.book.policy(r.source)
 	r.moved = r.known && !r.entry.Launch.equal(r.launch)
 	r.before, _ = r.book.cache.read(r.source)
 	r.texts = r.before.texts()
@@ -67,12 +69,12 @@ func (r *review) judge(d Definition, digest string, findings []Finding) Verdict 
 	if ok {
 		return r.compare(v, pinned)
 	}
-	switch policy := r.book.opts; {
+	switch policy := r.policy; {
 	case r.moved:
 		v.State = Moved
 	case worst(findings) >= High:
 		v.State = Flagged
-	case policy.FirstUse == Locked, policy.FirstUse == Ask && !r.known, policy.HoldNew && r.known:
+	case policy.FirstUse.strictness() >= Locked.strictness(), policy.FirstUse == Ask && !r.known, policy.HoldNew && r.known:
 		v.State = New
 	case r.readOnly:
 		v.State = New

@@ -212,7 +212,7 @@ func TestCode_InFlight(t *testing.T) {
 
 // TestCode_Ends: a run ends with its context, its time and the runner.
 func TestCode_Ends(t *testing.T) {
-	c := newCode(t, script.CodeOptions{Timeout: time.Second})
+	c := newCode(t, script.CodeOptions{Timeout: time.Minute})
 	ctx, cancel := context.WithCancel(t.Context())
 	result, err := c.Run(ctx, "await tools.wait()", codeTools(), func(ctx context.Context, name string, args json.RawMessage) gongu.Result {
 		cancel()
@@ -221,7 +221,8 @@ func TestCode_Ends(t *testing.T) {
 	if err == nil || err.Code != gongu.CodeCancelled || len(result.Calls) != 1 {
 		t.Errorf("%+v %+v", err, result)
 	}
-	if _, err := runCode(t, c, "await tools.wait()"); err == nil || err.Code != gongu.CodeTimeout {
+	hasty := newCode(t, script.CodeOptions{Timeout: hostileLimit})
+	if _, err := runCode(t, hasty, "await tools.wait()"); err == nil || err.Code != gongu.CodeTimeout {
 		t.Errorf("%+v", err)
 	}
 	if _, err := c.Run(ctx, "1", codeTools(), callTool); err == nil || err.Code != gongu.CodeCancelled {

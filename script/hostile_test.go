@@ -76,27 +76,46 @@ func TestT3_Hostile(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(hostile())) {
 		t.Run(name, func(t *testing.T) {
-			e := newEngine(t, script.Options{Timeout: hostileLimit, MaxVMs: 1})
-			m := load(t, e, "export const handlers = { run: async () => {"+hostile()[name]+"}, next: async () => { await Bun.sleep(1); return 'works'; } };")
-			began := time.Now()
-			result := call(t.Context(), m, "run", `{}`)
-			took := time.Since(began)
-			what := string(result.Output)
-			if result.Failed() {
-				what = fmt.Sprintf("%s %.60s", result.Error.Code, strings.ReplaceAll(result.Error.Message, "\n", " "))
-			}
-			t.Logf("%-22s %6s  %s", name, took.Round(time.Millisecond), what)
-			if took > hostileLimit+late {
-				t.Errorf("answered after %s", took)
-			}
-			if !result.Failed() && name != "goes on" && name != "works on" {
-				t.Errorf("gave %.100s", what)
-			}
-			wantText(t, output(t, m, "next", `{}`), `"works"`)
-			if s := e.Stats(); s.Lost > 0 {
-				t.Errorf("%+v", s)
-			}
+			calm(t, func(complain func(string, ...any)) {
+				e := newEngine(t, script.Options{Timeout: hostileLimit, MaxVMs: 1})
+				m := load(t, e, "export const handlers = { run: async () => {"+hostile()[name]+"}, next: async () => { await Bun.sleep(1); return 'works'; } };")
+				watch := startWatch()
+				result := call(t.Context(), m, "run", `{}`)
+				took := watch.stop()
+				what := string(result.Output)
+				if result.Failed() {
+					what = fmt.Sprintf("%s %.60s", result.Error.Code, strings.ReplaceAll(result.Error.Message, "\n", " "))
+				}
+				t.Logf("%-22s %6s  %s", name, took.Round(time.Millisecond), what)
+				if took > hostileLimit+late {
+					complain("answered after %s", took)
+				}
+				if !result.Failed() && name != "goes on" && name != "works on" {
+					t.Errorf("gave %.100s", what)
+				}
+				wantNext(t, e, m)
+				if s := e.Stats(); s.Lost > 0 {
+					complain("%+v", s)
+				}
+			})
 		})
+	}
+}
+
+// wantNext wants the call after a hostile one to work. Its limit is as short,
+// so a busy machine gets several.
+func wantNext(t *testing.T, e *script.Engine, m *script.Module) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; {
+		r := call(t.Context(), m, "next", `{}`)
+		if !r.Failed() {
+			wantText(t, string(r.Output), `"works"`)
+			return
+		}
+		if time.Now().After(deadline) || r.Error.Code != gongu.CodeTimeout {
+			t.Errorf("the next call: %+v, %+v", r.Error, e.Stats())
+			return
+		}
 	}
 }
 
@@ -108,7 +127,7 @@ func TestT3_Lost(t *testing.T) {
 	if !again(t) {
 		return
 	}
-	e := script.NewEngine(&script.Options{Timeout: hostileLimit, Workdir: t.TempDir(), Logger: quiet()}) // never closed: it could not
+	e := script.NewEngine(&script.Options{Timeout: lossLimit, Workdir: t.TempDir(), Logger: quiet()}) // never closed: it could not
 	m := load(t, e, `export const handlers = {
 		indexOf: () => { for (;;) 'a'.repeat(2 ** 24).indexOf('a'.repeat(2 ** 23) + 'b'); },
 		join: () => { const a = new Array(2 ** 26); for (;;) a.join(''); },
@@ -116,11 +135,11 @@ func TestT3_Lost(t *testing.T) {
 	};`)
 	lost := func(export string) {
 		t.Helper()
-		began := time.Now()
+		watch := startWatch()
 		err := failure(t, m, export, `{}`)
-		took := time.Since(began)
+		took := watch.stop()
 		t.Logf("%-22s %6s  %s", export, took.Round(time.Millisecond), err.Message)
-		if took > hostileLimit+late || err.Code != gongu.CodeTimeout {
+		if took > lossLimit+late || err.Code != gongu.CodeTimeout {
 			t.Errorf("%s: %+v after %s", export, err, took)
 		}
 	}
@@ -138,7 +157,7 @@ func TestT3_Lost(t *testing.T) {
 		wantText(t, refused.Code, gongu.CodeUnavailable)
 		wantPart(t, refused.Message, "2 of them", "process")
 	}
-	for deadline := time.Now().Add(time.Minute); e.Stats().Burning > 1 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(90 * time.Second); e.Stats().Burning > 1 && time.Now().Before(deadline); {
 		time.Sleep(50 * time.Millisecond)
 	}
 	wantText(t, output(t, m, "next", `{}`), `"works"`)

@@ -25,36 +25,22 @@ func (m *Manager) check(ctx context.Context, a *gongu.Attempt) *gongu.Error {
 	if e == nil {
 		return nil // not a source of ours: an extension speaks for it
 	}
-	now := m.opts.Now()
-	if e.isFresh(now.Add(-m.opts.MaxAge)) {
-		return nil
+	since := m.opts.Now().Add(-e.maxAge)
+	if !a.DryRun && !e.fresh(since) {
+		a.Waited()
+		if err := e.refresh(ctx, since); err != nil {
+			return m.unreachable(ctx, e, err)
+		}
 	}
-	if a.DryRun {
-		return nil
-	}
-	a.Waited()
-	if err := e.refresh(ctx, now.Add(-m.opts.MaxAge)); err != nil {
-		return m.unreachable(e, err)
-	}
-	if refusal, ok := m.heldError(e, a.Call.Name); ok {
+	// A list that came after the call was admitted counts as well.
+	if refusal, held := m.heldError(e, a.Call.Name); held {
 		return refusal
 	}
 	return nil
 }
 
-func (m *Manager) find(owner gongu.Source) *entry {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, e := range m.entries {
-		if e.source.Type == owner.Type && e.source.Name == owner.Name {
-			return e
-		}
-	}
-	return nil
-}
-
-func (m *Manager) unreachable(e *entry, err error) *gongu.Error {
-	if errors.Is(err, context.Canceled) {
+func (m *Manager) unreachable(ctx context.Context, e *entry, err error) *gongu.Error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return &gongu.Error{Code: gongu.CodeCancelled, Message: err.Error()}
 	}
 	return &gongu.Error{
@@ -75,9 +61,7 @@ func (m *Manager) Held(name string) (refusal *gongu.Error, owner gongu.Source, o
 }
 
 func (m *Manager) heldError(e *entry, name string) (*gongu.Error, bool) {
-	e.mu.Lock()
-	v, ok := e.held[name]
-	e.mu.Unlock()
+	v, ok := e.view.Load().held[name]
 	if !ok {
 		return nil, false
 	}

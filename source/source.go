@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gongu-ai/gongu"
@@ -44,6 +45,12 @@ type Lister interface {
 type Spec struct {
 	Key string
 	New func() (Lister, error)
+	// MaxAge is how old its list may be at a call; nil is the manager's.
+	MaxAge *time.Duration
+	// ListTimeout is how long its list may take; zero is the manager's.
+	ListTimeout time.Duration
+	// Pins is its own policy, for [pin.Options]; see [Manager.Policy].
+	Pins pin.Policy
 }
 
 // DefaultMaxAge is how old a list may be when one of its tools is called.
@@ -72,13 +79,34 @@ type Manager struct {
 	opts Options
 	lang lang.Lang
 
-	// publishing lets one change of the registry follow another.
-	publishing sync.Mutex
+	// current is read before every call, so it is never locked.
+	current atomic.Pointer[snapshot]
+
+	// setting lets one set follow another, publishing one change of the
+	// registry. Locks are taken in the order setting, publishing, an entry's
+	// taking, its mu, and mu.
+	setting, publishing sync.Mutex
 
 	mu      sync.Mutex
-	entries []*entry // in the order of their tools
 	closed  bool
 	running sync.WaitGroup
+}
+
+// snapshot is the sources at one time. It is never changed.
+type snapshot struct {
+	entries []*entry // in the order of their tools
+	byOwner map[owner]*entry
+}
+
+// owner is what of a [gongu.Source] says whose a tool is.
+type owner struct{ kind, name string }
+
+func newSnapshot(entries []*entry) *snapshot {
+	s := &snapshot{entries: entries, byOwner: make(map[owner]*entry, len(entries))}
+	for _, e := range entries {
+		s.byOwner[owner{e.source.Type, e.source.Name}] = e
+	}
+	return s
 }
 
 // NewManager returns a manager without sources.
@@ -97,6 +125,7 @@ func NewManager(opts Options) (*Manager, error) {
 		opts.Logger = slog.Default()
 	}
 	m := &Manager{opts: opts}
+	m.current.Store(newSnapshot(nil))
 	m.lang, _ = lang.Parse(opts.Lang)
 	return m, nil
 }
@@ -105,9 +134,10 @@ func NewManager(opts Options) (*Manager, error) {
 // connections; those that go are closed and their tools vanish. What the cache
 // knows of a new one is there at once, before it is reached.
 func (m *Manager) Set(specs []Spec) error {
-	m.mu.Lock()
+	m.setting.Lock()
+	defer m.setting.Unlock()
 	before := make(map[string]*entry)
-	for _, e := range m.entries {
+	for _, e := range m.all() {
 		before[e.key] = e
 	}
 	var next, made []*entry
@@ -119,16 +149,17 @@ func (m *Manager) Set(specs []Spec) error {
 		}
 		lister, err := spec.New()
 		if err != nil {
-			m.mu.Unlock()
 			closeAll(made)
 			return err
 		}
-		e := newEntry(m, spec.Key, lister)
+		e := newEntry(m, spec, lister)
 		next, made = append(next, e), append(made, e)
 	}
 	slices.SortStableFunc(next, byPlace)
-	m.entries = next
-	m.mu.Unlock()
+	if !m.swap(next) {
+		closeAll(made)
+		return errClosed
+	}
 	for _, e := range made {
 		e.recall()
 	}
@@ -140,6 +171,17 @@ func (m *Manager) Set(specs []Spec) error {
 	err := m.publish(gone...)
 	closeAll(left)
 	return err
+}
+
+// swap makes entries the current ones, unless the manager is closed.
+func (m *Manager) swap(entries []*entry) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return false
+	}
+	m.current.Store(newSnapshot(entries))
+	return true
 }
 
 // byPlace: commands in the order of the bundle, then servers by name.
@@ -154,30 +196,43 @@ func byPlace(a, b *entry) int {
 }
 
 func closeAll(entries []*entry) {
+	var all sync.WaitGroup
 	for _, e := range entries {
-		if err := e.lister.Close(); err != nil {
-			e.manager.opts.Logger.Warn("closing a source", "source", e.source.Identity(), "error", err)
-		}
+		all.Go(e.close)
 	}
+	all.Wait()
 }
 
-// Close ends all sources. Lists that run are waited for: they end with their
-// sources.
+// errClosed is why nothing is listed any more.
+var errClosed = errors.New("the sources were closed")
+
+// Close ends all sources, and the lists that run.
 func (m *Manager) Close() error {
 	m.mu.Lock()
 	m.closed = true
-	entries := m.entries
-	m.entries = nil
+	entries := m.all()
+	m.current.Store(newSnapshot(nil))
 	m.mu.Unlock()
 	closeAll(entries)
 	m.running.Wait()
 	return nil
 }
 
-func (m *Manager) all() []*entry {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.entries)
+func (m *Manager) all() []*entry { return m.current.Load().entries }
+
+// find is on the way of every call: it takes no lock and allocates nothing.
+func (m *Manager) find(s gongu.Source) *entry {
+	return m.current.Load().byOwner[owner{s.Type, s.Name}]
+}
+
+// Policy is the policy that a source, by its identity, has of its own.
+func (m *Manager) Policy(identity string) pin.Policy {
+	for _, e := range m.all() {
+		if e.source.Identity() == identity {
+			return e.pins
+		}
+	}
+	return pin.Policy{}
 }
 
 // Load makes the first use of every source that nothing is known of yet, all
@@ -195,15 +250,16 @@ func (m *Manager) Load(ctx context.Context) []Status {
 }
 
 // LoadFor makes the first use of the sources that a tool of this name may
-// belong to.
+// belong to. A source whose list is old is asked again: the tool may be new.
 func (m *Manager) LoadFor(ctx context.Context, name string) {
 	if m.opts.Registry.Has(name) {
 		return
 	}
 	var waiting sync.WaitGroup
 	for _, e := range m.all() {
-		if e.lister.Owns(name) && !e.known() {
-			waiting.Go(func() { _ = e.refresh(ctx, m.opts.Now()) })
+		since := m.opts.Now().Add(-e.maxAge)
+		if e.lister.Owns(name) && !e.fresh(since) {
+			waiting.Go(func() { _ = e.refresh(ctx, since) })
 		}
 	}
 	waiting.Wait()
@@ -238,59 +294,23 @@ func (m *Manager) Refresh(ctx context.Context, names ...string) error {
 }
 
 func (m *Manager) noSuch(entries []*entry, name string) error {
+	if len(entries) == 0 {
+		return errors.New(lang.SourceNone.In(m.lang, name))
+	}
 	var known []string
 	for _, e := range entries {
 		known = append(known, e.source.Name)
 	}
-	message := lang.SourceNotThere.In(m.lang, name)
 	if close := near.Names(name, slices.Values(known), 3); len(close) > 0 {
-		return fmt.Errorf("%s; did you mean %s?", message, strings.Join(close, ", "))
+		return errors.New(lang.SourceNear.In(m.lang, name, strings.Join(close, ", ")))
 	}
-	return fmt.Errorf("%s; there are: %s", message, strings.Join(known, ", "))
+	return errors.New(lang.SourceAll.In(m.lang, name, strings.Join(known, ", ")))
 }
 
 // Changed tells that a source says its list has changed. It is listed again in
 // the background; many notices at once are one list.
 func (m *Manager) Changed(source gongu.Source) {
-	for _, e := range m.all() {
-		if e.source.Identity() == source.Identity() {
-			e.listAgain()
-		}
+	if e := m.find(source); e != nil {
+		e.listAgain()
 	}
-}
-
-// publish puts the tools of all sources into the registry in one step, so that
-// their order is the same however they came.
-func (m *Manager) publish(gone ...gongu.Source) error {
-	m.publishing.Lock()
-	defer m.publishing.Unlock()
-	entries := m.all()
-	sources := gone
-	ours := make(map[string]bool)
-	for _, e := range entries {
-		sources = append(sources, e.source)
-	}
-	for _, source := range sources {
-		ours[source.Identity()] = true
-	}
-	if len(sources) == 0 {
-		return nil
-	}
-	var tools []gongu.Tool
-	taken := make(map[string]string)
-	for _, e := range entries {
-		for _, tool := range e.offered() {
-			owner, ok := taken[tool.Name]
-			if other, found := m.opts.Registry.Get(tool.Name); !ok && found && !ours[other.Source.Identity()] {
-				owner, ok = other.Source.Identity(), true
-			}
-			if ok {
-				e.collides(tool.Name, owner)
-				continue
-			}
-			taken[tool.Name] = e.source.Identity()
-			tools = append(tools, tool)
-		}
-	}
-	return m.opts.Registry.ReplaceAll(sources, tools...)
 }

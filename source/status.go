@@ -1,9 +1,11 @@
 package source
 
 import (
+	"maps"
 	"slices"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/pin"
 )
 
@@ -28,7 +30,9 @@ const (
 
 // Status is what there is to know about a source.
 type Status struct {
-	Name     string `json:"name"`
+	Name string `json:"name"`
+	// Kind is command or mcp.
+	Kind     string `json:"kind"`
 	Identity string `json:"identity"`
 	State    State  `json:"state"`
 	Reason   string `json:"reason,omitempty"`
@@ -56,22 +60,38 @@ func (m *Manager) Status() []Status {
 func (e *entry) status() Status {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	v := e.view.Load()
 	s := Status{
-		Name: e.source.Name, Identity: e.source.Identity(), State: e.state, Reason: e.reason,
-		Tools: len(e.tools) - len(e.taken), Held: len(e.held),
-		Listed: e.listed, LastSuccess: e.success, Latency: e.latency, Problems: slices.Clone(e.problems),
+		Name: e.source.Name, Kind: e.source.Type, Identity: e.source.Identity(),
+		Tools: len(e.tools) - len(e.taken), Held: len(v.held),
+		Listed: v.listed, LastSuccess: e.success, Latency: e.latency, Problems: slices.Concat(e.problems, e.notes),
 	}
-	for name, owner := range e.taken {
-		s.Problems = append(s.Problems, name+": "+owner)
+	for _, name := range slices.Sorted(maps.Keys(e.taken)) {
+		s.Problems = append(s.Problems, lang.SourceNameTaken.In(e.manager.lang, name, e.taken[name]))
 	}
-	slices.Sort(s.Problems[len(e.problems):])
+	s.State, s.Reason = e.standing(v, len(s.Problems))
 	return s
 }
 
-func (e *entry) isFresh(since time.Time) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.have && !e.listed.Before(since) && e.state != Failed
+// standing is the state and why; the caller holds the lock.
+func (e *entry) standing(v *view, problems int) (State, string) {
+	l := e.manager.lang
+	switch {
+	case e.fault != nil && v.have:
+		return Degraded, lang.SourceKept.In(l, e.fault)
+	case e.fault != nil && e.flight == nil:
+		return Failed, e.fault.Error()
+	case !v.have && e.flight != nil:
+		return Connecting, ""
+	case len(v.held) > 0:
+		return Quarantined, lang.SourceSomeHeld.In(l, len(v.held))
+	case problems > 0:
+		return Degraded, lang.SourceProblemCount.In(l, problems)
+	case e.success.IsZero():
+		return Idle, ""
+	default:
+		return Ready, ""
+	}
 }
 
 // Launches says how the sources are started now, by identity.
@@ -85,6 +105,8 @@ func (m *Manager) Launches() map[string]pin.Launch {
 
 // Recall looks at the pins again, after somebody accepted something.
 func (m *Manager) Recall() error {
+	m.setting.Lock()
+	defer m.setting.Unlock()
 	for _, e := range m.all() {
 		e.recall()
 	}

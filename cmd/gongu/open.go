@@ -20,6 +20,7 @@ import (
 type openFlags struct {
 	agent, instance, workdir string
 	roots, private, env      []string
+	code                     bool
 }
 
 func (a *app) openFlags(cmd *cobra.Command, f *openFlags) {
@@ -30,6 +31,7 @@ func (a *app) openFlags(cmd *cobra.Command, f *openFlags) {
 	flags.StringArrayVar(&f.roots, "root", nil, lang.CLIFlagRoot.In(a.lang))
 	flags.StringArrayVar(&f.private, "allow-private", nil, lang.CLIFlagAllowPrivate.In(a.lang))
 	flags.StringArrayVar(&f.env, "env", nil, lang.CLIFlagEnv.In(a.lang))
+	flags.BoolVar(&f.code, "code", false, lang.CLIFlagCode.In(a.lang))
 }
 
 // projectWorkdir is the word for the folder of the bundle.
@@ -96,6 +98,7 @@ func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
 		Roots:        f.roots,
 		Env:          f.env,
 		AllowPrivate: f.private,
+		Code:         f.code,
 		Executor:     gongu.ExecutorOptions{AgentName: "cli"},
 		Logger:       a.logger(),
 		Approve:      a.approve,

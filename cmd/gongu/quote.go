@@ -55,3 +55,12 @@ func visible(text string) string {
 	}
 	return b.String()
 }
+
+// visibleLines is visible for a text of several lines.
+func visibleLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = visible(strings.TrimSuffix(line, "\r"))
+	}
+	return strings.Join(lines, "\n")
+}

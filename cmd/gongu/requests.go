@@ -20,6 +20,7 @@ import (
 // requestsFlags are the flags of gongu requests and its commands.
 type requestsFlags struct {
 	file, status, reason, reviewer, macro, script string
+	noTool                                        bool
 }
 
 func (a *app) requestsCommand() *cobra.Command {
@@ -72,13 +73,13 @@ func (a *app) requestsShow() *cobra.Command {
 
 func (a *app) requestsApprove() *cobra.Command {
 	var f requestsFlags
-	cmd := a.requestsSub(&f, "approve ID [--reason R] [--macro FILE | --script FILE]", lang.CLIRequestsYesShort,
+	cmd := a.requestsSub(&f, "approve ID [--reason R] [--macro FILE | --script FILE | --no-tool]", lang.CLIRequestsYesShort,
 		func(ctx context.Context, q *request.File, id string) error {
 			r, err := q.Get(ctx, id)
 			if err != nil {
 				return a.requestFailed(err)
 			}
-			if r.Status == request.Queued && (f.macro != "" || f.script != "" || len(r.Proposal) > 0) {
+			if r.Status == request.Queued && !f.noTool && (f.macro != "" || f.script != "" || len(r.Proposal) > 0) {
 				return a.approveWithTool(ctx, q, r, &f)
 			}
 			return a.decide(ctx, q, id, request.Approved, &f, lang.CLIRequestApproved)
@@ -87,9 +88,15 @@ func (a *app) requestsApprove() *cobra.Command {
 	a.decisionFlags(cmd, &f)
 	cmd.Flags().StringVar(&f.macro, "macro", "", lang.CLIFlagApproveMacro.In(a.lang))
 	cmd.Flags().StringVar(&f.script, "script", "", lang.CLIFlagApproveScript.In(a.lang))
+	cmd.Flags().BoolVar(&f.noTool, "no-tool", false, lang.CLIFlagApproveNoTool.In(a.lang))
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if f.macro != "" && f.script != "" {
+		switch {
+		case f.macro != "" && f.script != "":
 			return a.misuse(cmd, "", lang.CLIFlagsConflict, "macro", "script")
+		case f.noTool && f.macro != "":
+			return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-tool", "macro")
+		case f.noTool && f.script != "":
+			return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-tool", "script")
 		}
 		return a.notEmpty(cmd, "macro", "script")
 	}

@@ -61,7 +61,7 @@ func (a *app) approvalFailed(err error, r request.Request) error {
 	if problems := macro.ProblemsOf(err); len(problems) > 0 {
 		message = problems.In(string(a.lang))
 	}
-	return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, visible(message)), lang.CLIRequestsNoToolHint.In(a.lang))
+	return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, visibleLines(message)), lang.CLIRequestsNoToolHint.In(a.lang))
 }
 
 // maxMacroFile is far above what a macro can be.

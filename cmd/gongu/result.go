@@ -58,7 +58,7 @@ func (a *app) printPlan(output json.RawMessage) error {
 func (a *app) printFailure(result gongu.Result) {
 	line := func(text lang.Text, value string) {
 		if value != "" {
-			fmt.Fprintln(a.stderr, text.In(a.lang, value))
+			fmt.Fprintln(a.stderr, text.In(a.lang, visibleLines(value)))
 		}
 	}
 	e := result.Error
@@ -69,6 +69,9 @@ func (a *app) printFailure(result gongu.Result) {
 	line(lang.CLIResultCode, e.Code)
 	line(lang.CLIResultSuggestion, e.Suggestion)
 	line(lang.CLIResultHelp, e.HelpURL)
+	if details := string(bytes.TrimSpace(result.Output)); details != "" && details != "null" && details != "{}" {
+		fmt.Fprintf(a.stderr, "%s\n%s", lang.CLIResultDetails.In(a.lang), outline(result.Output))
+	}
 }
 
 // printExample shows a call that works, to copy and change.

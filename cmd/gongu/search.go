@@ -26,6 +26,7 @@ type searchFlags struct {
 	openFlags
 	tools string
 	jsonl bool
+	all   bool
 }
 
 func (a *app) searchCommand() *cobra.Command {
@@ -43,6 +44,7 @@ func (a *app) searchCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.tools, "tools", "", lang.CLIFlagSearchTools.In(a.lang))
 	flags.BoolVar(&f.jsonl, "jsonl", false, lang.CLIFlagSearchJSONL.In(a.lang))
+	flags.BoolVar(&f.all, "all", false, lang.CLIFlagSearchAll.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		query := strings.TrimSpace(strings.Join(args, " "))
 		if err := a.checkSearch(cmd, &f, query); err != nil {
@@ -83,7 +85,7 @@ func (a *app) checkSearch(cmd *cobra.Command, f *searchFlags, query string) erro
 }
 
 // searchTools are the tools to search in: those of a file, or those that gongu
-// tools would list.
+// tools would list, or with --all everything that can be called.
 func (a *app) searchTools(cmd *cobra.Command, f *searchFlags) ([]gongu.Tool, error) {
 	if f.tools != "" {
 		return a.readToolFile(f.tools)
@@ -98,6 +100,9 @@ func (a *app) searchTools(cmd *cobra.Command, f *searchFlags) ([]gongu.Tool, err
 		return nil, err
 	}
 	tools := catalog.Visible()
+	if f.all {
+		tools = catalog.Callable()
+	}
 	for i, item := range itemsOf(h, catalog, tools) {
 		tools[i].Domain = item.Domain
 	}

@@ -98,7 +98,7 @@ func (a *app) selectTools(cmd *cobra.Command, all *gongu.Catalog, f *toolsFlags)
 	if err != nil {
 		return nil, a.misuse(cmd, "", lang.CLIFlagBadValue, "domain", f.domain)
 	}
-	if f.domain != "" && len(inDomain.Visible()) == 0 {
+	if f.domain != "" && len(shownOf(inDomain)) == 0 {
 		var names []string
 		for _, domain := range all.Domains() {
 			names = append(names, domain.Name)
@@ -110,14 +110,26 @@ func (a *app) selectTools(cmd *cobra.Command, all *gongu.Catalog, f *toolsFlags)
 	if err != nil {
 		return nil, a.misuse(cmd, "", lang.CLIFlagBadValue, "source", f.source)
 	}
-	if f.source != "" && len(fromSource.Visible()) == 0 {
-		return nil, a.misuse(cmd, a.oneOf(f.source, sourcesOf(all.Visible())), lang.CLINoSource, f.source)
+	if f.source != "" && len(shownOf(fromSource)) == 0 {
+		return nil, a.misuse(cmd, a.oneOf(f.source, sourcesOf(all.Callable())), lang.CLINoSource, f.source)
 	}
 	both, err := inDomain.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{bySource}})
 	if err != nil {
 		return nil, err
 	}
-	return both.Visible(), nil
+	if f.domain == "" && f.source == "" {
+		return all.Visible(), nil
+	}
+	return shownOf(both), nil
+}
+
+// shownOf are the visible tools of a part of the catalog. A part in which none
+// is visible was asked for by its name: what can be called there is shown.
+func shownOf(part *gongu.Catalog) []gongu.Tool {
+	if visible := part.Visible(); len(visible) > 0 {
+		return visible
+	}
+	return part.Callable()
 }
 
 // sourceGlob lets a person leave out the kind: wait is Tool/wait.

@@ -93,6 +93,7 @@ var (
 	CLIResultCode       = Text{"Code: %s", "코드: %s"}
 	CLIResultSuggestion = Text{"Suggestion: %s", "제안: %s"}
 	CLIResultHelp       = Text{"Help: %s", "도움말: %s"}
+	CLIResultDetails    = Text{"Details:", "자세히:"}
 	CLIResultExample    = Text{"Example: %s %s %s", "예: %s %s %s"}
 	CLIResultListTools  = Text{"Run '%s' to see the tools there are.", "'%s'를 실행하면 사용할 수 있는 도구를 볼 수 있습니다."}
 )

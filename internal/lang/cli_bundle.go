@@ -36,6 +36,7 @@ var (
 	CLIFlagWorkdir      = Text{"where tools run: `DIR|project`, and project is the folder of the bundle (default: a workspace in the state root)", "도구를 실행할 곳: `DIR|project`. project는 번들의 폴더입니다 (기본값은 상태 폴더의 작업 공간)"}
 	CLIFlagRoot         = Text{"let file tools reach `DIR`, too (repeatable)", "파일 도구가 `DIR`에도 접근할 수 있게 합니다 (여러 번 쓸 수 있음)"}
 	CLIFlagAllowPrivate = Text{"private place that http-fetch may reach: `HOST|CIDR` (repeatable)", "http-fetch가 접근해도 되는 사설 주소: `HOST|CIDR` (여러 번 쓸 수 있음)"}
+	CLIFlagCode         = Text{"also allow run_code: programs that a model writes, in a process of their own", "모델이 쓴 프로그램을 별도 프로세스에서 실행하는 run_code도 허용합니다"}
 	CLIFlagEnv          = Text{"let commands see the variable `NAME` (repeatable)", "명령이 환경 변수 `NAME`을 볼 수 있게 합니다 (여러 번 쓸 수 있음)"}
 
 	CLIFlagStrict = Text{"also refuse what is merely unwise", "바람직하지 않은 것도 오류로 봅니다"}

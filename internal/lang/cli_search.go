@@ -8,6 +8,7 @@ var (
 		"검색어에 가장 잘 맞는 도구를 최대 8개, 잘 맞는 순서로 보여 줍니다. 검색어는\n한국어나 영어 단어 또는 이름입니다. 한국어 검색어로 영어 도구를 찾으려면\n도구에 한국어 키워드가 있어야 합니다.\n\n--jsonl을 쓰면 표준 입력에서 한 줄에 JSON 객체 하나씩 요청을 읽어 차례로\n답합니다. {\"query\":\"…\",\"k\":10}과 {\"suggest\":\"틀린 이름\"} 모두\n{\"names\":[…]}로 답합니다.",
 	}
 
+	CLIFlagSearchAll   = Text{"also search the tools that can be called and are not declared, such as search_tools", "search_tools처럼 선언되지 않았지만 호출할 수 있는 도구도 검색합니다"}
 	CLIFlagSearchTools = Text{"search the tools in `FILE`, one JSON object with name, description and parameters on a line", "`FILE`의 도구에서 찾습니다. 한 줄에 name, description, parameters가 있는 JSON 객체 하나"}
 	CLIFlagSearchJSONL = Text{"answer requests on standard input, a line of JSON each", "표준 입력의 요청에 한 줄씩 JSON으로 답합니다"}
 

@@ -85,8 +85,8 @@ var (
 	CLIRequestsShowShort = Text{"Show one request in full", "요청 하나를 자세히 보여 줍니다"}
 	CLIRequestsYesShort  = Text{"Approve a request", "요청을 승인합니다"}
 	CLIRequestsYesLong   = Text{
-		"Approve a request that is queued. With --macro or --script the tool is added to\nthe bundle, under the name that was asked for.",
-		"대기 중인 요청을 승인합니다. --macro나 --script를 주면 요청한 이름의 도구를\n번들에 추가합니다.",
+		"Approve a request that is queued. A macro that the model proposed, or the one of\n--macro or --script, becomes a tool at once, under the name that was asked for.\nIt is kept below the state root. With --no-tool the request is only approved, and\nsomebody adds the tool to the bundle by hand.",
+		"대기 중인 요청을 승인합니다. 모델이 제안한 매크로나 --macro, --script로 준 것이\n요청한 이름의 도구로 바로 등록되고, 상태 폴더에 보관됩니다. --no-tool을 주면\n승인만 하고, 도구는 사람이 번들에 직접 추가합니다.",
 	}
 	CLIRequestsNoShort = Text{"Reject a request, and say why", "요청을 이유와 함께 거절합니다"}
 
@@ -95,6 +95,7 @@ var (
 	CLIFlagReason         = Text{"the reason is `R`; whoever asked can read it", "결정한 이유 `R`. 요청한 쪽도 읽을 수 있습니다"}
 	CLIFlagReviewer       = Text{"`NAME` decides (default: your user name)", "결정하는 사람의 이름 `NAME` (기본값은 사용자 이름)"}
 	CLIFlagApproveMacro   = Text{"add the macro in `FILE` as the tool", "`FILE`의 매크로를 도구로 추가합니다"}
+	CLIFlagApproveNoTool  = Text{"approve only: the tool will be added by hand", "승인만 합니다. 도구는 직접 추가합니다"}
 	CLIFlagApproveScript  = Text{"add the script in `FILE` as the tool", "`FILE`의 스크립트를 도구로 추가합니다"}
 	CLIRequestsNeedID     = Text{"%s needs the id of one request, such as req_001", "%s에는 req_001과 같은 요청 ID 하나가 필요합니다"}
 	CLIRequestsNeedReason = Text{"a rejection needs a reason", "거절에는 이유가 필요합니다"}
@@ -105,7 +106,7 @@ var (
 	CLIRequestsMacroFile  = Text{"the macro in %s cannot be read: %v", "%s의 매크로를 읽을 수 없습니다: %v"}
 	CLIRequestsMacroHint  = Text{"Give a file with a macro as JSON or YAML: its definition, or a resource of kind Macro.", "매크로를 JSON이나 YAML로 담은 파일을 지정하세요. 정의 또는 kind: Macro 리소스여야 합니다."}
 	CLIRequestsNoTool     = Text{"%s was not approved, because its tool cannot be made: %s", "도구를 만들 수 없어 %s을(를) 승인하지 않았습니다: %s"}
-	CLIRequestsNoToolHint = Text{"Correct the file and approve again, or approve without it and add the tool to the bundle by hand.", "파일을 고쳐 다시 승인하거나, 파일 없이 승인하고 도구를 번들에 직접 추가하세요."}
+	CLIRequestsNoToolHint = Text{"Approve again with a sound one (--macro FILE or --script FILE), or with --no-tool and add the tool to the bundle by hand.", "올바른 것으로 다시 승인하거나(--macro FILE 또는 --script FILE), --no-tool로 승인하고 도구를 번들에 직접 추가하세요."}
 	CLIRequestInstalled   = Text{"%s approved: the tool %s is registered. Try it: %s", "%s 승인: 도구 %s이(가) 등록되었습니다. 사용해 보세요: %s"}
 	CLIRequestApproved    = Text{"%s is approved: %s", "%s을(를) 승인했습니다: %s"}
 	CLIRequestRejected    = Text{"%s is rejected: %s", "%s을(를) 거절했습니다: %s"}

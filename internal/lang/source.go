@@ -14,6 +14,9 @@ var (
 	SourceSomeHeld     = Text{"%d of its tools are held back; see gongu pins list", "도구 %d개가 보류되었습니다. gongu pins list를 보세요"}
 	SourceKept         = Text{"the last list failed, the one before is used: %v", "마지막 목록을 읽지 못해 이전 목록을 사용합니다: %v"}
 	SourceListedTwice  = Text{"%q is listed twice; the first one counts", "%q이(가) 두 번 나옵니다. 처음 것을 사용합니다"}
+	SourceNone         = Text{"there is no source %q; the bundle has no McpServer and no ToolCommand", "%q 소스가 없습니다. 이 번들에는 McpServer도 ToolCommand도 없습니다"}
+	SourceNear         = Text{"there is no source %q; did you mean %s?", "%q 소스가 없습니다. 혹시 %s?"}
+	SourceAll          = Text{"there is no source %q; there are: %s", "%q 소스가 없습니다. 있는 소스: %s"}
 	SourceNotThere     = Text{"there is no source %q", "%q 소스가 없습니다"}
 	SourceProblemCount = Text{"%d entries are left out or repaired", "항목 %d개를 제외하거나 고쳤습니다"}
 )

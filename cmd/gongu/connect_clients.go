@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The scopes of a client's settings: of the person, of the project, and, for
+// Claude Code, of the person in the project.
+const (
+	scopeUser    = "user"
+	scopeProject = "project"
+	scopeLocal   = "local"
+)
+
+// place is where servers stand: a file, and the way to them in it.
+type place struct {
+	file string
+	path []string
+}
+
+// client is a program that uses MCP servers.
+type client struct {
+	name string
+	// places are the files of each scope.
+	places func(a *app, home, project string) map[string]place
+	// variable is how a file of it refers to the environment.
+	variable func(name string) string
+	// entry is a server in its form.
+	entry func(e *entry, c *client) (json.RawMessage, error)
+	// project is how a file of it names the folder of the project.
+	project string
+}
+
+// entry is how a client reaches gongu.
+type entry struct {
+	command string
+	args    []string
+	// env are values, variables only names that the client's own environment
+	// has.
+	env       map[string]string
+	variables []string
+	// url is for HTTP, with a token from the environment.
+	url string
+}
+
+// tokenVariable holds the token of a client of gongu serve.
+const tokenVariable = "GONGU_TOKEN"
+
+func clients() []*client {
+	braces := func(name string) string { return "${" + name + "}" }
+	return []*client{
+		{name: "claude", places: claudePlaces, variable: braces, entry: typedEntry, project: "."},
+		{name: "gemini", places: geminiPlaces, variable: func(name string) string { return "$" + name }, entry: geminiEntry, project: "."},
+		{name: "codex", places: codexPlaces, entry: nil, project: "."},
+		{name: "opencode", places: opencodePlaces, variable: func(name string) string { return "{env:" + name + "}" }, entry: opencodeEntry, project: "."},
+		{name: "cursor", places: dotPlaces(".cursor", "mcp.json", "mcpServers"), variable: editorVariable, entry: plainEntry, project: "${workspaceFolder}"},
+		{name: "vscode", places: vscodePlaces, variable: editorVariable, entry: typedEntry, project: "${workspaceFolder}"},
+	}
+}
+
+func editorVariable(name string) string { return "${env:" + name + "}" }
+
+// dotPlaces are the same file below the person's and the project's folder.
+func dotPlaces(dir, name string, path ...string) func(*app, string, string) map[string]place {
+	return func(_ *app, home, project string) map[string]place {
+		return map[string]place{
+			scopeUser:    {filepath.Join(home, dir, name), path},
+			scopeProject: {filepath.Join(project, dir, name), path},
+		}
+	}
+}
+
+func claudePlaces(a *app, home, project string) map[string]place {
+	if dir := a.getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+		home = dir
+	}
+	file := filepath.Join(home, ".claude.json")
+	return map[string]place{
+		scopeUser:    {file, []string{"mcpServers"}},
+		scopeLocal:   {file, []string{"projects", project, "mcpServers"}},
+		scopeProject: {filepath.Join(project, ".mcp.json"), []string{"mcpServers"}},
+	}
+}
+
+func geminiPlaces(a *app, home, project string) map[string]place {
+	if dir := a.getenv("GEMINI_CLI_HOME"); dir != "" {
+		home = dir
+	}
+	return dotPlaces(".gemini", "settings.json", "mcpServers")(a, home, project)
+}
+
+func codexPlaces(a *app, home, project string) map[string]place {
+	places := dotPlaces(".codex", "config.toml", codexTable)(a, home, project)
+	if dir := a.getenv("CODEX_HOME"); dir != "" {
+		places[scopeUser] = place{filepath.Join(dir, "config.toml"), []string{codexTable}}
+	}
+	return places
+}
+
+func opencodePlaces(a *app, home, project string) map[string]place {
+	config := a.getenv("XDG_CONFIG_HOME")
+	if config == "" {
+		config = filepath.Join(home, ".config")
+	}
+	user := jsonOrJSONC(filepath.Join(config, "opencode", "opencode"))
+	if file := a.getenv("OPENCODE_CONFIG"); file != "" {
+		user = file
+	}
+	return map[string]place{
+		scopeUser:    {user, []string{"mcp"}},
+		scopeProject: {jsonOrJSONC(filepath.Join(project, "opencode")), []string{"mcp"}},
+	}
+}
+
+// jsonOrJSONC is the file that is there, or the one to make.
+func jsonOrJSONC(stem string) string {
+	if file := stem + ".jsonc"; isFile(file) && !isFile(stem+".json") {
+		return file
+	}
+	return stem + ".json"
+}
+
+func vscodePlaces(_ *app, home, project string) map[string]place {
+	config, err := os.UserConfigDir()
+	if err != nil {
+		config = filepath.Join(home, ".config")
+	}
+	return map[string]place{
+		scopeUser:    {filepath.Join(config, "Code", "User", "mcp.json"), []string{"servers"}},
+		scopeProject: {filepath.Join(project, ".vscode", "mcp.json"), []string{"servers"}},
+	}
+}
+
+// orderedJSON is an object with its members in the given order; empty values
+// are left out.
+func orderedJSON(pairs ...any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i := 0; i+1 < len(pairs); i += 2 {
+		var value bytes.Buffer
+		enc := json.NewEncoder(&value)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(pairs[i+1]); err != nil {
+			return nil, err
+		}
+		text := strings.TrimSpace(value.String())
+		if text == "null" || text == `""` || text == "{}" || text == "[]" {
+			continue
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(pairs[i])
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.WriteString(text)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// environment is what the client gives to gongu: values, and references to its
+// own environment.
+func (e *entry) environment(c *client) map[string]string {
+	env := maps.Clone(e.env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	for _, name := range e.variables {
+		if _, ok := env[name]; !ok {
+			env[name] = c.variable(name)
+		}
+	}
+	return env
+}
+
+// login are the headers for HTTP. The token stays in the environment.
+func (e *entry) login(c *client) map[string]string {
+	if e.url == "" {
+		return nil
+	}
+	return map[string]string{"Authorization": "Bearer " + c.variable(tokenVariable)}
+}
+
+// typedEntry is the form of Claude Code and VS Code.
+func typedEntry(e *entry, c *client) (json.RawMessage, error) {
+	kind := "stdio"
+	if e.url != "" {
+		kind = "http"
+	}
+	return orderedJSON("type", kind, "command", e.command, "args", e.args, "env", e.environment(c), "url", e.url, "headers", e.login(c))
+}
+
+// plainEntry is Cursor's form.
+func plainEntry(e *entry, c *client) (json.RawMessage, error) {
+	return orderedJSON("command", e.command, "args", e.args, "env", e.environment(c), "url", e.url, "headers", e.login(c))
+}
+
+func geminiEntry(e *entry, c *client) (json.RawMessage, error) {
+	if e.url == "" {
+		return plainEntry(e, c)
+	}
+	return orderedJSON("url", e.url, "type", "http", "headers", e.login(c))
+}
+
+func opencodeEntry(e *entry, c *client) (json.RawMessage, error) {
+	if e.url != "" {
+		return orderedJSON("type", "remote", "url", e.url, "headers", e.login(c), "oauth", false, "enabled", true)
+	}
+	return orderedJSON("type", "local", "command", append([]string{e.command}, e.args...), "environment", e.environment(c), "enabled", true)
+}
+
+// codexBlock is gongu as a table of codex.
+func codexBlock(name string, e *entry) string {
+	var b strings.Builder
+	b.WriteString("[" + codexTable + "." + tomlKey(name) + "]\n")
+	if e.url != "" {
+		b.WriteString("url = " + tomlText(e.url) + "\nbearer_token_env_var = " + tomlText(tokenVariable) + "\n")
+		return b.String()
+	}
+	b.WriteString("command = " + tomlText(e.command) + "\nargs = " + tomlList(e.args) + "\n")
+	if len(e.variables) > 0 {
+		b.WriteString("env_vars = " + tomlList(e.variables) + "\n")
+	}
+	if len(e.env) > 0 {
+		b.WriteString("\n[" + codexTable + "." + tomlKey(name) + ".env]\n")
+		for _, key := range slices.Sorted(maps.Keys(e.env)) {
+			b.WriteString(tomlKey(key) + " = " + tomlText(e.env[key]) + "\n")
+		}
+	}
+	return b.String()
+}
+
+func tomlKey(key string) string {
+	plain := func(r rune) bool {
+		return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	}
+	if key != "" && strings.IndexFunc(key, func(r rune) bool { return !plain(r) }) < 0 {
+		return key
+	}
+	return tomlText(key)
+}
+
+// tomlText quotes a text. JSON's escapes are TOML's, apart from some that its
+// encoder does not write.
+func tomlText(text string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(text); err != nil {
+		return strconv.Quote(text) // a text always encodes
+	}
+	return strings.ReplaceAll(strings.TrimSpace(b.String()), "\x7f", `\u007F`)
+}
+
+func tomlList(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = tomlText(text)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}

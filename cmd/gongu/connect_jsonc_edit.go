@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// textEdit replaces a range of a text.
+type textEdit struct {
+	start, end int
+	with       string
+}
+
+func applyEdits(text []byte, edits []textEdit) []byte {
+	slices.SortFunc(edits, func(a, b textEdit) int { return b.start - a.start })
+	out := bytes.Clone(text)
+	for _, e := range edits {
+		out = slices.Concat(out[:e.start], []byte(e.with), out[e.end:])
+	}
+	return out
+}
+
+// setServer changes one object of a settings file: takes names out and puts
+// one in. All that is not named stays as it is, byte for byte.
+func setServer(text []byte, path, remove []string, name string, value json.RawMessage) ([]byte, error) {
+	root, err := parseJSONC(text)
+	if err != nil {
+		return nil, err
+	}
+	if root == nil {
+		root = &jsonNode{kind: '{'}
+		text = []byte("{}\n")
+		root.end = 2
+	}
+	if root.kind != '{' {
+		return nil, errNotObject
+	}
+	parent := root
+	for i, step := range path {
+		m := parent.member(step)
+		if m == nil {
+			if name == "" {
+				return text, nil
+			}
+			value = wrap(name, value)
+			for _, inner := range slices.Backward(path[i+1:]) {
+				value = wrap(inner, value)
+			}
+			return insertMember(text, parent, step, value), nil
+		}
+		if parent = m.value; parent.kind != '{' {
+			return nil, errNotObject
+		}
+	}
+	return changeMembers(text, parent, remove, name, value), nil
+}
+
+// wrap is an object with one member.
+func wrap(name string, value json.RawMessage) json.RawMessage {
+	quoted, _ := json.Marshal(name) // a text always encodes
+	return slices.Concat([]byte("{"), quoted, []byte(":"), value, []byte("}"))
+}
+
+// changeMembers takes members out and puts one in: in place of its old self,
+// of the first that goes, or at the end.
+func changeMembers(text []byte, n *jsonNode, remove []string, name string, value json.RawMessage) []byte {
+	var edits []textEdit
+	placed := name == ""
+	if old := n.member(name); old != nil && !placed {
+		edits = append(edits, textEdit{old.value.start, old.value.end, layOut(text, n, value)})
+		placed = true
+	}
+	var gone []int
+	for i, m := range n.members {
+		if !slices.Contains(remove, m.name) || m.name == name {
+			continue
+		}
+		if !placed {
+			quoted, _ := json.Marshal(name)
+			edits = append(edits, textEdit{m.start, m.value.end, string(quoted) + ": " + layOut(text, n, value)})
+			placed = true
+			continue
+		}
+		gone = append(gone, i)
+	}
+	edits = append(edits, cutMembers(text, n, gone)...)
+	if len(edits) == 0 && !placed {
+		return insertMember(text, n, name, value)
+	}
+	return applyEdits(text, edits)
+}
+
+// cutMembers takes members out with one comma each. Comments around them stay.
+func cutMembers(text []byte, n *jsonNode, gone []int) []textEdit {
+	var edits []textEdit
+	kept := -1 // the last member before that stays
+	for i, m := range n.members {
+		if !slices.Contains(gone, i) {
+			kept = i
+			continue
+		}
+		start, end := wholeLines(text, m.start, m.value.end)
+		if m.comma < 0 {
+			edits = append(edits, textEdit{start, end, ""})
+			// The comma before the last one would be left over.
+			if kept >= 0 && n.members[kept].comma >= 0 {
+				c := n.members[kept].comma
+				edits = append(edits, textEdit{c, c + 1, ""})
+			}
+			continue
+		}
+		if blank(text[m.value.end:m.comma]) {
+			start, end = wholeLines(text, m.start, m.comma+1)
+			edits = append(edits, textEdit{start, end, ""})
+			continue
+		}
+		// A comment stands before the comma.
+		edits = append(edits, textEdit{m.start, m.value.end, ""}, textEdit{m.comma, m.comma + 1, ""})
+	}
+	return edits
+}
+
+func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
+
+// wholeLines widens a range to its lines, if nothing else stands on them.
+func wholeLines(text []byte, start, end int) (int, int) {
+	from := bytes.LastIndexByte(text[:start], '\n') + 1
+	to := bytes.IndexByte(text[end:], '\n')
+	if to < 0 || !blank(text[from:start]) || !blank(text[end:end+to]) {
+		for end < len(text) && text[end] == ' ' && start > 0 && text[start-1] != ',' {
+			end++
+		}
+		return start, end
+	}
+	return from, end + to + 1
+}
+
+// insertMember puts a member at the end of an object.
+func insertMember(text []byte, n *jsonNode, name string, value json.RawMessage) []byte {
+	quoted, _ := json.Marshal(name)
+	member := string(quoted) + ": " + layOut(text, n, value)
+	inner, outer, lines := indents(text, n)
+	line := newlineOf(text)
+	if len(n.members) == 0 {
+		if !blank(text[n.start+1 : n.end-1]) { // comments
+			closing := line + outer
+			at := len(bytes.TrimRight(text[:n.end-1], " \t\r\n"))
+			return applyEdits(text, []textEdit{{at, n.end - 1, line + inner + member + closing}})
+		}
+		return applyEdits(text, []textEdit{{n.start + 1, n.end - 1, line + inner + member + line + outer}})
+	}
+	last := n.members[len(n.members)-1]
+	before := " "
+	if lines {
+		before = line + inner
+	}
+	if last.comma >= 0 {
+		return applyEdits(text, []textEdit{{last.comma + 1, last.comma + 1, before + member + ","}})
+	}
+	return applyEdits(text, []textEdit{{last.value.end, last.value.end, "," + before + member}})
+}
+
+// indents are the white space before the members of an object and before its
+// end, and whether the members stand on lines of their own.
+func indents(text []byte, n *jsonNode) (inner, outer string, lines bool) {
+	outer = lineIndent(text, n.start)
+	if len(n.members) > 0 {
+		first := n.members[0].start
+		from := bytes.LastIndexByte(text[:first], '\n') + 1
+		if from > n.start {
+			return lineIndent(text, first), outer, true
+		}
+		return outer + unitOf(text), outer, false
+	}
+	return outer + unitOf(text), outer, true
+}
+
+// lineIndent is the white space that the line of a place begins with.
+func lineIndent(text []byte, at int) string {
+	line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+// unitOf is one step of indentation, as the file has it.
+func unitOf(text []byte) string {
+	for line := range strings.SplitSeq(string(text), "\n") {
+		rest := strings.TrimLeft(line, " \t")
+		if rest != "" && rest != "\r" && len(rest) < len(line) && !strings.HasPrefix(rest, "*") {
+			return line[:len(line)-len(rest)]
+		}
+	}
+	return "  "
+}
+
+func newlineOf(text []byte) string {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// layOut writes a value as a member of an object in the style of the file.
+func layOut(text []byte, parent *jsonNode, value json.RawMessage) string {
+	inner, _, lines := indents(text, parent)
+	if !lines {
+		return string(value)
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, value, inner, unitOf(text)); err != nil {
+		return string(value) // it came from json.Marshal
+	}
+	return strings.ReplaceAll(b.String(), "\n", newlineOf(text))
+}
+
+// checkJSONC is the proof that only one object was changed, and as meant.
+func checkJSONC(before, after []byte, path, gone []string, name string, value json.RawMessage) error {
+	old, err := decodeJSONC(before)
+	if err != nil {
+		return err
+	}
+	now, err := decodeJSONC(after)
+	if err != nil {
+		return fmt.Errorf("after the change: %w", err)
+	}
+	servers := descend(old, path)
+	for _, server := range gone {
+		delete(servers, server)
+	}
+	if name != "" {
+		own, err := decodeJSONC(wrap(name, value))
+		if err != nil {
+			return err
+		}
+		servers[name] = own[name]
+	}
+	if !reflect.DeepEqual(old, now) {
+		return errors.New("the change would touch other settings; nothing was written")
+	}
+	return nil
+}
+
+func decodeJSONC(text []byte) (map[string]any, error) {
+	root, err := parseJSONC(text)
+	switch {
+	case err != nil:
+		return nil, err
+	case root == nil:
+		return map[string]any{}, nil
+	case root.kind != '{':
+		return nil, errNotObject
+	}
+	out, _ := root.value(text).(map[string]any)
+	return out, nil
+}
+
+// descend follows a path of objects and makes those that are missing.
+func descend(in map[string]any, path []string) map[string]any {
+	for _, step := range path {
+		next, ok := in[step].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			in[step] = next
+		}
+		in = next
+	}
+	return in
+}

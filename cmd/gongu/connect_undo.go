@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/fsx"
+)
+
+// step is one change of a client's file, kept to take it back. It holds what
+// the file held, so only its owner may read it.
+type step struct {
+	Client string    `json:"client"`
+	File   string    `json:"file"`
+	At     time.Time `json:"at"`
+	// Existed is false when there was no file before.
+	Existed bool   `json:"existed"`
+	Before  []byte `json:"before"`
+	// After is the hash of what was written.
+	After string `json:"after"`
+
+	path string // of this record
+}
+
+// steps are the changes of one file of one client, in a folder of their own.
+type steps struct{ dir string }
+
+func (a *app) stepsOf(client, file string) (steps, error) {
+	config, err := a.configFolder()
+	if err != nil {
+		return steps{}, err
+	}
+	sum := sha256.Sum256([]byte(file))
+	return steps{filepath.Join(config, "connect", client+"-"+hex.EncodeToString(sum[:6]))}, nil
+}
+
+func digestOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// add keeps a step, before the file is changed.
+func (s steps) add(record step) (*step, error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(record)
+	if err != nil {
+		return nil, err
+	}
+	names, err := s.names()
+	if err != nil {
+		return nil, err
+	}
+	next := 1
+	if len(names) > 0 {
+		if _, err := fmt.Sscanf(names[len(names)-1], "%d.json", &next); err != nil {
+			return nil, err
+		}
+		next++
+	}
+	record.path = filepath.Join(s.dir, fmt.Sprintf("%06d.json", next))
+	file, err := os.OpenFile(record.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = file.Write(raw)
+	return &record, errors.Join(err, file.Sync(), file.Close())
+}
+
+func (s steps) names() ([]string, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, entry := range entries {
+		if strings.HasSuffix(entry.Name(), ".json") {
+			names = append(names, entry.Name())
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// last is the newest step, or nil.
+func (s steps) last() (*step, error) {
+	names, err := s.names()
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	path := filepath.Join(s.dir, names[len(names)-1])
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	record := &step{path: path}
+	if err := json.Unmarshal(raw, record); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return record, nil
+}
+
+var errEdited = errors.New("the file was changed since gongu connect")
+
+// takeBack restores a file, byte for byte. A file that was changed since then
+// is restored only by force.
+func (r *step) takeBack(force bool) error {
+	now, err := os.ReadFile(r.File)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	gone := err != nil
+	undone := gone && !r.Existed || !gone && r.Existed && bytes.Equal(now, r.Before)
+	if !undone && !force && (gone || digestOf(now) != r.After) {
+		return errEdited
+	}
+	switch {
+	case undone:
+	case !r.Existed:
+		err = os.Remove(r.File)
+	case gone:
+		err = os.WriteFile(r.File, r.Before, 0o600)
+	default:
+		err = confirmed(fsx.Replace(resolved(r.File), r.Before, nil))
+	}
+	if err != nil && !undone {
+		return err
+	}
+	return os.Remove(r.path)
+}
+
+// resolved follows links.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+func (a *app) mcpCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   "mcp",
+		Short:                 lang.CLIMcpShort.In(a.lang),
+		Example:               "  gongu mcp import .mcp.json",
+		Args:                  a.knownCommand,
+		DisableFlagsInUseLine: true,
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.mcpImportCommand())
+	return cmd
+}
+
+func (a *app) mcpImportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "import FILE [-b DIR] [--replace] [--dry-run] [--json]",
+		Short: lang.CLIImportShort.In(a.lang),
+		Long:  lang.CLIImportLong.In(a.lang),
+		Example: "  gongu mcp import .mcp.json\n" +
+			"  gongu mcp import ~/.gemini/settings.json -b my-bundle --dry-run\n" +
+			"  gongu mcp import ~/.codex/config.toml",
+		DisableFlagsInUseLine: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] == "" {
+				return a.misuse(cmd, "", lang.CLIImportNeedsFile)
+			}
+			return nil
+		},
+	}
+	dry := cmd.Flags().Bool("dry-run", false, lang.CLIFlagImportDry.In(a.lang))
+	replace := cmd.Flags().Bool("replace", false, lang.CLIFlagImportReplace.In(a.lang))
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		dir := a.folder(nil)
+		if !isDir(dir) && !isFile(dir) {
+			return a.misuse(cmd, lang.CLIHintFolderExists.In(a.lang), lang.CLINoFolder, dir)
+		}
+		return a.importServers(args[0], dir, *replace, *dry)
+	}
+	return cmd
+}
+
+// maxForeign is larger than any settings file.
+const maxForeign = 16 << 20
+
+func (a *app) importServers(file, dir string, replace, dry bool) error {
+	text, err := readSmall(file)
+	if err != nil {
+		return a.fail(lang.ConnectCannotRead.In(a.lang, visible(file), reason(err)), lang.ConnectFileHint.In(a.lang))
+	}
+	found, err := readForeign(file, text, "", nil, a.lang)
+	if err != nil {
+		return a.fail(lang.ConnectCannotRead.In(a.lang, visible(file), err), lang.ConnectFileHint.In(a.lang))
+	}
+	t, err := a.targetOf(dir)
+	if err != nil {
+		return err
+	}
+	p := a.planImport(t, found, file, projectOf(file), replace)
+	p.report.DryRun = dry
+	if err := a.carryOut(p); err != nil {
+		return err
+	}
+	if a.json {
+		err = a.writeJSON(p.report)
+	} else {
+		_, err = fmt.Fprint(a.stdout, a.importText(p))
+	}
+	if err == nil && len(p.report.Refused) > 0 {
+		return errReported
+	}
+	return err
+}
+
+// readSmall reads a file that fits a settings file.
+func readSmall(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errNoFile
+	case info.Size() > maxForeign:
+		return nil, errLargeFile
+	}
+	return os.ReadFile(path)
+}
+
+var (
+	errNoFile    = fmt.Errorf("it is not a file")
+	errLargeFile = fmt.Errorf("it is too large for a settings file")
+)
+
+// importText is the report for a person.
+func (a *app) importText(p *importPlan) string {
+	var b strings.Builder
+	r := &p.report
+	line := func(text lang.Text, args ...any) { fmt.Fprintln(&b, text.In(a.lang, args...)) }
+	items := func(heading lang.Text, list []importedItem) {
+		for _, item := range list {
+			name := item.Kind + "/" + item.Name
+			if item.From != "" {
+				name += " (" + visible(item.From) + ")"
+			}
+			line(heading, name)
+		}
+	}
+	imported, replaced := lang.ConnectImported, lang.ConnectReplaced
+	if r.DryRun {
+		imported, replaced = lang.ConnectWouldImport, lang.ConnectWouldReplace
+	}
+	items(imported, r.Imported)
+	items(replaced, r.Replaced)
+	items(lang.ConnectAlready, r.Already)
+	for _, left := range r.Refused {
+		line(lang.ConnectRefused, visible(left.Name), visible(left.Reason))
+	}
+	for _, left := range r.Skipped {
+		line(lang.ConnectSkipped, visible(left.Name), visible(left.Reason))
+	}
+	for _, note := range r.Notes {
+		line(lang.ConnectNote, visible(note))
+	}
+	for _, backup := range r.Backups {
+		line(lang.ConnectBackup, visible(backup))
+	}
+	if len(r.Imported)+len(r.Replaced)+len(r.Already)+len(r.Refused)+len(r.Skipped) == 0 {
+		line(lang.ConnectNothing, visible(r.From))
+	}
+	a.secretText(&b, r.Secrets)
+	if !r.DryRun && len(r.Wrote) > 0 {
+		fmt.Fprintf(&b, "\n%s\n  %s\n", lang.ConnectNext.In(a.lang), command("tools", "-b", p.target.path))
+	}
+	return b.String()
+}
+
+// secretText says which variables to set. The values are not repeated.
+func (a *app) secretText(b *strings.Builder, secrets []foundSecret) {
+	if len(secrets) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", lang.ConnectSecrets.In(a.lang))
+	rows := [][]string{}
+	for _, s := range secrets {
+		rows = append(rows, []string{"  " + s.Variable, visible(s.Server) + " " + visible(s.Field)})
+	}
+	b.WriteString(table(rows))
+}

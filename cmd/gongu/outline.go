@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// outline writes JSON for a person: a line for each value, in the order it
+// came in, and a text of several lines as these lines. What is not sound JSON
+// is shown as it is.
+func outline(raw json.RawMessage) string {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	o := outliner{decoder: decoder}
+	if err := o.value("  ", ""); err != nil {
+		return visibleLines(string(raw)) + "\n"
+	}
+	return o.text.String()
+}
+
+type outliner struct {
+	decoder *json.Decoder
+	text    strings.Builder
+}
+
+// value writes the next value after a label, such as "name: " or "- ", whose
+// first line begins with the indentation before it.
+func (o *outliner) value(indent, label string) error {
+	token, err := o.decoder.Token()
+	if err != nil {
+		return err
+	}
+	switch token := token.(type) {
+	case json.Delim:
+		return o.group(indent, label, token)
+	case string:
+		o.words(indent, label, token)
+	default:
+		if token == nil {
+			token = "null"
+		}
+		o.line(indent, label+fmt.Sprint(token))
+	}
+	return nil
+}
+
+// group writes an object or a list below its label.
+func (o *outliner) group(indent, label string, open json.Delim) error {
+	if !o.decoder.More() {
+		o.line(indent, label+map[json.Delim]string{'{': "{}", '[': "[]"}[open])
+		_, err := o.decoder.Token()
+		return err
+	}
+	inner, first := indent, ""
+	switch {
+	case strings.HasSuffix(label, "- "):
+		// The first value of an item stands beside its dash.
+		inner, first = indent+"  ", label
+	case label != "":
+		o.line(indent, strings.TrimSpace(label))
+		inner = indent + "  "
+	}
+	for o.decoder.More() {
+		item, before := "- ", inner
+		if open == '{' {
+			key, err := o.decoder.Token()
+			if err != nil {
+				return err
+			}
+			item = visible(fmt.Sprint(key)) + ": "
+		}
+		if first != "" {
+			item, before, first = first+item, indent, ""
+		}
+		if err := o.value(before, item); err != nil {
+			return err
+		}
+	}
+	_, err := o.decoder.Token()
+	return err
+}
+
+// words writes a text beside its label, or below it when it has several lines.
+func (o *outliner) words(indent, label, text string) {
+	if !strings.Contains(text, "\n") {
+		o.line(indent, label+shown(text))
+		return
+	}
+	if label != "" {
+		o.line(indent, strings.TrimSpace(label))
+		indent += strings.Repeat(" ", max(4, len(label)-len(strings.TrimLeft(label, "- "))+2))
+	}
+	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		o.line(indent, shown(line))
+	}
+}
+
+func (o *outliner) line(indent, text string) {
+	o.text.WriteString(indent + strings.TrimRight(text, " ") + "\n")
+}
+
+// shown is visible with tabs as they are: a text of a file is to be copied.
+func shown(text string) string {
+	parts := strings.Split(text, "\t")
+	for i, part := range parts {
+		parts[i] = visible(part)
+	}
+	return strings.Join(parts, "\t")
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu/gate"
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+func (a *app) tokenCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: lang.CLITokenShort.In(a.lang),
+		Long:  lang.CLITokenLong.In(a.lang),
+		Example: "  gongu token new --name laptop\n" +
+			"  gongu token new --name ci --agent reviewer --allow 'file-system__*'\n" +
+			"  gongu token list\n" +
+			"  gongu token revoke laptop",
+		Args:                  a.knownCommand,
+		DisableFlagsInUseLine: true,
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.tokenNew(), a.tokenList(), a.tokenRevoke())
+	return cmd
+}
+
+func (a *app) tokenNew() *cobra.Command {
+	var n gate.NewToken
+	cmd := &cobra.Command{
+		Use:                   "new [--name N] [--agent A]... [--allow GLOB]... [--expires D]",
+		Short:                 lang.CLITokenNewShort.In(a.lang),
+		Args:                  a.noArguments,
+		DisableFlagsInUseLine: true,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&n.Name, "name", "", lang.CLIFlagTokenName.In(a.lang))
+	flags.StringArrayVar(&n.Agents, "agent", nil, lang.CLIFlagTokenAgent.In(a.lang))
+	flags.StringArrayVar(&n.Allow, "allow", nil, lang.CLIFlagTokenAllow.In(a.lang))
+	flags.DurationVar(&n.Lifetime, "expires", 0, lang.CLIFlagTokenExpires.In(a.lang))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := a.notEmpty(cmd, "name"); err != nil {
+			return err
+		}
+		if flags.Changed("expires") && n.Lifetime <= 0 {
+			return a.misuse(cmd, lang.GateBadLifetimeHint.In(a.lang), lang.CLIFlagBadValue, "expires", n.Lifetime.String())
+		}
+		tokens, err := a.tokens()
+		if err != nil {
+			return err
+		}
+		secret, made, err := tokens.Create(cmd.Context(), n)
+		if err != nil {
+			return a.tokenFailed(cmd, err)
+		}
+		if a.json {
+			return a.writeJSON(struct {
+				gate.Token
+				Secret string `json:"token"`
+			}{made, secret})
+		}
+		if _, err := fmt.Fprintln(a.stdout, secret); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.stderr, lang.CLITokenMade.In(a.lang, made.Name))
+		fmt.Fprintln(a.stderr, lang.CLITokenUse.In(a.lang))
+		return nil
+	}
+	return cmd
+}
+
+func (a *app) tokenList() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   "list [--json]",
+		Short:                 lang.CLITokenListShort.In(a.lang),
+		Args:                  a.noArguments,
+		DisableFlagsInUseLine: true,
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		tokens, err := a.tokens()
+		if err != nil {
+			return err
+		}
+		list, err := tokens.List()
+		if err != nil {
+			return a.tokenFailed(cmd, err)
+		}
+		if a.json {
+			return a.writeJSON(list)
+		}
+		if len(list) == 0 {
+			a.complain(lang.CLITokenNone.In(a.lang, visible(tokens.Path())))
+			fmt.Fprintln(a.stderr, lang.CLITokenNoneHint.In(a.lang))
+			return nil
+		}
+		_, err = fmt.Fprint(a.stdout, a.tokenTable(list))
+		return err
+	}
+	return cmd
+}
+
+func (a *app) tokenTable(list []gate.Token) string {
+	rows := [][]string{{
+		lang.CLIColumnName.In(a.lang), lang.CLIColumnAgents.In(a.lang), lang.CLIColumnAllowed.In(a.lang),
+		lang.CLIColumnMade.In(a.lang), lang.CLIColumnExpires.In(a.lang), lang.CLIColumnLastUsed.In(a.lang),
+	}}
+	for _, t := range list {
+		expires := when(t.Expires)
+		if t.Expired(time.Now()) {
+			expires = lang.CLITokenExpired.In(a.lang, expires)
+		}
+		rows = append(rows, []string{t.Name, a.those(t.Agents), a.those(t.Allow), when(t.Created), expires, when(t.LastUsed)})
+	}
+	return table(rows)
+}
+
+// those are what a token is for; no list is everything, an empty one nothing.
+func (a *app) those(list []string) string {
+	switch {
+	case list == nil:
+		return lang.CLITokenAll.In(a.lang)
+	case len(list) == 0:
+		return lang.CLITokenNothing.In(a.lang)
+	}
+	return visible(strings.Join(list, ","))
+}
+
+func (a *app) tokenRevoke() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   "revoke NAME",
+		Short:                 lang.CLITokenRevokeShort.In(a.lang),
+		DisableFlagsInUseLine: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] == "" {
+				return a.misuse(cmd, "", lang.CLITokenNeedName)
+			}
+			return nil
+		},
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		tokens, err := a.tokens()
+		if err != nil {
+			return err
+		}
+		ended, err := tokens.Revoke(cmd.Context(), args[0])
+		if err != nil {
+			return a.tokenFailed(cmd, err)
+		}
+		if a.json {
+			return a.writeJSON(ended)
+		}
+		_, err = fmt.Fprintln(a.stdout, lang.CLITokenRevoked.In(a.lang, ended.Name))
+		return err
+	}
+	return cmd
+}
+
+// tokens are those of the server of the same bundle and state root.
+func (a *app) tokens() (*gate.Tokens, error) {
+	state, err := host.StateRoot(a.stateRoot, a.cadBase())
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := gate.OpenTokens(filepath.Join(state, gate.TokensName), &gate.TokensOptions{Logger: a.logger()})
+	if err != nil {
+		return nil, a.tokenFailed(nil, err)
+	}
+	return tokens, nil
+}
+
+// tokenFailed words an error of the tokens for a person. A name or glob that
+// breaks a rule is a misuse of the command.
+func (a *app) tokenFailed(cmd *cobra.Command, err error) error {
+	e, ok := errors.AsType[*gate.Error](err)
+	if !ok {
+		return err
+	}
+	message, hint := visible(e.Message(string(a.lang))), visible(e.Hint(string(a.lang)))
+	if cmd != nil && errors.Is(err, gate.ErrInvalid) {
+		return &usageError{message: message, hints: []string{hint, lang.CLISeeHelp.In(a.lang, cmd.CommandPath())}}
+	}
+	return a.fail(message, hint)
+}

@@ -1,0 +1,115 @@
+package gate
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+// answer is a ResponseWriter whose writes have deadlines.
+type answer struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	limit   time.Duration
+	// http2 is a connection of streams, where a deadline that passes while
+	// nothing is written resets the stream.
+	http2 bool
+	// started means that the status is out.
+	started bool
+	// own means that the handler sets deadlines itself.
+	own bool
+}
+
+func newAnswer(w http.ResponseWriter, r *http.Request, limit time.Duration) *answer {
+	return &answer{ResponseWriter: w, control: http.NewResponseController(w), limit: limit, http2: r.ProtoMajor >= 2}
+}
+
+// before and after stand around everything that may wait for the caller to
+// read. A writer without deadlines, as in tests, is left alone.
+func (a *answer) before() {
+	if !a.own {
+		_ = a.control.SetWriteDeadline(time.Now().Add(a.limit))
+	}
+}
+
+func (a *answer) after() {
+	if !a.own && a.http2 {
+		_ = a.control.SetWriteDeadline(time.Time{})
+	}
+}
+
+// finish is for what the server itself writes after the handler. It must not
+// meet a deadline of the handler's, or of a request before this one.
+func (a *answer) finish() {
+	_ = a.control.SetWriteDeadline(time.Now().Add(a.limit))
+}
+
+func (a *answer) WriteHeader(status int) {
+	if status >= 200 {
+		a.started = true
+	}
+	a.before()
+	defer a.after()
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answer) Write(data []byte) (int, error) {
+	a.started = true
+	a.before()
+	defer a.after()
+	return a.ResponseWriter.Write(data)
+}
+
+// Flush makes the answer an http.Flusher for handlers that look for one.
+func (a *answer) Flush() { _ = a.FlushError() }
+
+// FlushError is what http.ResponseController looks for.
+func (a *answer) FlushError() error {
+	a.started = true
+	a.before()
+	defer a.after()
+	return a.control.Flush()
+}
+
+// SetWriteDeadline leaves the deadlines to the handler from now on.
+func (a *answer) SetWriteDeadline(t time.Time) error {
+	a.own = true
+	return a.control.SetWriteDeadline(t)
+}
+
+// Unwrap is for http.ResponseController.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// body lifts the deadline once all has been read: the connection is also read
+// while the handler works, to notice that the caller has left.
+type body struct {
+	io.ReadCloser
+	lift func()
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		b.lift()
+	}
+	return n, err
+}
+
+func (b *body) Close() error {
+	err := b.ReadCloser.Close()
+	b.lift()
+	return err
+}
+
+// boundBody bounds a body in size and time, whether or not anybody reads it:
+// the server itself reads what a handler left.
+func boundBody(w http.ResponseWriter, r *http.Request, limits *Limits) io.ReadCloser {
+	if r.Body == nil || r.Body == http.NoBody {
+		return r.Body
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(limits.BodyTime)) // a writer of a test has none
+	lift := func() { _ = control.SetReadDeadline(time.Time{}) }
+	return http.MaxBytesReader(w, &body{r.Body, lift}, limits.Body)
+}

@@ -1,0 +1,69 @@
+package gate
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// Source says how a caller proved who it is.
+type Source string
+
+// The sources of an [Identity].
+const (
+	SourceToken     Source = "token"
+	SourceJWT       Source = "jwt"
+	SourceAnonymous Source = "anonymous"
+)
+
+// anonymousName is what everyone is called without authentication. No token
+// can have it.
+const anonymousName = "anonymous"
+
+// Identity is who calls and what it may reach.
+type Identity struct {
+	// Name tells callers apart: the name of a token, or the issuer and the
+	// subject of a JWT, which no token can be named like.
+	Name string
+	// Agents are those whose paths it may use. Nil is all of them and the path
+	// of none; an empty list is nothing.
+	Agents []string
+	// Allow are globs of tools. Nil is all tools, an empty list none.
+	Allow []string
+	// Source is how it proved who it is.
+	Source Source
+
+	key   digest    // of the token, so that a session ends with it
+	until time.Time // when the proof ends, or zero
+}
+
+// MayUse reports whether the path of an agent is open to the caller; "" stands
+// for the path of none, which has the tools of all.
+func (i Identity) MayUse(agent string) bool {
+	return i.Agents == nil || agent != "" && slices.Contains(i.Agents, agent)
+}
+
+// clone keeps callers from changing what the gate holds.
+func (i Identity) clone() Identity {
+	i.Agents, i.Allow = slices.Clone(i.Agents), slices.Clone(i.Allow)
+	return i
+}
+
+type (
+	identityKey  struct{}
+	requestIDKey struct{}
+)
+
+// IdentityOf returns who the request with this context comes from. There is
+// nobody on public paths.
+func IdentityOf(ctx context.Context) (Identity, bool) {
+	id, ok := ctx.Value(identityKey{}).(Identity)
+	return id, ok
+}
+
+// RequestID returns the id of the request with this context, which the answer
+// has as X-Request-Id and the log as request, or "".
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
+}

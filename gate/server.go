@@ -1,0 +1,44 @@
+package gate
+
+import (
+	"cmp"
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// ServerOptions change the defaults of [NewServer]. The zero value is good.
+type ServerOptions struct {
+	// ReadHeaderTime is how long a caller may take to send the headers
+	// (default 10 seconds).
+	ReadHeaderTime time.Duration
+	// IdleTime is how long a connection is kept without a request (default 2
+	// minutes).
+	IdleTime time.Duration
+	// HeaderBytes bounds the headers of a request (default 64 KiB).
+	HeaderBytes int
+	// Logger hears what the server complains about (default: slog's).
+	Logger *slog.Logger
+}
+
+// NewServer is a server with the bounds that a gate cannot set from inside.
+//
+// It has no limit on the time of a whole request or answer: such a limit cuts
+// streams that are in good health. The handler of [New] sets deadlines for
+// bodies and single writes instead.
+func NewServer(handler http.Handler, opts *ServerOptions) *http.Server {
+	if opts == nil {
+		opts = &ServerOptions{}
+	}
+	logger := opts.Logger
+	if logger == nil {
+		logger = slog.Default()
+	}
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: cmp.Or(opts.ReadHeaderTime, 10*time.Second),
+		IdleTimeout:       cmp.Or(opts.IdleTime, 2*time.Minute),
+		MaxHeaderBytes:    cmp.Or(opts.HeaderBytes, 64<<10),
+		ErrorLog:          slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
+	}
+}

@@ -1,0 +1,210 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/command"
+	"github.com/gongu-ai/gongu/mcpclient"
+	"github.com/gongu-ai/gongu/pin"
+	"github.com/gongu-ai/gongu/source"
+)
+
+// listMargin is what a list may take beyond the limits of the source itself,
+// which know better why it fails.
+const listMargin = 5 * time.Second
+
+// specOf begins a spec with what all sources have.
+func specOf(identity string, spec any, own bundle.Pin) source.Spec {
+	out := source.Spec{Pins: pin.Policy{FirstUse: pin.FirstUse(own.FirstUse), HoldNew: own.New == "quarantine"}}
+	if own.MaxAge != nil {
+		out.MaxAge = new(time.Duration(*own.MaxAge))
+	}
+	// The same key is the same resource as before a reload.
+	out.Key = identity
+	if encoded, err := json.Marshal(spec); err == nil {
+		out.Key += "\x00" + string(encoded)
+	}
+	return out
+}
+
+// base is the folder that a resource's relative paths begin at.
+func (h *Host) base(cwd string) string {
+	switch {
+	case cwd == "":
+		return h.dir
+	case filepath.IsAbs(cwd):
+		return cwd
+	default:
+		return filepath.Join(h.dir, cwd)
+	}
+}
+
+// program makes a path of the bundle out of ./list, which would otherwise
+// depend on where a call starts.
+func (h *Host) program(argv bundle.Command) []string {
+	words := slices.Clone([]string(argv))
+	if len(words) > 0 && !filepath.IsAbs(words[0]) && strings.ContainsRune(words[0], filepath.Separator) {
+		words[0] = filepath.Join(h.dir, words[0])
+	}
+	return words
+}
+
+func (h *Host) commandSpec(resource *bundle.ToolCommand) source.Spec {
+	spec := resource.Spec
+	out := specOf(resource.Identity(), spec, spec.Pin)
+	out.New = func() (source.Lister, error) {
+		listed, err := command.New(command.Config{
+			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: spec.Env, EnvAllow: h.opts.Env,
+			Fill: func(text string) (string, error) { return mcpclient.Expand(text, h.dir, nil) },
+			Cwd:  h.base(spec.Cwd), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix,
+			SpillDir: h.system.SpillDir, Lang: h.opts.Lang, Logger: h.opts.Logger,
+		})
+		if err != nil {
+			return nil, err
+		}
+		launch := pin.Launch{Command: strings.Join(spec.Discover, " "), Args: spec.Call, Env: slices.Sorted(maps.Keys(spec.Env))}
+		return &commandLister{listed, launch}, nil
+	}
+	return out
+}
+
+// commandLister is a program as the manager sees it.
+type commandLister struct {
+	program *command.Source
+	launch  pin.Launch
+}
+
+var _ source.Lister = (*commandLister)(nil)
+
+func (l *commandLister) Source() gongu.Source {
+	return gongu.Source{Type: "command", Name: l.program.Name()}
+}
+func (l *commandLister) Launch() pin.Launch    { return l.launch }
+func (l *commandLister) Owns(name string) bool { return l.program.Owns(name) }
+func (l *commandLister) Close() error          { return l.program.Close() }
+func (l *commandLister) Tool(definition json.RawMessage) (gongu.Tool, error) {
+	return l.program.Tool(definition)
+}
+
+func (l *commandLister) List(ctx context.Context) ([]json.RawMessage, []string, error) {
+	listing, err := l.program.Discover(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	problems := make([]string, len(listing.Problems))
+	for i, p := range listing.Problems {
+		problems[i] = p.String()
+	}
+	return listing.Definitions, problems, nil
+}
+
+func (h *Host) serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec {
+	spec := resource.Spec
+	out := specOf(resource.Identity(), spec, spec.Pin)
+	if spec.Timeouts.Connect > 0 && spec.Timeouts.List > 0 {
+		out.ListTimeout = time.Duration(spec.Timeouts.Connect+spec.Timeouts.List) + listMargin
+	}
+	out.New = func() (source.Lister, error) {
+		err := group.Add(mcpclient.Config{
+			Name: resource.Name, Transport: mcpclient.Transport(spec.Type), Command: spec.Command, Args: spec.Args, Env: spec.Env, Cwd: spec.Cwd,
+			URL: spec.URL, Headers: spec.Headers, Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,
+			Rename: spec.Rename, Describe: spec.Describe, Trust: spec.Trust, Shared: spec.Shared, Warm: spec.Warm, MaxConcurrent: spec.MaxConcurrent,
+			Timeouts: mcpclient.Timeouts{Connect: time.Duration(spec.Timeouts.Connect), List: time.Duration(spec.Timeouts.List), Call: time.Duration(spec.Timeouts.Call)},
+		})
+		if err != nil {
+			return nil, err
+		}
+		return &serverLister{
+			group: group, name: resource.Name, client: group.Client(resource.Name),
+			launch: pin.Launch{Command: spec.Command, Args: spec.Args, Env: slices.Sorted(maps.Keys(spec.Env)), URL: spec.URL},
+		}, nil
+	}
+	return out
+}
+
+// serverLister is an MCP server as the manager sees it.
+type serverLister struct {
+	group  *mcpclient.Group
+	name   string
+	client *mcpclient.Client // of the bundle itself
+	launch pin.Launch
+}
+
+var _ source.Lister = (*serverLister)(nil)
+
+func (l *serverLister) Source() gongu.Source  { return l.client.Source() }
+func (l *serverLister) Launch() pin.Launch    { return l.launch }
+func (l *serverLister) Owns(name string) bool { return l.client.Owns(name) }
+
+// Tool makes a tool whose calls go to the process of their principal. A server
+// that is shared has the same one for all.
+func (l *serverLister) Tool(definition json.RawMessage) (gongu.Tool, error) {
+	tool, err := l.client.Tool(definition)
+	if err != nil {
+		return tool, err
+	}
+	own := tool.Invoke
+	var others sync.Map // principals to their gongu.Invoke
+	tool.Invoke = func(ctx context.Context, call gongu.Call) gongu.Result {
+		principal := principalOf(ctx)
+		if principal == "" {
+			return own(ctx, call)
+		}
+		if made, ok := others.Load(principal); ok {
+			if invoke, ok := made.(gongu.Invoke); ok {
+				return invoke(ctx, call)
+			}
+		}
+		client, err := l.group.For(principal, l.name)
+		if err != nil {
+			return gongu.Fail(&gongu.Error{Code: gongu.CodeUnavailable, Message: err.Error()})
+		}
+		same, err := client.Tool(definition)
+		if err != nil {
+			return gongu.Fail(err)
+		}
+		others.Store(principal, same.Invoke)
+		return same.Invoke(ctx, call)
+	}
+	return tool, nil
+}
+
+func (l *serverLister) Close() error {
+	l.group.Remove(l.name)
+	return nil
+}
+
+func (l *serverLister) List(ctx context.Context) ([]json.RawMessage, []string, error) {
+	listing, err := l.client.Refresh(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	definitions := make([]json.RawMessage, len(listing.Tools))
+	for i, definition := range listing.Tools {
+		definitions[i] = definition.Raw
+	}
+	return definitions, listing.Problems, nil
+}
+
+type principalKey struct{}
+
+// WithPrincipal says on whose behalf the calls under ctx are made. Each
+// principal has processes and sessions of its own for the MCP servers that are
+// not shared; without one it is the bundle itself.
+func WithPrincipal(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, principalKey{}, name)
+}
+
+func principalOf(ctx context.Context) string {
+	name, _ := ctx.Value(principalKey{}).(string)
+	return name
+}

@@ -1,0 +1,96 @@
+package source
+
+import (
+	"io"
+	"log/slog"
+	"slices"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// publish puts the tools of all sources into the registry in one step, so that
+// their order is the same however they came.
+func (m *Manager) publish(gone ...gongu.Source) error {
+	m.publishing.Lock()
+	defer m.publishing.Unlock()
+	entries := m.all()
+	sources := slices.Clone(gone)
+	for _, e := range entries {
+		sources = append(sources, e.source)
+	}
+	if len(sources) == 0 {
+		return nil
+	}
+	err := m.opts.Registry.ReplaceAll(sources, m.offered(entries, sources)...)
+	if err == nil {
+		return nil
+	}
+	// A tool that the registry does not take must not keep out the others,
+	// least of all those of other sources.
+	for _, e := range entries {
+		e.vet()
+	}
+	return m.opts.Registry.ReplaceAll(sources, m.offered(entries, sources)...)
+}
+
+// offered are the tools of all sources, without those whose name another has.
+func (m *Manager) offered(entries []*entry, sources []gongu.Source) []gongu.Tool {
+	ours := make(map[string]bool, len(sources))
+	for _, source := range sources {
+		ours[source.Identity()] = true
+	}
+	var tools []gongu.Tool
+	owners := make(map[string]string)
+	for _, e := range entries {
+		identity := e.source.Identity()
+		taken := make(map[string]string)
+		for _, tool := range e.offers() {
+			owner, ok := owners[tool.Name]
+			if !ok && m.opts.Registry.Has(tool.Name) {
+				other, found := m.opts.Registry.Get(tool.Name)
+				if owner = other.Source.Identity(); found && !ours[owner] {
+					ok = true
+				}
+			}
+			if ok {
+				taken[tool.Name] = owner
+				continue
+			}
+			owners[tool.Name] = identity
+			tools = append(tools, tool)
+		}
+		e.collide(taken)
+	}
+	return tools
+}
+
+// offers are the tools that the source has.
+func (e *entry) offers() []gongu.Tool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.tools
+}
+
+// collide remembers which names are taken by whom.
+func (e *entry) collide(taken map[string]string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.taken = taken
+}
+
+// vet leaves out the tools that no registry would take.
+func (e *entry) vet() {
+	quiet := &gongu.RegistryOptions{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	kept := make([]gongu.Tool, 0, len(e.tools))
+	for _, tool := range e.tools {
+		if err := gongu.NewRegistry(quiet).Add(tool); err != nil {
+			e.notes = append(e.notes, lang.SourceBadEntry.In(e.manager.lang, tool.Source.Original, err))
+			continue
+		}
+		kept = append(kept, tool)
+	}
+	e.tools = kept
+}
