@@ -85,6 +85,7 @@ type pageDomain struct {
 }
 
 const (
+	pageAgents  = 20
 	pageDomains = 60
 	pageNames   = 40
 	// openDomains is up to how many domains are shown unfolded.
@@ -136,7 +137,7 @@ func (a *API) pageData(r *http.Request) pageData {
 		d.Refresh = n
 	}
 	for _, name := range a.opts.Backend.Agents() {
-		if who.mayUse(name) {
+		if who.mayUse(name) && len(d.Agents) < pageAgents {
 			d.Agents = append(d.Agents, plain(name))
 		}
 	}

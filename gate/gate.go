@@ -269,16 +269,24 @@ func (g *gate) stripped(r *http.Request) *http.Request {
 	out.Header = maps.Clone(r.Header)
 	out.Header.Del("Authorization")
 	out.Header.Del("Proxy-Authorization")
-	ours := g.cookieName(r)
-	if len(r.CookiesNamed(ours)) > 0 {
-		out.Header.Del("Cookie")
-		for _, cookie := range r.Cookies() {
-			if cookie.Name != ours {
-				out.AddCookie(cookie)
-			}
-		}
+	if len(r.Header["Cookie"]) > 0 {
+		g.dropSession(&out, r)
 	}
 	return &out
+}
+
+// dropSession takes our cookie away and leaves the others.
+func (g *gate) dropSession(out, r *http.Request) {
+	ours := g.cookieName(r)
+	if len(r.CookiesNamed(ours)) == 0 {
+		return
+	}
+	out.Header.Del("Cookie")
+	for _, cookie := range r.Cookies() {
+		if cookie.Name != ours {
+			out.AddCookie(cookie)
+		}
+	}
 }
 
 // caught answers for a handler that panicked. The value of a panic may hold

@@ -97,16 +97,16 @@ func TestHost(t *testing.T) {
 func TestHostInTarget(t *testing.T) {
 	server := start(t, noAuth(nil, nil), http.HandlerFunc(whoami))
 	for request, want := range map[string]int{
-		lines("GET http://evil.com/ HTTP/1.1", "Host: localhost"):         403,
-		lines("GET http://localhost/ HTTP/1.1", "Host: evil.com"):         200,
-		lines("GET http://evil.com@localhost/ HTTP/1.1", "Host: x"):       200,
-		lines("GET / HTTP/1.0"):                                           403,
-		lines("GET / HTTP/1.1", "Host: localhost", "Host: evil.com"):      400,
-		lines("GET / HTTP/1.1"):                                           400,
-		lines("GET / HTTP/1.1", "Host: evil", "X-Forwarded-Host: local"):  403,
-		lines("GET / HTTP/1.1", "Host: evil.com", "Forwarded: host=::1"):  403,
-		lines("OPTIONS / HTTP/1.1", "Host: evil.com"):                     403,
-		lines("GET /healthz HTTP/1.1", "Host: evil.com"):                  403,
+		lines("GET http://evil.com/ HTTP/1.1", "Host: localhost"):   403,
+		lines("GET http://localhost/ HTTP/1.1", "Host: evil.com"):   200,
+		lines("GET http://evil.com@localhost/ HTTP/1.1", "Host: x"): 200,
+		lines("GET / HTTP/1.0"): 403,
+		lines("GET / HTTP/1.1", "Host: localhost", "Host: evil.com"): 400,
+		lines("GET / HTTP/1.1"): 400,
+		lines("GET / HTTP/1.1", "Host: evil", "X-Forwarded-Host: local"):              403,
+		lines("GET / HTTP/1.1", "Host: evil.com", "Forwarded: host=::1"):              403,
+		lines("OPTIONS / HTTP/1.1", "Host: evil.com"):                                 403,
+		lines("GET /healthz HTTP/1.1", "Host: evil.com"):                              403,
 		lines("GET /.well-known/oauth-protected-resource HTTP/1.1", "Host: evil.com"): 403,
 	} {
 		if resp, body := raw(t, server, request); resp.StatusCode != want {

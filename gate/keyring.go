@@ -123,7 +123,7 @@ func (k *keyring) find(header *joseHeader) (*verifyKey, bool) {
 func (k *keyring) isOld() bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	return k.now().Sub(k.fetched) > keysFresh
+	return k.now().Sub(k.fetched) >= keysFresh
 }
 
 // refresh asks the issuer, unless that was done a moment ago. One asks, and

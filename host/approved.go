@@ -72,7 +72,7 @@ func (h *Host) install(ctx context.Context, r request.Request, macroText json.Ra
 	if r.Status == request.Rejected {
 		return fmt.Errorf("%s was rejected; the model has to ask again", r.ID)
 	}
-	if now, ok := h.registry.Get(r.Name); ok && !isApproved(now.Source) {
+	if now, ok := h.registry.Get(r.Name); ok && !slices.Contains(h.now().approved, r.Name) {
 		return fmt.Errorf("there is a tool %s already, of %s", r.Name, now.Source.Identity())
 	}
 	a := Approved{Version: approvedVersion, Request: r.ID, Name: r.Name, Description: r.Description}
@@ -156,8 +156,6 @@ func withName(definition json.RawMessage, r request.Request) (json.RawMessage, e
 
 // approvedSource is the owner of an approved tool.
 func approvedSource(name string) gongu.Source { return gongu.Source{Type: "macro", Name: name} }
-
-func isApproved(source gongu.Source) bool { return source.Type == "macro" }
 
 // readApproved finds the approved tools, sorted by name. One that cannot be
 // read is reported and left alone.
@@ -269,6 +267,7 @@ func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool)
 			continue
 		}
 		keep(tool)
+		next.approved = append(next.approved, tool.Name)
 	}
 	return macros, nil
 }

@@ -20,6 +20,8 @@ type loaded struct {
 	bundle      *bundle.Bundle
 	diagnostics bundle.Diagnostics
 	sources     []gongu.Source
+	// approved are the names of the tools that a person has approved.
+	approved []string
 	// modules are the scripts behind the tools, by runtime and file.
 	modules map[string]*script.Module
 

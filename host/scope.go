@@ -33,6 +33,7 @@ type scope struct {
 	extensions *agent.Extensions // nil without any
 	scripts    []*script.Extension
 	declared   []declared // spec.tools, in order
+	approved   []string   // what a person has approved, for every agent
 
 	mu       sync.Mutex
 	followed uint64 // the revision of the host's registry that ours has
@@ -42,7 +43,7 @@ type scope struct {
 // newScope makes the scope of an agent. The tools are those that the host's
 // registry has, or is about to have.
 func (h *Host) newScope(ctx context.Context, l *loaded, name string, tools []gongu.Tool) (*scope, error) {
-	s := &scope{host: h, name: name, registry: h.registry, executor: h.executor}
+	s := &scope{host: h, name: name, registry: h.registry, executor: h.executor, approved: l.approved}
 	s.events.Logger = h.opts.Logger
 	if name != "" {
 		found, err := findAgent(l.bundle, name)
@@ -222,8 +223,8 @@ func (s *scope) title() string {
 	return "Agent/" + s.name
 }
 
-// catalog is what the next step may call: the declared tools in order, what the
-// extensions have added so far, and, not declared to the model, the tools to
+// catalog is what the next step may call: the declared tools in order, what a
+// person has approved since, what the extensions have added so far, and, not declared to the model, the tools to
 // look around with.
 func (s *scope) catalog() (*gongu.Catalog, error) {
 	s.sync()
@@ -249,6 +250,9 @@ func (s *scope) catalog() (*gongu.Catalog, error) {
 				add(tool.Name)
 			}
 		}
+	}
+	for _, name := range s.approved {
+		add(name)
 	}
 	for _, tool := range callable {
 		if s.extensions != nil && s.extensions.Owns(tool.Source) || isExplore(&tool) {

@@ -67,7 +67,7 @@ func (b *Book) Accept(ctx context.Context, launches map[string]Launch, names ...
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := choose(all, names)
+	chosen, err := Choose(all, names...)
 	if err != nil {
 		return nil, err
 	}
@@ -99,39 +99,58 @@ func (l *lock) accept(v Verdict, launches map[string]Launch) error {
 	return nil
 }
 
-// choose finds the tools that are meant.
-func choose(all []Verdict, names []string) ([]Verdict, error) {
+// NameError is a name that no tool, or more than one, goes by.
+type NameError struct {
+	Name string
+	// Near are names like it, when there is no such tool.
+	Near []string
+	// Several are all that it could mean, as SOURCE/NAME.
+	Several []string
+}
+
+// Error says what to do instead.
+func (e *NameError) Error() string {
+	switch {
+	case len(e.Several) > 0:
+		return fmt.Sprintf("%q is a tool of several sources; say which: %s", e.Name, strings.Join(e.Several, ", "))
+	case len(e.Near) > 0:
+		return fmt.Sprintf("no tool %q is pinned or listed; did you mean %s?", e.Name, strings.Join(e.Near, ", "))
+	default:
+		return fmt.Sprintf("no tool %q is pinned or listed; gongu pins list shows them", e.Name)
+	}
+}
+
+// Choose finds the tools that names mean; none means everything that is held
+// back. A name is the source's own, SOURCE/NAME, or the one that a model
+// calls, as long as the source has no other prefix than its name.
+func Choose(all []Verdict, names ...string) ([]Verdict, error) {
 	if len(names) == 0 {
 		return slices.DeleteFunc(slices.Clone(all), func(v Verdict) bool { return !v.Held() }), nil
 	}
 	var chosen []Verdict
 	for _, name := range names {
-		found := slices.DeleteFunc(slices.Clone(all), func(v Verdict) bool {
-			return name != v.Name && name != v.Source+"/"+v.Name
-		})
-		switch len(found) {
-		case 0:
-			return nil, fmt.Errorf("no tool %q is pinned or listed%s", name, didYouMean(all, name))
-		case 1:
-			chosen = append(chosen, found[0])
-		default:
-			var full []string
-			for _, v := range found {
-				full = append(full, v.Source+"/"+v.Name)
+		found := slices.DeleteFunc(slices.Clone(all), func(v Verdict) bool { return !v.goesBy(name) })
+		switch {
+		case len(found) == 0:
+			var known []string
+			for _, v := range all {
+				known = append(known, v.Name)
 			}
-			return nil, fmt.Errorf("%q is a tool of several sources; say which: %s", name, strings.Join(full, ", "))
+			return nil, &NameError{Name: name, Near: near.Names(name, slices.Values(known), 3)}
+		case len(found) > 1:
+			several := make([]string, len(found))
+			for i, v := range found {
+				several[i] = v.Source + "/" + v.Name
+			}
+			return nil, &NameError{Name: name, Several: several}
+		case !slices.ContainsFunc(chosen, func(v Verdict) bool { return v.Source == found[0].Source && v.Name == found[0].Name }):
+			chosen = append(chosen, found[0])
 		}
 	}
 	return chosen, nil
 }
 
-func didYouMean(all []Verdict, name string) string {
-	var known []string
-	for _, v := range all {
-		known = append(known, v.Name)
-	}
-	if close := near.Names(name, slices.Values(known), 3); len(close) > 0 {
-		return "; did you mean " + strings.Join(close, ", ") + "?"
-	}
-	return "; gongu pins list shows them"
+func (v Verdict) goesBy(name string) bool {
+	_, resource, _ := strings.Cut(v.Source, "/")
+	return name == v.Name || name == v.Source+"/"+v.Name || name == resource+"__"+v.Name
 }

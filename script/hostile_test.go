@@ -79,9 +79,9 @@ func TestT3_Hostile(t *testing.T) {
 			calm(t, func(complain func(string, ...any)) {
 				e := newEngine(t, script.Options{Timeout: hostileLimit, MaxVMs: 1})
 				m := load(t, e, "export const handlers = { run: async () => {"+hostile()[name]+"}, next: async () => { await Bun.sleep(1); return 'works'; } };")
-				watch := startWatch()
+				watch, computed := startWatch(), cpuTime()
 				result := call(t.Context(), m, "run", `{}`)
-				took := watch.stop()
+				took, computed := watch.stop(), cpuTime()-computed
 				what := string(result.Output)
 				if result.Failed() {
 					what = fmt.Sprintf("%s %.60s", result.Error.Code, strings.ReplaceAll(result.Error.Message, "\n", " "))
@@ -94,8 +94,14 @@ func TestT3_Hostile(t *testing.T) {
 					t.Errorf("gave %.100s", what)
 				}
 				wantNext(t, e, m)
-				if s := e.Stats(); s.Lost > 0 {
+				// A VM that got no time to stop in may be lost, but it stops.
+				if s := e.Stats(); s.Lost > 0 && computed > late/2 {
 					complain("%+v", s)
+				}
+				for deadline := time.Now().Add(time.Minute); e.Stats().Burning > 0; time.Sleep(10 * time.Millisecond) {
+					if time.Now().After(deadline) {
+						t.Fatalf("it does not stop: %+v", e.Stats())
+					}
 				}
 			})
 		})
@@ -157,7 +163,7 @@ func TestT3_Lost(t *testing.T) {
 		wantText(t, refused.Code, gongu.CodeUnavailable)
 		wantPart(t, refused.Message, "2 of them", "process")
 	}
-	for deadline := time.Now().Add(90 * time.Second); e.Stats().Burning > 1 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(4 * time.Minute); e.Stats().Burning > 1 && time.Now().Before(deadline); {
 		time.Sleep(50 * time.Millisecond)
 	}
 	wantText(t, output(t, m, "next", `{}`), `"works"`)

@@ -141,4 +141,3 @@ func mappingValue(n *yaml.Node, name string) *yaml.Node {
 	}
 	return nil
 }
-

@@ -47,6 +47,7 @@ func (a *app) doctor() error {
 	found.Checks = append(found.Checks, a.checkFolders()...)
 	found.Checks = append(found.Checks, a.checkBundle()...)
 	found.Checks = append(found.Checks, a.checkScripts()...)
+	found.Checks = append(found.Checks, a.checkSources()...)
 	problems := 0
 	for _, c := range found.Checks {
 		if c.Status == checkProblem {

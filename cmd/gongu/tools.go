@@ -19,33 +19,37 @@ import (
 type toolsFlags struct {
 	openFlags
 	domain, source, dialect string
-	cost                    bool
+	cost, refresh           bool
+	names                   []string
 }
 
 func (a *app) toolsCommand() *cobra.Command {
 	var f toolsFlags
 	cmd := &cobra.Command{
-		Use:   "tools [-b DIR] [--agent A] [--domain D] [--source S] [--json]",
+		Use:   "tools [-b DIR] [--agent A] [--domain D] [--source S] [--json] [--refresh [SOURCE...]]",
 		Short: lang.CLIToolsShort.In(a.lang),
 		Long:  lang.CLIToolsLong.In(a.lang),
 		Example: "  gongu tools --domain json-query\n" +
 			"  gongu tools --cost\n" +
 			"  gongu tools --dialect openai > tools.json\n" +
-			"  gongu tools -b my-bundle --agent assistant",
-		Args:                  a.noArguments,
+			"  gongu tools -b my-bundle --agent assistant\n" +
+			"  gongu tools --refresh github",
+		Args:                  a.refreshArguments,
 		DisableFlagsInUseLine: true,
 	}
 	a.openFlags(cmd, &f.openFlags)
 	flags := cmd.Flags()
 	flags.StringVar(&f.domain, "domain", "", lang.CLIFlagDomain.In(a.lang))
 	flags.StringVar(&f.source, "source", "", lang.CLIFlagSource.In(a.lang))
+	flags.StringArrayVar(&f.names, "name", nil, lang.CLIFlagName.In(a.lang))
+	flags.BoolVar(&f.refresh, "refresh", false, lang.CLIFlagRefresh.In(a.lang))
 	flags.BoolVar(&f.cost, "cost", false, lang.CLIFlagCost.In(a.lang))
 	flags.StringVar(&f.dialect, "dialect", "", lang.CLIFlagDialect.In(a.lang, strings.Join(dialectNames(), ", ")))
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.tools(cmd, &f) }
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return a.tools(cmd, &f, args) }
 	return cmd
 }
 
-func (a *app) tools(cmd *cobra.Command, f *toolsFlags) error {
+func (a *app) tools(cmd *cobra.Command, f *toolsFlags, sources []string) error {
 	if f.cost && f.dialect != "" {
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "cost", "dialect")
 	}
@@ -58,6 +62,12 @@ func (a *app) tools(cmd *cobra.Command, f *toolsFlags) error {
 		return err
 	}
 	defer a.close(h)
+	var refreshed error
+	if f.refresh {
+		if refreshed = a.refresh(cmd, h, sources); refreshed != nil && !errors.Is(refreshed, errReported) {
+			return refreshed
+		}
+	}
 	catalog, err := stepCatalog(cmd, h, f.agent)
 	if err != nil {
 		return err
@@ -66,6 +76,14 @@ func (a *app) tools(cmd *cobra.Command, f *toolsFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := a.printSelected(h, catalog, tools, provider, f); err != nil {
+		return err
+	}
+	a.tellMissing(h, f.agent)
+	return refreshed
+}
+
+func (a *app) printSelected(h *host.Host, catalog *gongu.Catalog, tools []gongu.Tool, provider dialect.Dialect, f *toolsFlags) error {
 	switch {
 	case provider != "":
 		return a.printDeclarations(provider, tools)

@@ -70,13 +70,23 @@ func newProxy(upstream string) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &httputil.ReverseProxy{
+	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = target.Scheme, target.Host, target.Host
 		},
 		Transport:  newTransport(),
 		BufferPool: &buffers{},
-	}, nil
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Without this the server closes a request's body when the response
+		// begins, which now and then is before the transport has seen its end,
+		// and the transport then drops the connection under the response.
+		if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}), nil
 }
 
 func newTransport() *http.Transport {

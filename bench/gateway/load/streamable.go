@@ -147,4 +147,3 @@ func hasID(msg []byte, id int64) bool {
 	got, err := strconv.ParseInt(string(wire.Get(msg, "id")), 10, 64)
 	return err == nil && got == id
 }
-

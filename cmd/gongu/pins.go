@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/pin"
+)
+
+func (a *app) pinsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "pins",
+		Short: lang.CLIPinsShort.In(a.lang),
+		Long:  lang.CLIPinsLong.In(a.lang),
+		Example: "  gongu pins list -b my-bundle\n" +
+			"  gongu pins diff\n" +
+			"  gongu pins accept search_issues",
+		Args:                  a.knownCommand,
+		DisableFlagsInUseLine: true,
+		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.pinsList(), a.pinsDiff(), a.pinsAccept())
+	return cmd
+}
+
+func (a *app) pinsList() *cobra.Command {
+	cmd := a.pinsSub("list [-b DIR] [--json]", lang.CLIPinsListShort, func(_ context.Context, h *host.Host, _ []string) error {
+		all, err := h.PinList()
+		if err != nil {
+			return err
+		}
+		return a.printPins(all)
+	})
+	cmd.Args = a.noArguments
+	return cmd
+}
+
+func (a *app) pinsDiff() *cobra.Command {
+	return a.pinsSub("diff [-b DIR] [NAME...] [--json]", lang.CLIPinsDiffShort, func(_ context.Context, h *host.Host, names []string) error {
+		all, err := h.PinList()
+		if err != nil {
+			return err
+		}
+		chosen, err := pin.Choose(all, names...)
+		if err != nil {
+			return a.pinFailed(err)
+		}
+		if a.json {
+			return a.writeJSON(pinItems(chosen))
+		}
+		if len(chosen) == 0 {
+			a.complain(lang.CLIPinsNoneHeld.In(a.lang))
+			return nil
+		}
+		return a.printDiff(chosen)
+	})
+}
+
+func (a *app) pinsAccept() *cobra.Command {
+	all := false
+	cmd := a.pinsSub("accept [-b DIR] NAME... | --all [--json]", lang.CLIPinsAcceptShort, func(ctx context.Context, h *host.Host, names []string) error {
+		accepted, err := h.PinAccept(ctx, names...)
+		if err != nil {
+			return a.pinFailed(err)
+		}
+		return a.printAccepted(h, accepted)
+	})
+	cmd.Flags().BoolVar(&all, "all", false, lang.CLIFlagPinsAll.In(a.lang))
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case all && len(args) > 0:
+			return a.misuse(cmd, "", lang.CLIFlagsConflict, "all", args[0])
+		case !all && len(args) == 0:
+			return a.misuse(cmd, lang.CLIPinsWhichHint.In(a.lang, a.againWords("pins", "diff")), lang.CLIPinsWhich)
+		}
+		return nil
+	}
+	return cmd
+}
+
+// pinsSub is a command about the pins of the bundle. No source is reached.
+func (a *app) pinsSub(use string, short lang.Text, work func(context.Context, *host.Host, []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use:                   use,
+		Short:                 short.In(a.lang),
+		DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			h, err := a.open(cmd, &openFlags{})
+			if err != nil {
+				return err
+			}
+			defer a.close(h)
+			ctx, stop := untilInterrupted(cmd.Context())
+			defer stop()
+			return work(ctx, h, args)
+		},
+	}
+}
+
+// pinItem is a tool as gongu pins --json shows it.
+type pinItem struct {
+	pin.Verdict
+	Held bool `json:"held"`
+}
+
+func pinItems(all []pin.Verdict) []pinItem {
+	items := make([]pinItem, 0, len(all))
+	for _, v := range all {
+		items = append(items, pinItem{v, v.Held()})
+	}
+	return items
+}
+
+func (a *app) printPins(all []pin.Verdict) error {
+	if a.json {
+		return a.writeJSON(pinItems(all))
+	}
+	if len(all) == 0 {
+		a.complain(lang.CLIPinsNone.In(a.lang))
+		fmt.Fprintln(a.stderr, lang.CLIPinsNoneHint.In(a.lang, a.againWords("tools", "--refresh")))
+		return nil
+	}
+	rows := [][]string{{lang.CLIColumnPinnedAs.In(a.lang), lang.CLIColumnSource.In(a.lang), lang.CLIColumnState.In(a.lang), lang.CLIColumnReason.In(a.lang)}}
+	for _, v := range all {
+		rows = append(rows, []string{oneLine(visible(v.Name)), visible(v.Source), string(v.State), a.pinReason(v)})
+	}
+	_, err := fmt.Fprint(a.stdout, trimLines(table(rows)))
+	return err
+}
+
+// pinReason is what there is to a verdict, in a few words.
+func (a *app) pinReason(v pin.Verdict) string {
+	var parts []string
+	switch n := len(v.Changes); {
+	case n == 1:
+		parts = append(parts, lang.CLIPinsOneChange.In(a.lang)+": "+visible(v.Changes[0].Path))
+	case n > 1:
+		parts = append(parts, lang.CLIPinsChanges.In(a.lang, n))
+	}
+	if v.State != pin.Pinned {
+		for _, f := range v.Findings {
+			parts = append(parts, f.Rule+": "+visible(f.Path))
+		}
+	}
+	return oneLine(strings.Join(parts, ", "))
+}
+
+// printDiff shows what differs. The texts are a stranger's: they are indented,
+// and nothing in them can hide or steer a terminal.
+func (a *app) printDiff(chosen []pin.Verdict) error {
+	var b strings.Builder
+	held := false
+	for i, v := range chosen {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		held = held || v.Held()
+		fmt.Fprintf(&b, "%s/%s: %s\n", visible(v.Source), visible(v.Name), v.State)
+		a.writeVerdict(&b, v)
+		for _, f := range v.Findings {
+			fmt.Fprintf(&b, "%s\n    %s\n", lang.CLIPinsFinding.In(a.lang, visible(f.Path), f.Rule, f.Severity), visible(f.Excerpt))
+		}
+	}
+	if held {
+		words := []string{"pins", "accept"}
+		for _, v := range chosen {
+			if v.Held() {
+				words = append(words, v.Source+"/"+v.Name)
+			}
+		}
+		if len(words) > 5 {
+			words = []string{"pins", "accept", "--all"}
+		}
+		fmt.Fprintf(&b, "\n%s\n", lang.CLIPinsNext.In(a.lang, a.againWords(words...)))
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+func (a *app) writeVerdict(b *strings.Builder, v pin.Verdict) {
+	line := func(t lang.Text) { b.WriteString(t.In(a.lang) + "\n") }
+	switch v.State {
+	case pin.Pinned:
+		line(lang.CLIPinsSame)
+	case pin.Gone:
+		line(lang.CLIPinsGoneText)
+	case pin.New, pin.Flagged:
+		line(lang.CLIPinsNewText)
+		writeField(b, "description", "", v.Show.Description)
+	case pin.Moved:
+		line(lang.CLIPinsMovedText)
+	case pin.Changed:
+		if len(v.Changes) == 0 {
+			line(lang.CLIPinsNoText)
+		}
+	}
+	for _, change := range v.Changes {
+		writeField(b, change.Path, plainText(change.Was), plainText(change.Now))
+	}
+}
+
+// plainText is a JSON string without its quotes, and any other value as it is.
+func plainText(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}
+
+// writeField shows a field before and after.
+func writeField(b *strings.Builder, path, was, now string) {
+	fmt.Fprintf(b, "  %s\n", visible(path))
+	for _, side := range []struct{ sign, text string }{{"-", was}, {"+", now}} {
+		if side.text == "" {
+			continue
+		}
+		for line := range strings.SplitSeq(side.text, "\n") {
+			fmt.Fprintf(b, "    %s %s\n", side.sign, visible(strings.TrimRight(line, "\r")))
+		}
+	}
+}
+
+func (a *app) printAccepted(h *host.Host, accepted []pin.Verdict) error {
+	if a.json {
+		return a.writeJSON(pinItems(accepted))
+	}
+	if len(accepted) == 0 {
+		a.complain(lang.CLIPinsNoneHeld.In(a.lang))
+		return nil
+	}
+	var b strings.Builder
+	moved := map[string]bool{}
+	for _, v := range accepted {
+		name, text := visible(v.Source+"/"+v.Name), lang.CLIPinsAccepted
+		if v.State == pin.Gone {
+			text = lang.CLIPinsForgotten
+		}
+		fmt.Fprintln(&b, text.In(a.lang, name))
+		if v.State == pin.Moved && !moved[v.Source] {
+			moved[v.Source] = true
+			fmt.Fprintln(&b, lang.CLIPinsLaunch.In(a.lang, visible(v.Source)))
+		}
+	}
+	file := "gongu.lock"
+	if dir := h.Dir(); dir != "" && a.bundle != "" {
+		file = filepath.Join(a.folder(nil), file)
+		if isFile(a.folder(nil)) {
+			file = filepath.Join(filepath.Dir(a.folder(nil)), "gongu.lock")
+		}
+	}
+	fmt.Fprintln(&b, lang.CLIPinsSee.In(a.lang, visible(file), a.againWords("pins", "list")))
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+// pinFailed words a wrong name for a person.
+func (a *app) pinFailed(err error) error {
+	wrong, ok := errors.AsType[*pin.NameError](err)
+	switch {
+	case !ok:
+		return err
+	case len(wrong.Several) > 0:
+		return a.fail(lang.CLIPinsSeveral.In(a.lang, wrong.Name), lang.CLIPinsSeveralHint.In(a.lang, visible(strings.Join(wrong.Several, ", "))))
+	case len(wrong.Near) > 0:
+		return a.fail(lang.CLIPinsUnknown.In(a.lang, wrong.Name), lang.CLIDidYouMean.In(a.lang, visible(strings.Join(wrong.Near, ", "))))
+	default:
+		return a.fail(lang.CLIPinsUnknown.In(a.lang, wrong.Name), lang.CLIPinsUnknownHint.In(a.lang, a.againWords("pins", "list")))
+	}
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/source"
+)
+
+func (a *app) sourcesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   "sources [-b DIR] [--load] [--json]",
+		Short:                 lang.CLISourcesShort.In(a.lang),
+		Long:                  lang.CLISourcesLong.In(a.lang),
+		Example:               "  gongu sources -b my-bundle\n  gongu sources --load",
+		Args:                  a.noArguments,
+		DisableFlagsInUseLine: true,
+	}
+	load := cmd.Flags().Bool("load", false, lang.CLIFlagLoad.In(a.lang))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		h, err := a.open(cmd, &openFlags{})
+		if err != nil {
+			return err
+		}
+		defer a.close(h)
+		if *load {
+			ctx, stop := untilInterrupted(cmd.Context())
+			defer stop()
+			_ = h.RefreshSources(ctx) // what fails is in the states
+		}
+		return a.printSources(h.Sources())
+	}
+	return cmd
+}
+
+// sourceItem is a source as gongu sources --json shows it.
+type sourceItem struct {
+	Name        string    `json:"name"`
+	Kind        string    `json:"kind"`
+	Identity    string    `json:"identity"`
+	State       string    `json:"state"`
+	Reason      string    `json:"reason,omitempty"`
+	Tools       int       `json:"tools"`
+	Held        int       `json:"held"`
+	Listed      time.Time `json:"listed,omitzero"`
+	LastSuccess time.Time `json:"lastSuccess,omitzero"`
+	LatencyMS   float64   `json:"latencyMs,omitempty"`
+	Problems    []string  `json:"problems,omitempty"`
+}
+
+func sourceItems(all []source.Status) []sourceItem {
+	items := make([]sourceItem, 0, len(all))
+	for _, s := range all {
+		items = append(items, sourceItem{
+			Name: s.Name, Kind: s.Kind, Identity: s.Identity, State: string(s.State), Reason: s.Reason, Tools: s.Tools, Held: s.Held,
+			Listed: s.Listed.UTC(), LastSuccess: s.LastSuccess.UTC(), LatencyMS: float64(s.Latency.Microseconds()) / 1000, Problems: s.Problems,
+		})
+	}
+	return items
+}
+
+func (a *app) printSources(all []source.Status) error {
+	if a.json {
+		return a.writeJSON(sourceItems(all))
+	}
+	if len(all) == 0 {
+		a.complain(lang.CLISourcesNone.In(a.lang))
+		fmt.Fprintln(a.stderr, lang.CLISourcesNoneHint.In(a.lang))
+		return nil
+	}
+	rows := [][]string{{lang.CLIColumnName.In(a.lang), lang.CLIColumnKind.In(a.lang), lang.CLIColumnState.In(a.lang), lang.CLIColumnTools.In(a.lang),
+		lang.CLIColumnHeld.In(a.lang), lang.CLIColumnListed.In(a.lang), lang.CLIColumnLatency.In(a.lang), lang.CLIColumnReason.In(a.lang)}}
+	var problems strings.Builder
+	for _, s := range all {
+		latency := "-"
+		if s.Latency > 0 {
+			latency = s.Latency.Round(time.Millisecond).String()
+		}
+		rows = append(rows, []string{s.Name, s.Kind, string(s.State), fmt.Sprint(s.Tools), fmt.Sprint(s.Held),
+			a.age(s.Listed), latency, oneLine(visible(s.Reason))})
+		for _, problem := range s.Problems {
+			fmt.Fprintf(&problems, "  %s: %s\n", s.Name, oneLine(visible(problem)))
+		}
+	}
+	text := trimLines(table(rows, 3, 4))
+	if problems.Len() > 0 {
+		text += "\n" + lang.CLISourcesProblems.In(a.lang) + "\n" + problems.String()
+	}
+	_, err := fmt.Fprint(a.stdout, text)
+	return err
+}
+
+// trimLines takes away the room after cells of a last column that is empty.
+func trimLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// age is how long ago something was, in one unit.
+func (a *app) age(at time.Time) string {
+	if at.IsZero() {
+		return "-"
+	}
+	since := max(time.Since(at), 0)
+	text := fmt.Sprintf("%dd", int(since.Hours())/24)
+	switch {
+	case since < time.Minute:
+		text = fmt.Sprintf("%ds", int(since.Seconds()))
+	case since < time.Hour:
+		text = fmt.Sprintf("%dm", int(since.Minutes()))
+	case since < 48*time.Hour:
+		text = fmt.Sprintf("%dh", int(since.Hours()))
+	}
+	return lang.CLISourcesAgo.In(a.lang, text)
+}
+
+// tellMissing says on standard error what a list of tools lacks and why, as
+// far as the agent it is for would have it.
+func (a *app) tellMissing(h *host.Host, agent string) {
+	var uses []string
+	if b := h.Bundle(); b != nil && agent != "" {
+		if found, ok := b.Agent(agent); ok {
+			for _, item := range b.AgentTools(found) {
+				uses = append(uses, item.Head().Identity())
+			}
+		}
+	}
+	failed, held := false, false
+	for _, s := range h.Sources() {
+		if agent != "" && !slices.Contains(uses, s.Identity) {
+			continue
+		}
+		switch {
+		case s.State == source.Failed || s.State == source.Connecting:
+			failed = true
+			a.complain(lang.CLISourcesLacks.In(a.lang, s.Identity, oneLine(visible(s.Reason))))
+		case s.State == source.Degraded && !s.LastSuccess.After(s.Listed) && len(s.Problems) == 0:
+			failed = true
+			a.complain(lang.CLISourcesOld.In(a.lang, s.Identity, oneLine(visible(s.Reason))))
+		}
+		if s.Held > 0 {
+			held = true
+			text := lang.CLISourcesHeldOne.In(a.lang, s.Identity)
+			if s.Held > 1 {
+				text = lang.CLISourcesHeldMany.In(a.lang, s.Held, s.Identity)
+			}
+			a.complain(text)
+		}
+	}
+	if failed {
+		fmt.Fprintln(a.stderr, lang.CLISourcesLacksHint.In(a.lang, a.again("sources", &openFlags{})))
+	}
+	if held {
+		fmt.Fprintln(a.stderr, lang.CLISourcesHeldHint.In(a.lang, a.againWords("pins", "diff")))
+	}
+}
+
+// againWords is a command of several words on the bundle at hand, to copy.
+func (a *app) againWords(words ...string) string {
+	if a.bundle != "" {
+		words = append(words, "-b", a.bundle)
+	}
+	return command(words...)
+}
+
+// refreshArguments takes the names of sources, which stand alone.
+func (a *app) refreshArguments(cmd *cobra.Command, args []string) error {
+	if refresh, err := cmd.Flags().GetBool("refresh"); err != nil || refresh || len(args) == 0 {
+		return err
+	}
+	return a.misuse(cmd, "", lang.CLIRefreshNeeded, args[0])
+}
+
+// refresh lists sources again. A name that is none is a usage error; a source
+// that fails keeps its tools and is told of.
+func (a *app) refresh(cmd *cobra.Command, h *host.Host, names []string) error {
+	known := make([]string, 0, len(names))
+	for _, s := range h.Sources() {
+		known = append(known, s.Name, s.Identity)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return a.misuse(cmd, a.oneOf(name, known), lang.SourceNotThere, name)
+		}
+	}
+	ctx, stop := untilInterrupted(cmd.Context())
+	defer stop()
+	if err := h.RefreshSources(ctx, names...); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return errReported // the states say why, below the list
+	}
+	return nil
+}
