@@ -136,9 +136,12 @@ func TestMaxCalls(t *testing.T) {
 		return gongu.OK("done")
 	}})
 	s := start(t, b, func(o *api.Options) { o.MaxCalls = 2 })
+	replies := make([]reply, 2)
 	var group sync.WaitGroup
-	for range 2 {
-		group.Go(func() { s.do("POST", "/calls", `{"name":"slow"}`, 200, nil) })
+	for i := range replies {
+		group.Go(func() {
+			replies[i] = s.raw("POST", api.Prefix+"/calls", sendsJSON, strings.NewReader(`{"name":"slow"}`))
+		})
 	}
 	<-entered
 	<-entered
@@ -148,6 +151,12 @@ func TestMaxCalls(t *testing.T) {
 	}
 	close(leave)
 	group.Wait()
+	for _, r := range replies {
+		s.doc.check(t, "POST", "/calls", r)
+		if r.status != 200 {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	}
 	s.do("POST", "/calls", `{"name":"broken"}`, 200, nil)
 }
 

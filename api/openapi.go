@@ -108,7 +108,7 @@ func (d *documenter) operation(r *route) (object, error) {
 
 // codes are all that a route may answer with.
 func (r *route) codes() []string {
-	codes := append([]string{CodeInvalid, CodeForbidden, CodeInternal}, r.problems...)
+	codes := append([]string{CodeInvalid, CodeForbidden, CodeBusy, CodeInternal}, r.problems...)
 	if r.body != nil {
 		codes = append(codes, CodeTooLarge, CodeMediaType)
 	}

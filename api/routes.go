@@ -87,9 +87,14 @@ func (a *API) routes() []route {
 			reply:  shapeOf[hitList]("SearchResult"), problems: []string{CodeNotFound}, serve: (*exchange).search,
 		},
 		{
+			method: http.MethodGet, path: "/declarations", id: "declareTools", summary: lang.APIDeclare, list: true,
+			params: []param{{name: "dialect", about: lang.APIParamDialect, required: true, choices: dialects()}, agent},
+			reply:  shapeOf[declarations]("Declarations"), problems: []string{CodeNotFound}, serve: (*exchange).declare,
+		},
+		{
 			method: http.MethodPost, path: "/calls", id: "callTool", summary: lang.APICall,
 			body: bodyOf[callBodyJSON]("Call"), maxBody: callBody, reply: shapeOf[gongu.Result]("ToolCallResult"),
-			problems: []string{CodeNotFound, CodeBusy}, serve: (*exchange).call,
+			problems: []string{CodeNotFound}, serve: (*exchange).call,
 		},
 		{
 			method: http.MethodGet, path: "/requests", id: "listRequests", summary: lang.APIListRequests, list: true,
@@ -103,12 +108,12 @@ func (a *API) routes() []route {
 		{
 			method: http.MethodPost, path: "/requests/{id}/approve", id: "approveRequest", summary: lang.APIApprove, manage: true,
 			params: []param{id}, body: bodyOf[approveJSON]("Approval"), maxBody: macroBody, reply: shapeOf[toolRequest]("Request"),
-			problems: []string{CodeNotFound, CodeConflict, CodeRefused, CodeBusy}, serve: (*exchange).approve,
+			problems: []string{CodeNotFound, CodeConflict, CodeRefused}, serve: (*exchange).approve,
 		},
 		{
 			method: http.MethodPost, path: "/requests/{id}/reject", id: "rejectRequest", summary: lang.APIReject, manage: true,
 			params: []param{id}, body: bodyOf[rejectJSON]("Rejection"), maxBody: smallBody, reply: shapeOf[toolRequest]("Request"),
-			problems: []string{CodeNotFound, CodeConflict, CodeBusy}, serve: (*exchange).reject,
+			problems: []string{CodeNotFound, CodeConflict}, serve: (*exchange).reject,
 		},
 		{
 			method: http.MethodGet, path: "/pins", id: "listPins", summary: lang.APIListPins, list: true, whole: true,
@@ -126,7 +131,7 @@ func (a *API) routes() []route {
 		{
 			method: http.MethodPost, path: "/sources/refresh", id: "refreshSources", summary: lang.APIRefresh, manage: true,
 			body: bodyOf[refreshJSON]("SourceChoice"), maxBody: smallBody, reply: shapeOf[refreshed]("RefreshedSources"),
-			problems: []string{CodeNotFound, CodeBusy}, serve: (*exchange).refresh,
+			problems: []string{CodeNotFound}, serve: (*exchange).refresh,
 		},
 		{
 			method: http.MethodGet, path: "/openapi.json", id: "getOpenAPI", summary: lang.APIOpenAPI, list: true,

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ var every = []struct{ method, path, body string }{
 	{"GET", "/domains", ""},
 	{"GET", "/agents", ""},
 	{"GET", "/search?q=file", ""},
+	{"GET", "/declarations?dialect=openai", ""},
 	{"POST", "/calls", `{"name":"read_file","arguments":{"path":"x"}}`},
 	{"GET", "/requests", ""},
 	{"GET", "/requests/req_001", ""},
@@ -47,6 +49,31 @@ func TestEveryRoute(t *testing.T) {
 	slices.Sort(documented)
 	if got := slices.Sorted(maps.Keys(served)); !slices.Equal(got, documented) {
 		t.Errorf("served %v\ndocumented %v", got, documented)
+	}
+}
+
+// The page of the documentation has every operation, metric and code.
+func TestDocumentation(t *testing.T) {
+	raw, err := os.ReadFile("../docs/http-api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMetrics(t, nil)
+	s := start(t, newBackend(t, nil), func(o *api.Options) { o.Metrics = m })
+	s.do("POST", "/calls", `{"name":"broken"}`, 200, nil)
+	want := []string{api.CodeInvalid, api.CodeForbidden, api.CodeNotFound, api.CodeMethod, api.CodeConflict, api.CodeTooLarge, api.CodeMediaType, api.CodeRefused, api.CodeBusy, api.CodeInternal}
+	for path := range s.doc.root["paths"].(map[string]any) {
+		want = append(want, path)
+	}
+	for line := range strings.Lines(scrape(t, m)) {
+		if fields := strings.Fields(line); fields[0] == "#" && strings.HasPrefix(fields[2], "gongu_") {
+			want = append(want, "`"+fields[2]+"`")
+		}
+	}
+	for _, text := range want {
+		if !strings.Contains(string(raw), text) {
+			t.Errorf("docs/http-api.md has no %s", text)
+		}
 	}
 }
 

@@ -275,3 +275,21 @@ func TestETag(t *testing.T) {
 		t.Error("the list has changed and its tag has not")
 	}
 }
+
+func TestDeclarations(t *testing.T) {
+	s := start(t, newBackend(t, nil))
+	for _, dialect := range []string{"mcp", "openai", "openai-responses", "openai-strict", "anthropic", "gemini", "aisdk"} {
+		var got struct {
+			Dialect string
+			Tools   json.RawMessage
+		}
+		s.get("/declarations?dialect="+dialect+"&agent=reader", &got)
+		if got.Dialect != dialect || !strings.Contains(string(got.Tools), "read_file") || strings.Contains(string(got.Tools), "weather__get") {
+			t.Errorf("%s: %+v", dialect, got)
+		}
+	}
+	if p := s.refuses("GET", "/declarations?dialect=opnai", "", 400, api.CodeInvalid); !strings.Contains(p.Suggestion, "openai") {
+		t.Errorf("%+v", p)
+	}
+	s.refuses("GET", "/declarations", "", 400, api.CodeInvalid)
+}

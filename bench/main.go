@@ -20,7 +20,7 @@ func main() {
 	quick := flag.Bool("quick", false, "only show that everything runs; prints the page unless -out is set")
 	check := flag.Bool("check", false, "fail when a gate does not hold")
 	out := flag.String("out", "", "folder for benchmarks.md and benchmarks.svg (default ../docs)")
-	only := flag.String("only", "", "measure one part and print it: dispatch, hostile, other, lookup, build, edit, tokens, explore or script")
+	only := flag.String("only", "", "measure one part and print it: dispatch, hostile, other, lookup, build, edit, tokens, explore, script or gateway")
 	flag.Parse()
 	if err := run(context.Background(), options{*quick, *check, *out, *only}); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -57,6 +57,9 @@ func run(ctx context.Context, opts options) error {
 	} else if err := write(out, text, chart(sections)); err != nil {
 		return err
 	}
+	if err := writeFiles(out, sections); err != nil {
+		return err
+	}
 	bad := failing(sections)
 	for _, g := range bad {
 		fmt.Fprintf(os.Stderr, "gate fails: %s: %s, %s promised\n", g.name, g.got, g.want)
@@ -84,6 +87,7 @@ func measureAll(ctx context.Context, p plan, only string, tell func(title string
 		{"tokens", measureTokens},
 		{"explore", func() (section, error) { return measureExplore(ctx, p) }},
 		{"script", func() (section, error) { return measureScripts(ctx, p) }},
+		{"gateway", func() (section, error) { return measureGateway(ctx, p) }},
 	} {
 		if only != "" && only != part.name {
 			continue

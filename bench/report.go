@@ -14,6 +14,8 @@ type section struct {
 	gates       []gate
 	// panel is the section's part of the chart; most have none.
 	panel panel
+	// files are pictures that the section has for itself, by their names.
+	files map[string]string
 }
 
 // table is the results of one group.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -16,9 +17,9 @@ type answer struct {
 	// nothing is written resets the stream.
 	http2 bool
 	// started means that the status is out.
-	started bool
-	// own means that the handler sets deadlines itself.
-	own bool
+	started atomic.Bool
+	// own means that the handler sets deadlines itself, from wherever it likes.
+	own atomic.Bool
 }
 
 func newAnswer(w http.ResponseWriter, r *http.Request, limit time.Duration) *answer {
@@ -28,13 +29,13 @@ func newAnswer(w http.ResponseWriter, r *http.Request, limit time.Duration) *ans
 // before and after stand around everything that may wait for the caller to
 // read. A writer without deadlines, as in tests, is left alone.
 func (a *answer) before() {
-	if !a.own {
+	if !a.own.Load() {
 		_ = a.control.SetWriteDeadline(time.Now().Add(a.limit))
 	}
 }
 
 func (a *answer) after() {
-	if !a.own && a.http2 {
+	if !a.own.Load() && a.http2 {
 		_ = a.control.SetWriteDeadline(time.Time{})
 	}
 }
@@ -47,7 +48,7 @@ func (a *answer) finish() {
 
 func (a *answer) WriteHeader(status int) {
 	if status >= 200 {
-		a.started = true
+		a.started.Store(true)
 	}
 	a.before()
 	defer a.after()
@@ -55,7 +56,7 @@ func (a *answer) WriteHeader(status int) {
 }
 
 func (a *answer) Write(data []byte) (int, error) {
-	a.started = true
+	a.started.Store(true)
 	a.before()
 	defer a.after()
 	return a.ResponseWriter.Write(data)
@@ -66,7 +67,7 @@ func (a *answer) Flush() { _ = a.FlushError() }
 
 // FlushError is what http.ResponseController looks for.
 func (a *answer) FlushError() error {
-	a.started = true
+	a.started.Store(true)
 	a.before()
 	defer a.after()
 	return a.control.Flush()
@@ -74,7 +75,7 @@ func (a *answer) FlushError() error {
 
 // SetWriteDeadline leaves the deadlines to the handler from now on.
 func (a *answer) SetWriteDeadline(t time.Time) error {
-	a.own = true
+	a.own.Store(true)
 	return a.control.SetWriteDeadline(t)
 }
 

@@ -14,3 +14,9 @@ func ParseOrigin(text string) (scheme, name, port string, ok bool) {
 }
 
 func Bearer(header http.Header) (token string, given, ok bool) { return bearer(header) }
+
+// UsableKeys is how many keys of a set count.
+func UsableKeys(set []byte) (int, error) {
+	keys, err := parseKeys(set)
+	return len(keys), err
+}

@@ -304,7 +304,7 @@ func (g *gate) caught(w *answer, r *http.Request) {
 		what = err.Error()
 	}
 	g.logger.Error("a handler panicked", "panic", what, "method", r.Method, "path", r.URL.Path, "request", RequestID(r.Context()), "stack", string(debug.Stack()))
-	if w.started {
+	if w.started.Load() {
 		panic(http.ErrAbortHandler) // half an answer must not look whole
 	}
 	clear(w.Header())

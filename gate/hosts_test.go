@@ -105,6 +105,7 @@ func TestHostInTarget(t *testing.T) {
 		lines("GET / HTTP/1.1"): 400,
 		lines("GET / HTTP/1.1", "Host: evil", "X-Forwarded-Host: local"):              403,
 		lines("GET / HTTP/1.1", "Host: evil.com", "Forwarded: host=::1"):              403,
+		lines("OPTIONS * HTTP/1.1", "Host: evil.com"):                                 403,
 		lines("OPTIONS / HTTP/1.1", "Host: evil.com"):                                 403,
 		lines("GET /healthz HTTP/1.1", "Host: evil.com"):                              403,
 		lines("GET /.well-known/oauth-protected-resource HTTP/1.1", "Host: evil.com"): 403,
@@ -212,6 +213,7 @@ func TestPlacesAreChecked(t *testing.T) {
 	}{
 		{"wildcard host", noAuth([]string{"*.example.com"}, nil)},
 		{"host with a scheme", noAuth([]string{"http://example.com"}, nil)},
+		{"host with a dot at the end", noAuth([]string{"example.com."}, nil)},
 		{"empty host", noAuth([]string{""}, nil)},
 		{"wildcard origin", noAuth(nil, []string{"*"})},
 		{"origin with a path", noAuth(nil, []string{"https://example.com/"})},

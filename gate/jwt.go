@@ -27,7 +27,6 @@ const (
 	defaultLeeway = 30 * time.Second
 	maxLeeway     = 5 * time.Minute
 	maxSubject    = 255
-	maxKeyID      = 256
 	// lastSecond is the end of the year 9999; times beyond it are tricks.
 	lastSecond = 253402300799
 )
@@ -166,9 +165,6 @@ func (h *joseHeader) check() error {
 	}
 	if h.Crit != nil || h.B64 != nil {
 		return errors.New("jwt: header has extensions that must be understood")
-	}
-	if len(h.Kid) > maxKeyID {
-		return errors.New("jwt: kid is too long")
 	}
 	return nil
 }

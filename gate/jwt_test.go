@@ -2,8 +2,10 @@ package gate_test
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -61,33 +63,37 @@ func TestJWTHostile(t *testing.T) {
 	other := must(jwkText(otherKey()))
 	modulus := rsaKey().PublicKey.N.Bytes()
 	for name, token := range map[string]string{
-		"alg none":           sign(`{"alg":"none"}`, good, none),
-		"alg None":           sign(`{"alg":"nOnE","kid":"d"}`, good, none),
-		"alg empty":          sign(`{"alg":"","kid":"d"}`, good, none),
-		"alg missing":        sign(`{"kid":"d"}`, good, eddsa(edKey())),
-		"alg null":           sign(`{"alg":null,"kid":"d"}`, good, eddsa(edKey())),
-		"alg list":           sign(`{"alg":["EdDSA"],"kid":"d"}`, good, eddsa(edKey())),
-		"alg other case":     sign(`{"alg":"eddsa","kid":"d"}`, good, eddsa(edKey())),
-		"ALG":                sign(`{"ALG":"EdDSA","kid":"d"}`, good, eddsa(edKey())),
-		"HS256 by modulus":   sign(`{"alg":"HS256","kid":"r"}`, good, hs256(modulus)),
-		"HS256 by point":     sign(`{"alg":"HS256","kid":"d"}`, good, hs256(publicOf(edKey()))),
-		"HS256 empty":        sign(`{"alg":"HS256"}`, good, hs256(nil)),
-		"RS384":              sign(`{"alg":"RS384","kid":"r"}`, good, rs256(rsaKey())),
-		"RS as PS":           sign(`{"alg":"PS256","kid":"r"}`, good, rs256(rsaKey())),
-		"PS as RS":           sign(`{"alg":"RS256","kid":"r"}`, good, ps256(rsaKey())),
-		"kid of another":     sign(`{"alg":"EdDSA","kid":"e"}`, good, eddsa(edKey())),
-		"kid unknown":        sign(`{"alg":"EdDSA","kid":"zz"}`, good, eddsa(edKey())),
-		"kid path":           sign(`{"alg":"EdDSA","kid":"../../../dev/null"}`, good, eddsa(edKey())),
-		"kid injection":      sign(`{"alg":"EdDSA","kid":"d' OR '1'='1"}`, good, eddsa(edKey())),
-		"kid number":         sign(`{"alg":"EdDSA","kid":1}`, good, eddsa(edKey())),
-		"kid null byte":      sign(`{"alg":"EdDSA","kid":"d\u0000"}`, good, eddsa(edKey())),
-		"kid long":           sign(`{"alg":"EdDSA","kid":"`+strings.Repeat("d", 300)+`"}`, good, eddsa(edKey())),
-		"kid twice":          sign(`{"alg":"EdDSA","kid":"d","kid":"d"}`, good, eddsa(edKey())),
-		"own jwk":            sign(`{"alg":"ES256","jwk":`+other+`}`, good, es256(otherKey())),
-		"own jku":            sign(`{"alg":"ES256","jku":"`+i.URL+`/keys"}`, good, es256(otherKey())),
-		"other key":          sign(`{"alg":"ES256","kid":"e"}`, good, es256(otherKey())),
-		"wrong curve":        sign(`{"alg":"ES256","kid":"e"}`, good, es256(p384Key())),
-		"zero signature":     sign(`{"alg":"ES256","kid":"e"}`, good, func(string) []byte { return make([]byte, 64) }),
+		"alg none":         sign(`{"alg":"none"}`, good, none),
+		"alg None":         sign(`{"alg":"nOnE","kid":"d"}`, good, none),
+		"alg empty":        sign(`{"alg":"","kid":"d"}`, good, none),
+		"alg missing":      sign(`{"kid":"d"}`, good, eddsa(edKey())),
+		"alg null":         sign(`{"alg":null,"kid":"d"}`, good, eddsa(edKey())),
+		"alg list":         sign(`{"alg":["EdDSA"],"kid":"d"}`, good, eddsa(edKey())),
+		"alg other case":   sign(`{"alg":"eddsa","kid":"d"}`, good, eddsa(edKey())),
+		"ALG":              sign(`{"ALG":"EdDSA","kid":"d"}`, good, eddsa(edKey())),
+		"HS256 by modulus": sign(`{"alg":"HS256","kid":"r"}`, good, hs256(modulus)),
+		"HS256 by point":   sign(`{"alg":"HS256","kid":"d"}`, good, hs256(publicOf(edKey()))),
+		"HS256 empty":      sign(`{"alg":"HS256"}`, good, hs256(nil)),
+		"RS384":            sign(`{"alg":"RS384","kid":"r"}`, good, rs256(rsaKey())),
+		"RS as PS":         sign(`{"alg":"PS256","kid":"r"}`, good, rs256(rsaKey())),
+		"PS as RS":         sign(`{"alg":"RS256","kid":"r"}`, good, ps256(rsaKey())),
+		"kid of another":   sign(`{"alg":"EdDSA","kid":"e"}`, good, eddsa(edKey())),
+		"kid unknown":      sign(`{"alg":"EdDSA","kid":"zz"}`, good, eddsa(edKey())),
+		"kid path":         sign(`{"alg":"EdDSA","kid":"../../../dev/null"}`, good, eddsa(edKey())),
+		"kid injection":    sign(`{"alg":"EdDSA","kid":"d' OR '1'='1"}`, good, eddsa(edKey())),
+		"kid number":       sign(`{"alg":"EdDSA","kid":1}`, good, eddsa(edKey())),
+		"kid null byte":    sign(`{"alg":"EdDSA","kid":"d\u0000"}`, good, eddsa(edKey())),
+		"kid long":         sign(`{"alg":"EdDSA","kid":"`+strings.Repeat("d", 300)+`"}`, good, eddsa(edKey())),
+		"kid twice":        sign(`{"alg":"EdDSA","kid":"d","kid":"d"}`, good, eddsa(edKey())),
+		"own jwk":          sign(`{"alg":"ES256","jwk":`+other+`}`, good, es256(otherKey())),
+		"own jku":          sign(`{"alg":"ES256","jku":"`+i.URL+`/keys"}`, good, es256(otherKey())),
+		"other key":        sign(`{"alg":"ES256","kid":"e"}`, good, es256(otherKey())),
+		"wrong curve":      sign(`{"alg":"ES256","kid":"e"}`, good, es256(p384Key())),
+		"zero signature":   sign(`{"alg":"ES256","kid":"e"}`, good, func(string) []byte { return make([]byte, 64) }),
+		"long signature": sign(`{"alg":"ES256","kid":"e"}`, good, func(text string) []byte {
+			rs := es256(ecKey())(text)
+			return slices.Concat(rs[:32], []byte{0}, rs[32:])
+		}),
 		"empty signature":    parts[0] + "." + parts[1] + ".",
 		"no signature":       parts[0] + "." + parts[1],
 		"four parts":         valid + ".x",
@@ -125,7 +131,8 @@ func TestJWTHostile(t *testing.T) {
 		"exp text":           with(object{"exp": "9999999999"}),
 		"exp over":           with(object{"exp": now - 31}),
 		"exp negative":       with(object{"exp": -1}),
-		"exp for ever":       with(object{"exp": 1e18}),
+		"exp for ever":       with(object{"exp": 260_000_000_000}),
+		"exp overflows":      with(object{"exp": 1e18}),
 		"exp too long":       ed(strings.Replace(good, `"exp":`, `"exp":1e999,"x":`, 1)),
 		"nbf to come":        with(object{"nbf": now + 60}),
 		"iat to come":        with(object{"iat": now + 60}),
@@ -200,8 +207,31 @@ func TestJWTWeakKeys(t *testing.T) {
 	// Without a kid, and with the same kid twice, nobody can say which is meant.
 	for _, header := range []string{`{"alg":"ES256"}`, `{"alg":"ES256","kid":"k"}`} {
 		i := newIssuer(t, ec(), ecJWK("k", "P-256", &otherKey().PublicKey))
-		if id, err := i.verifier(t, nil).Verify(t.Context(), sign(header, i.claims(nil), es256(ecKey()))); err == nil {
-			t.Errorf("%s: got %+v", header, id)
+		for _, key := range []*ecdsa.PrivateKey{ecKey(), otherKey()} {
+			if id, err := i.verifier(t, nil).Verify(t.Context(), sign(header, i.claims(nil), es256(key))); err == nil {
+				t.Errorf("%s: got %+v", header, id)
+			}
+		}
+	}
+}
+
+// A set is bounded, and so is what it costs to use a key of it.
+func TestJWTKeySetIsBounded(t *testing.T) {
+	key := func(bytes int) object {
+		return object{"kty": "RSA", "kid": "k", "n": b64([]byte(strings.Repeat("\xff", bytes))), "e": "AQAB"}
+	}
+	for bytes, want := range map[int]int{128: 0, 255: 0, 256: 1, 1024: 1, 1025: 0, 4096: 0} {
+		if n, err := gate.UsableKeys([]byte(text(object{"keys": []object{key(bytes)}}))); err != nil || n != want {
+			t.Errorf("%d bytes: got %d, %v", bytes, n, err)
+		}
+	}
+	many := make([]object, 101)
+	for i := range many {
+		many[i] = edJWK("d", publicOf(edKey()))
+	}
+	for _, set := range []string{text(object{"keys": many}), `{"keys":{}}`, `{"keys":[],"keys":[]}`, `[`, ``} {
+		if n, err := gate.UsableKeys([]byte(set)); err == nil {
+			t.Errorf("%.20s: got %d", set, n)
 		}
 	}
 }

@@ -34,8 +34,10 @@ const (
 	secretDigits = 43 // of base 62, for any 32 bytes
 
 	maxTokens = 1000
-	maxListed = 100 // agents, and globs, of one token
-	maxWord   = 128
+	// keptExpired is how long a token is still listed after its end.
+	keptExpired = 30 * 24 * time.Hour
+	maxListed   = 100 // agents, and globs, of one token
+	maxWord     = 128
 	// usedEvery is how coarse the time of the last use is: a write for each
 	// request would cost more than the request.
 	usedEvery = time.Hour
@@ -156,6 +158,7 @@ func (t *Tokens) add(entries []entry, n NewToken) (string, Token, []entry, error
 	if slices.ContainsFunc(entries, func(e entry) bool { return e.Name == n.Name }) {
 		return "", Token{}, nil, refusal(ErrExists, lang.GateTokenExists.With(n.Name), lang.GateTokenExistsHint.With(n.Name))
 	}
+	entries = t.prune(entries)
 	if len(entries) >= maxTokens {
 		return "", Token{}, nil, refusal(ErrInvalid, lang.GateTokensFull.With(maxTokens), lang.GateTokensFullHint.With())
 	}
@@ -167,6 +170,16 @@ func (t *Tokens) add(entries []entry, n NewToken) (string, Token, []entry, error
 	}
 	sum := digestOf(secret)
 	return secret, made, append(entries, entry{Token: made, SHA256: hex.EncodeToString(sum[:]), digest: sum}), nil
+}
+
+// prune forgets tokens that ended long ago, and when there is no room all that
+// ended.
+func (t *Tokens) prune(entries []entry) []entry {
+	since := t.now().Add(-keptExpired)
+	if len(entries) >= maxTokens {
+		since = t.now()
+	}
+	return slices.DeleteFunc(entries, func(e entry) bool { return e.Expired(since) })
 }
 
 // newSecret makes a secret that a double click selects whole and that scanners

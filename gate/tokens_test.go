@@ -54,8 +54,11 @@ func TestTokens(t *testing.T) {
 		t.Errorf("got %+v, %t, %v", id, ok, err)
 	}
 	// What a caller does with its copy changes nothing.
-	id.Agents[0], id.Allow[0] = "x", "*"
-	if id, _ = tokens.Identity("ci"); id.Agents[0] != "reviewer" || id.Allow[0] != "fs__*" {
+	for range 2 { // the first use was written down, so the file is read again
+		id.Agents[0], id.Allow[0] = "x", "*"
+		id, _ = tokens.Identity("ci")
+	}
+	if id.Agents[0] != "reviewer" || id.Allow[0] != "fs__*" {
 		t.Errorf("got %+v", id)
 	}
 	want := []gate.Token{{Name: "ci", Agents: []string{"reviewer"}, Allow: []string{"fs__*"},
@@ -180,6 +183,52 @@ func TestTokensEnsureDefault(t *testing.T) {
 	if secret, err := tokens.EnsureDefault(t.Context()); secret != "" || err != nil {
 		t.Errorf("got %q, %v", secret, err)
 	}
+}
+
+// Tokens that ended are listed for a while, and then make room.
+func TestTokensForgetTheEnded(t *testing.T) {
+	now := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
+	opts := &gate.TokensOptions{Now: func() time.Time { return now }}
+	tokens, _ := openTokens(t, gate.NewToken{Name: "short", Lifetime: time.Hour}, opts)
+	add := func(name string) int {
+		t.Helper()
+		if _, _, err := tokens.Create(t.Context(), gate.NewToken{Name: name}); err != nil {
+			t.Fatal(err)
+		}
+		list, err := tokens.List()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	now = now.Add(30 * 24 * time.Hour)
+	if n := add("a"); n != 2 {
+		t.Errorf("%d tokens", n)
+	}
+	now = now.Add(time.Hour)
+	if n := add("b"); n != 2 {
+		t.Errorf("%d tokens", n)
+	}
+	var file strings.Builder
+	file.WriteString(`{"format":1,"tokens":[`)
+	for i := range 1000 {
+		if i > 0 {
+			file.WriteString(",")
+		}
+		expires := ""
+		if i == 0 {
+			expires = `,"expires":"2026-03-01T00:00:00Z"`
+		}
+		fmt.Fprintf(&file, `{"name":"t%d","created":"2026-01-01T00:00:00Z"%s,"sha256":"%064d"}`, i, expires, i)
+	}
+	file.WriteString("]}")
+	writeFile(t, tokens.Path(), file.String())
+	now = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	if n := add("c"); n != 1000 {
+		t.Errorf("%d tokens", n)
+	}
+	_, _, err := tokens.Create(t.Context(), gate.NewToken{Name: "d"})
+	wantInvalid(t, err)
 }
 
 func TestTokensCheckNames(t *testing.T) {

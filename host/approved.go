@@ -85,7 +85,9 @@ func (h *Host) install(ctx context.Context, r request.Request, macroText json.Ra
 		if code, err = os.ReadFile(scriptFile); err != nil {
 			return err
 		}
-		a.Script = fsx.SafeKey(r.Name) + strings.ToLower(filepath.Ext(scriptFile))
+		// One file for each request: what was approved before stays whole until
+		// the new one is known to work.
+		a.Script = fsx.SafeKey(r.Name+"-"+r.ID) + strings.ToLower(filepath.Ext(scriptFile))
 		a.Parameters = parametersOf(r.SuggestedParams)
 	} else {
 		named, err := withName(macroText, r)
@@ -112,13 +114,32 @@ func (h *Host) keepApproved(ctx context.Context, a Approved, code []byte) error 
 		}
 	}
 	trial := newLoaded()
-	_, err = h.bindApproved(ctx, a, trial, gongu.Everything(h.registry))
-	if err = errors.Join(err, trial.close()); err == nil {
+	if err = errors.Join(h.tryApproved(ctx, a, trial), trial.close()); err == nil {
 		return fsx.Replace(filepath.Join(h.approvedDir(), fsx.SafeKey(a.Name)+".json"), append(encoded, '\n'), nil)
 	}
 	if module != "" {
 		err = errors.Join(err, os.Remove(module))
 	}
+	return err
+}
+
+// tryApproved makes the tool once. The steps of a macro must be there; that of
+// a server may have to be listed first.
+func (h *Host) tryApproved(ctx context.Context, a Approved, trial *loaded) error {
+	catalog, err := h.Catalog("")
+	if err != nil {
+		return err
+	}
+	if len(a.Macro) > 0 && CheckMacro(a.Macro, catalog) != nil {
+		h.Prepare(ctx, "")
+		if catalog, err = h.Catalog(""); err != nil {
+			return err
+		}
+		if err := CheckMacro(a.Macro, catalog); err != nil {
+			return err
+		}
+	}
+	_, err = h.bindApproved(ctx, a, trial, catalog)
 	return err
 }
 

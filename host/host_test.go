@@ -158,7 +158,8 @@ func TestB6_Catalogs(t *testing.T) {
 }
 
 // B1: the workspace of an instance is made on demand below the state root;
-// project is the bundle's own folder; two keys never share a folder.
+// project is the bundle's own folder; two keys never share a folder. goondan 55:
+// bash prints it.
 func TestB1_Workdir(t *testing.T) {
 	dir := folder(t, base)
 	pwd := func(h *host.Host, agent string) string {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/relay"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // invoke is the handler of a tool: the arguments go to the server as they are.
@@ -17,17 +19,54 @@ func (c *Client) invoke(tool string, structured, repeatable bool) gongu.Invoke {
 		if err := ctx.Err(); err != nil {
 			return gongu.Fail(c.fail(notSent(err)).told(c.lang, repeatable))
 		}
-		params := object([]member{{"name", quote(tool)}, {"arguments", arguments(call.Args)}})
-		result, err := c.Request(ctx, "tools/call", params, c.asCaller(ctx, repeatable))
+		opts := c.asCaller(ctx, repeatable)
+		passing := relay.Of(ctx)
+		result, err := c.Request(ctx, "tools/call", passed(tool, call.Args, passing, opts), opts)
 		if err != nil {
-			told := &gongu.Error{Message: err.Error()}
-			if own, ok := errors.AsType[*Error](err); ok {
-				told = own.told(c.lang, repeatable)
-			}
-			return gongu.Fail(told)
+			return c.failed(err, repeatable, passing)
 		}
-		return c.result(tool, result, structured)
+		out := c.result(tool, result, structured)
+		if passing != nil {
+			passing.Keep(result, out.Output, out.Content, out.Meta)
+		}
+		return out
 	}
+}
+
+// passed are the parameters of a call. On behalf of a client of MCP its own
+// capabilities are forwarded and never ours, and what it answers to a server
+// that asks for input goes along.
+func passed(tool string, args json.RawMessage, passing *relay.Call, opts *RequestOptions) json.RawMessage {
+	members := []member{{"name", quote(tool)}, {"arguments", arguments(args)}}
+	if passing == nil {
+		return object(members)
+	}
+	if passing.Capabilities != nil {
+		opts.Capabilities = passing.Capabilities
+	}
+	opts.InputRequired = passing.Modern
+	if passing.Roots != nil {
+		opts.Roots = passing.Roots
+	}
+	if !isNull(passing.Responses) {
+		members = append(members, member{"inputResponses", passing.Responses})
+	}
+	if passing.State != "" {
+		members = append(members, member{"requestState", quote(passing.State)})
+	}
+	return object(members)
+}
+
+// failed is the result of a call that got none.
+func (c *Client) failed(err error, repeatable bool, passing *relay.Call) gongu.Result {
+	own, ok := errors.AsType[*Error](err)
+	if !ok {
+		return gongu.Fail(&gongu.Error{Message: err.Error()})
+	}
+	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok && passing != nil {
+		passing.Refuse(relay.Refusal{Code: int(remote.Code), Message: remote.Message, Data: remote.Data})
+	}
+	return gongu.Fail(own.told(c.lang, repeatable))
 }
 
 func arguments(args json.RawMessage) json.RawMessage {

@@ -78,6 +78,36 @@ func tree(d Definition) (any, error) {
 	return value, nil
 }
 
+// LaunchPath is where a [Change] of how a source is started begins.
+const LaunchPath = "launch."
+
+// diff lists where two launches differ.
+func (l Launch) diff(now Launch) []Change {
+	var changes []Change
+	for _, part := range []struct {
+		name     string
+		was, now any
+		empty    [2]bool
+	}{
+		{"command", l.Command, now.Command, [2]bool{l.Command == "", now.Command == ""}},
+		{"args", l.Args, now.Args, [2]bool{len(l.Args) == 0, len(now.Args) == 0}},
+		{"env", l.Env, now.Env, [2]bool{len(l.Env) == 0, len(now.Env) == 0}},
+		{"url", l.URL, now.URL, [2]bool{l.URL == "", now.URL == ""}},
+	} {
+		change := Change{Path: LaunchPath + part.name}
+		if !part.empty[0] {
+			change.Was = encode(part.was)
+		}
+		if !part.empty[1] {
+			change.Now = encode(part.now)
+		}
+		if !bytes.Equal(change.Was, change.Now) {
+			changes = append(changes, change)
+		}
+	}
+	return changes
+}
+
 // compare goes into what both have, and reports the rest whole.
 func compare(path string, was, now any, out *[]Change) {
 	if len(*out) >= maxChanges {

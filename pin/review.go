@@ -71,7 +71,7 @@ func (r *review) judge(d Definition, digest string, findings []Finding) Verdict 
 	}
 	switch policy := r.policy; {
 	case r.moved:
-		v.State = Moved
+		v.State, v.Changes = Moved, r.entry.Launch.diff(r.launch)
 	case worst(findings) >= High:
 		v.State = Flagged
 	case policy.FirstUse.strictness() >= Locked.strictness(), policy.FirstUse == Ask && !r.known, policy.HoldNew && r.known:
@@ -90,7 +90,7 @@ func (r *review) compare(v Verdict, pinned string) Verdict {
 	accepted, has := r.texts[v.Name+"\x00"+pinned]
 	switch {
 	case r.moved:
-		v.State = Moved
+		v.State, v.Changes = Moved, r.entry.Launch.diff(r.launch)
 	case pinned == v.Listed:
 		// The same to every reader, but perhaps not byte for byte.
 		v.State = Pinned
@@ -98,8 +98,9 @@ func (r *review) compare(v Verdict, pinned string) Verdict {
 		v.State = Changed
 	}
 	if has {
-		if v.State == Changed {
-			v.Changes, _ = Diff(accepted, v.Show)
+		if pinned != v.Listed {
+			changes, _ := Diff(accepted, v.Show)
+			v.Changes = append(v.Changes, changes...)
 		}
 		v.Show = accepted
 	}

@@ -84,9 +84,14 @@ func (w *writer) kill(t *testing.T) (inside bool) {
 // same time, killed at random. What was acknowledged stays, ids are unique, and
 // the file is always whole. In most rounds one of the four is killed and
 // replaced while the others go on; in every twentieth all are, and a new queue is
-// begun after a look at the old one, so that the files stay small.
+// begun after a look at the old one, so that the files stay small. The race
+// detector sees all there is to see in two such queues.
 func TestKill(t *testing.T) {
-	const rounds, writers, segment = 200, 4, 20
+	const writers, segment = 4, 20
+	rounds := 200
+	if raceDetector {
+		rounds = 2 * segment
+	}
 	kills, inside, requests := 0, 0, 0
 	var path string
 	var alive, dead []*writer

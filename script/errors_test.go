@@ -171,7 +171,9 @@ func TestGoondan85_Handlers(t *testing.T) {
 	}
 }
 
-// TestB4_Context: the keys of ctx, and what they hold.
+// TestB4_Context: the keys of ctx, and what they hold. goondan 54: message is
+// the assistant message; goondan 55: workdir is the workspace; goondan 56:
+// there is no oauth and no swarmBundle.
 func TestB4_Context(t *testing.T) {
 	e := newEngine(t, script.Options{})
 	m := load(t, e, `export const handlers = {

@@ -86,7 +86,7 @@ func (e *entry) fly(f *flight) {
 	close(f.done)
 	e.mu.Unlock()
 	if err != nil && e.life.Err() == nil {
-		m.opts.Logger.Warn("a source could not be listed", "source", e.source.Identity(), "error", err)
+		m.opts.Logger.Info("a source could not be listed", "source", e.source.Identity(), "error", err)
 	}
 	if again {
 		e.listAgain()

@@ -76,7 +76,7 @@ func (m *Manager) heldError(e *entry, name string) (*gongu.Error, bool) {
 	}
 	message := text.In(m.lang, name)
 	for _, change := range v.Changes {
-		message += "\n" + change.String()
+		message += shown(change, v.Findings, m.lang)
 	}
 	for _, f := range v.Findings {
 		message += "\n" + f.Path + ": " + f.Rule
@@ -86,4 +86,20 @@ func (m *Manager) heldError(e *entry, name string) (*gongu.Error, bool) {
 		target = "'" + strings.ReplaceAll(target, "'", "") + "'"
 	}
 	return &gongu.Error{Code: gongu.CodeQuarantined, Message: message, Suggestion: lang.SourceHeldHint.In(m.lang, target, target)}, true
+}
+
+// shown is a change as a model may see it. A text in which something was found
+// is for people alone: the refusal must not carry what it refuses. How a
+// source is started is not for models either.
+func shown(change pin.Change, findings []pin.Finding, l lang.Lang) string {
+	if strings.HasPrefix(change.Path, pin.LaunchPath) {
+		return ""
+	}
+	for _, f := range findings {
+		if strings.HasPrefix(f.Path, change.Path) || f.Rule == pin.RuleSplit {
+			change.Now = nil
+			return "\n" + change.String() + "\n  + " + lang.SourceWithheld.In(l)
+		}
+	}
+	return "\n" + change.String()
 }

@@ -44,6 +44,8 @@ type Status struct {
 	Listed      time.Time     `json:"listed,omitzero"`
 	LastSuccess time.Time     `json:"lastSuccess,omitzero"`
 	Latency     time.Duration `json:"latency,omitzero"`
+	// Stale says that the last list failed and an older one is used.
+	Stale bool `json:"stale,omitempty"`
 	// Problems are the entries that were left out or repaired.
 	Problems []string `json:"problems,omitempty"`
 }
@@ -70,6 +72,7 @@ func (e *entry) status() Status {
 		s.Problems = append(s.Problems, lang.SourceNameTaken.In(e.manager.lang, name, e.taken[name]))
 	}
 	s.State, s.Reason = e.standing(v, len(s.Problems))
+	s.Stale = e.fault != nil && v.have
 	return s
 }
 

@@ -38,6 +38,7 @@ type serverSpec struct {
 type commandSpec struct {
 	Discover string `yaml:"discover"`
 	Call     string `yaml:"call"`
+	Cwd      string `yaml:"cwd,omitempty"`
 }
 
 // specOf is a configuration without what is usual.
@@ -114,7 +115,8 @@ func packageOf(b *bundle.Bundle) string {
 	return ""
 }
 
-var environmentReference = regexp.MustCompile(`\$\{env:([A-Za-z_][A-Za-z0-9_]*)`)
+// environmentReference is a variable without a default.
+var environmentReference = regexp.MustCompile(`\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // variableUsers are the servers of the bundle that refer to each variable.
 func (t *target) variableUsers() map[string][]string {
@@ -132,7 +134,7 @@ func (t *target) variableUsers() map[string][]string {
 	return users
 }
 
-// referenced are the variables that texts name, sorted.
+// referenced are the variables that texts need, sorted.
 func referenced(texts []string) []string {
 	names := map[string]bool{}
 	for _, text := range texts {

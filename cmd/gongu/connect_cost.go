@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"strconv"
 	"sync"
 	"time"
@@ -40,24 +41,17 @@ const showBudget = 10_000
 // measure asks all servers for their tools, side by side. They run as the
 // client runs them; a server that does not answer in time is unknown.
 func (a *app) measure(ctx context.Context, candidates []*candidate, dir string, timeout time.Duration) turnCost {
-	var c turnCost
-	c.Servers = []serverCost{}
+	c := turnCost{Servers: []serverCost{}}
+	var asked []*candidate
 	for _, candidate := range candidates {
-		if candidate.kind == kindServer {
-			c.Servers = append(c.Servers, serverCost{Name: candidate.from, Reason: candidate.problem})
+		if candidate.kind == kindServer && candidate.problem == "" {
+			asked = append(asked, candidate)
+			c.Servers = append(c.Servers, serverCost{Name: candidate.from})
 		}
 	}
 	var all sync.WaitGroup
-	i := 0
-	for _, candidate := range candidates {
-		if candidate.kind != kindServer {
-			continue
-		}
-		cost := &c.Servers[i]
-		i++
-		if candidate.problem == "" {
-			all.Go(func() { a.measureOne(ctx, candidate, dir, timeout, cost) })
-		}
+	for i, candidate := range asked {
+		all.Go(func() { a.measureOne(ctx, candidate, dir, timeout, &c.Servers[i]) })
 	}
 	all.Wait()
 	for _, s := range c.Servers {
@@ -77,7 +71,7 @@ func (a *app) measure(ctx context.Context, candidates []*candidate, dir string, 
 func (a *app) measureOne(ctx context.Context, c *candidate, dir string, timeout time.Duration, cost *serverCost) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	server, err := mcpclient.New(c.live, &mcpclient.Options{Dir: dir, Lang: string(a.lang), Version: version, Logger: a.logger()})
+	server, err := mcpclient.New(c.live, &mcpclient.Options{Dir: dir, Lang: string(a.lang), Version: version, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		cost.Reason = err.Error()
 		return
@@ -86,6 +80,9 @@ func (a *app) measureOne(ctx context.Context, c *candidate, dir string, timeout 
 	listing, err := server.Tools(ctx)
 	if err != nil {
 		cost.Reason = err.Error()
+		if ctx.Err() != nil {
+			cost.Reason = lang.ConnectNoAnswer.In(a.lang, timeout)
+		}
 		return
 	}
 	tools, tokens := len(listing.Tools), 0
@@ -120,7 +117,10 @@ func (a *app) costText(c turnCost) string {
 	if c.Mode == "search" {
 		text = lang.ConnectBehindSearch
 	}
-	out := trimLines(table(rows, 1, 2)) + "\n" + text.In(a.lang, c.Now, c.Behind) + "\n"
+	out := trimLines(table(rows, 1, 2)) + "\n"
+	if c.Unknown < len(c.Servers) {
+		out += text.In(a.lang, c.Now, c.Behind) + "\n"
+	}
 	if c.Unknown > 0 {
 		out += lang.ConnectUnknownMore.In(a.lang, c.Unknown) + "\n"
 	}

@@ -16,7 +16,7 @@ import (
 func document(c *candidate) (string, error) {
 	var spec any = c.spec
 	if c.kind == kindCommand {
-		spec = commandSpec{c.discover, c.call}
+		spec = commandSpec{c.discover, c.call, c.live.Cwd}
 	}
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)
@@ -109,7 +109,7 @@ func rewrite(doc *yaml.Node, c *candidate) (string, error) {
 	var spec any = c.spec
 	launch := []string{"type", "command", "args", "env", "cwd", "url", "headers"}
 	if c.kind == kindCommand {
-		spec, launch = commandSpec{c.discover, c.call}, []string{"discover", "call"}
+		spec, launch = commandSpec{c.discover, c.call, c.live.Cwd}, []string{"discover", "call", "cwd"}
 	}
 	if err := fresh.Encode(spec); err != nil {
 		return "", err

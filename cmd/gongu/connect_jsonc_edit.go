@@ -33,9 +33,11 @@ func setServer(text []byte, path, remove []string, name string, value json.RawMe
 		return nil, err
 	}
 	if root == nil {
-		root = &jsonNode{kind: '{'}
-		text = []byte("{}\n")
-		root.end = 2
+		if !bytes.HasSuffix(text, []byte("\n")) && !blank(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))) {
+			text = append(bytes.Clone(text), newlineOf(text)...)
+		}
+		root = &jsonNode{kind: '{', start: len(text), end: len(text) + 2}
+		text = append(bytes.Clone(text), "{}\n"...)
 	}
 	if root.kind != '{' {
 		return nil, errNotObject

@@ -72,8 +72,8 @@ func (p *importPlan) candidate(a *app, c *candidate, vars *variables, project st
 		r.Skipped = append(r.Skipped, leftOut{c.from, c.problem})
 		return
 	}
+	settle(c, project, p.target.dir)
 	if c.kind == kindServer {
-		settle(c, project, p.target.dir)
 		written, secrets := hideSecrets(c.live, vars)
 		c.spec, c.secrets = specOf(written), secrets
 	}
@@ -103,7 +103,7 @@ func (p *importPlan) candidate(a *app, c *candidate, vars *variables, project st
 // settle makes what is relative to the project of a file absolute, if the
 // bundle lies elsewhere.
 func settle(c *candidate, project, dir string) {
-	if project == "" || c.live.Command == "" {
+	if project == "" || c.live.URL != "" {
 		return
 	}
 	own, err := filepath.Abs(dir)
@@ -126,10 +126,17 @@ func (c *candidate) sameAs(owner bundle.Item) bool {
 	case *bundle.McpServer:
 		return c.kind == kindServer && sameLaunch(&have.Spec, &c.spec)
 	case *bundle.ToolCommand:
-		return c.kind == kindCommand && strings.Join(have.Spec.Discover, " ") == strings.Join(strings.Fields(c.discover), " ") &&
-			strings.Join(have.Spec.Call, " ") == strings.Join(strings.Fields(c.call), " ")
+		return c.kind == kindCommand && sameWords(have.Spec.Discover, c.discover) && sameWords(have.Spec.Call, c.call)
 	}
 	return false
+}
+
+// sameWords compares words with the text that they came from.
+func sameWords(words []string, text string) bool {
+	plain := func(text string) string {
+		return strings.Join(strings.Fields(strings.NewReplacer(`"`, "", `'`, "", `\`, "").Replace(text)), " ")
+	}
+	return plain(strings.Join(words, " ")) == plain(text)
 }
 
 // carryOut writes what was planned into the bundle.

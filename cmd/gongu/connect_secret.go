@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -88,19 +89,28 @@ type variables struct {
 
 func (v *variables) name(server, wanted, value string) string {
 	wanted = variableName(wanted)
-	own := variableName(server + "_" + wanted)
-	for _, name := range []string{wanted, own} {
-		if given, ok := v.values[name]; ok && given != value {
-			continue
-		}
-		others := slices.ContainsFunc(v.users[name], func(user string) bool { return user != server })
-		if name != own && others && v.values[name] != value && v.getenv(name) != value {
-			continue
-		}
-		v.values[name] = value
-		return name
+	own, prefix := wanted, variableName(server)+"_"
+	if !strings.HasPrefix(own, prefix) {
+		own = variableName(prefix + own)
 	}
-	return own
+	name := wanted
+	if !v.free(server, name, value) {
+		name = own
+	}
+	for n := 2; !v.free(server, name, value); n++ {
+		name = own + "_" + strconv.Itoa(n)
+	}
+	v.values[name] = value
+	return name
+}
+
+// free reports whether a name stands for nothing else.
+func (v *variables) free(server, name, value string) bool {
+	if given, ok := v.values[name]; ok {
+		return given == value
+	}
+	others := slices.ContainsFunc(v.users[name], func(user string) bool { return user != server })
+	return !others || v.getenv(name) == value
 }
 
 // variableName makes a name that every shell accepts.
@@ -234,12 +244,13 @@ func (h *hider) address(text string, headers map[string]string) (string, map[str
 		if at := strings.IndexByte(text, '@'); at > 0 {
 			text = u.Scheme + "://" + text[at+1:]
 		}
-		headers = maps.Clone(headers)
-		if headers == nil {
+		if headers = maps.Clone(headers); headers == nil {
 			headers = map[string]string{}
 		}
-		login := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
-		headers["Authorization"] = "Basic " + h.hide("url", h.server+"_LOGIN", login)
+		if _, ok := headers["Authorization"]; !ok { // which would win
+			login := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
+			headers["Authorization"] = "Basic " + h.hide("url", h.server+"_LOGIN", login)
+		}
 	}
 	if before, query, ok := strings.Cut(text, "?"); ok {
 		parts := strings.Split(query, "&")

@@ -8,8 +8,8 @@ import (
 )
 
 // outline writes JSON for a person: a line for each value, in the order it
-// came in, and a text of several lines as these lines. What is not sound JSON
-// is shown as it is.
+// came in, and a text of several lines as these lines. A field that holds
+// nothing is left out. What is not sound JSON is shown as it is.
 func outline(raw json.RawMessage) string {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -39,6 +39,9 @@ func (o *outliner) value(indent, label string) error {
 		o.words(indent, label, token)
 	default:
 		if token == nil {
+			if isField(label) {
+				return nil
+			}
 			token = "null"
 		}
 		o.line(indent, label+fmt.Sprint(token))
@@ -46,10 +49,16 @@ func (o *outliner) value(indent, label string) error {
 	return nil
 }
 
+func isField(label string) bool {
+	return strings.HasSuffix(label, ": ") && !strings.HasPrefix(label, "- ")
+}
+
 // group writes an object or a list below its label.
 func (o *outliner) group(indent, label string, open json.Delim) error {
 	if !o.decoder.More() {
-		o.line(indent, label+map[json.Delim]string{'{': "{}", '[': "[]"}[open])
+		if !isField(label) {
+			o.line(indent, label+map[json.Delim]string{'{': "{}", '[': "[]"}[open])
+		}
 		_, err := o.decoder.Token()
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,7 +61,7 @@ func (a *app) pinsDiff() *cobra.Command {
 			a.complain(lang.CLIPinsNoneHeld.In(a.lang))
 			return nil
 		}
-		return a.printDiff(chosen)
+		return a.printPinDiff(chosen)
 	})
 }
 
@@ -71,7 +72,7 @@ func (a *app) pinsAccept() *cobra.Command {
 		if err != nil {
 			return a.pinFailed(err)
 		}
-		return a.printAccepted(h, accepted)
+		return a.printAccepted(accepted)
 	})
 	cmd.Flags().BoolVar(&all, "all", false, lang.CLIFlagPinsAll.In(a.lang))
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -132,7 +133,7 @@ func (a *app) printPins(all []pin.Verdict) error {
 	for _, v := range all {
 		rows = append(rows, []string{oneLine(visible(v.Name)), visible(v.Source), string(v.State), a.pinReason(v)})
 	}
-	_, err := fmt.Fprint(a.stdout, trimLines(table(rows)))
+	_, err := fmt.Fprint(a.stdout, trimRows(table(rows)))
 	return err
 }
 
@@ -147,15 +148,17 @@ func (a *app) pinReason(v pin.Verdict) string {
 	}
 	if v.State != pin.Pinned {
 		for _, f := range v.Findings {
-			parts = append(parts, f.Rule+": "+visible(f.Path))
+			if part := f.Rule + ": " + visible(f.Path); !slices.Contains(parts, part) {
+				parts = append(parts, part)
+			}
 		}
 	}
 	return oneLine(strings.Join(parts, ", "))
 }
 
-// printDiff shows what differs. The texts are a stranger's: they are indented,
+// printPinDiff shows what differs. The texts are a stranger's: they are indented,
 // and nothing in them can hide or steer a terminal.
-func (a *app) printDiff(chosen []pin.Verdict) error {
+func (a *app) printPinDiff(chosen []pin.Verdict) error {
 	var b strings.Builder
 	held := false
 	for i, v := range chosen {
@@ -176,7 +179,7 @@ func (a *app) printDiff(chosen []pin.Verdict) error {
 				words = append(words, v.Source+"/"+v.Name)
 			}
 		}
-		if len(words) > 5 {
+		if line := shellWords(words); len(words) > 5 || visible(line) != line {
 			words = []string{"pins", "accept", "--all"}
 		}
 		fmt.Fprintf(&b, "\n%s\n", lang.CLIPinsNext.In(a.lang, a.againWords(words...)))
@@ -195,6 +198,7 @@ func (a *app) writeVerdict(b *strings.Builder, v pin.Verdict) {
 	case pin.New, pin.Flagged:
 		line(lang.CLIPinsNewText)
 		writeField(b, "description", "", v.Show.Description)
+		writeField(b, "inputSchema", "", string(v.Show.Input))
 	case pin.Moved:
 		line(lang.CLIPinsMovedText)
 	case pin.Changed:
@@ -218,6 +222,9 @@ func plainText(raw json.RawMessage) string {
 
 // writeField shows a field before and after.
 func writeField(b *strings.Builder, path, was, now string) {
+	if was == "" && now == "" {
+		return
+	}
 	fmt.Fprintf(b, "  %s\n", visible(path))
 	for _, side := range []struct{ sign, text string }{{"-", was}, {"+", now}} {
 		if side.text == "" {
@@ -229,7 +236,7 @@ func writeField(b *strings.Builder, path, was, now string) {
 	}
 }
 
-func (a *app) printAccepted(h *host.Host, accepted []pin.Verdict) error {
+func (a *app) printAccepted(accepted []pin.Verdict) error {
 	if a.json {
 		return a.writeJSON(pinItems(accepted))
 	}
@@ -250,13 +257,11 @@ func (a *app) printAccepted(h *host.Host, accepted []pin.Verdict) error {
 			fmt.Fprintln(&b, lang.CLIPinsLaunch.In(a.lang, visible(v.Source)))
 		}
 	}
-	file := "gongu.lock"
-	if dir := h.Dir(); dir != "" && a.bundle != "" {
-		file = filepath.Join(a.folder(nil), file)
-		if isFile(a.folder(nil)) {
-			file = filepath.Join(filepath.Dir(a.folder(nil)), "gongu.lock")
-		}
+	dir := a.folder(nil)
+	if isFile(dir) {
+		dir = filepath.Dir(dir)
 	}
+	file := filepath.Join(dir, "gongu.lock")
 	fmt.Fprintln(&b, lang.CLIPinsSee.In(a.lang, visible(file), a.againWords("pins", "list")))
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err

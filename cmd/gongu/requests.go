@@ -73,7 +73,7 @@ func (a *app) requestsShow() *cobra.Command {
 
 func (a *app) requestsApprove() *cobra.Command {
 	var f requestsFlags
-	cmd := a.requestsSub(&f, "approve ID [--reason R] [--macro FILE | --script FILE | --no-tool]", lang.CLIRequestsYesShort,
+	cmd := a.requestsSub(&f, "approve ID [--macro FILE | --script FILE | --no-tool]", lang.CLIRequestsYesShort,
 		func(ctx context.Context, q *request.File, id string) error {
 			r, err := q.Get(ctx, id)
 			if err != nil {

@@ -69,8 +69,10 @@ func (a *app) printFailure(result gongu.Result) {
 	line(lang.CLIResultCode, e.Code)
 	line(lang.CLIResultSuggestion, e.Suggestion)
 	line(lang.CLIResultHelp, e.HelpURL)
-	if details := string(bytes.TrimSpace(result.Output)); details != "" && details != "null" && details != "{}" {
-		fmt.Fprintf(a.stderr, "%s\n%s", lang.CLIResultDetails.In(a.lang), outline(result.Output))
+	if output := bytes.TrimSpace(result.Output); len(output) > 0 && string(output) != "null" && string(output) != "{}" {
+		if details := outline(output); details != "" {
+			fmt.Fprintf(a.stderr, "%s\n%s", lang.CLIResultDetails.In(a.lang), details)
+		}
 	}
 }
 

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/source"
@@ -52,6 +54,7 @@ type sourceItem struct {
 	Listed      time.Time `json:"listed,omitzero"`
 	LastSuccess time.Time `json:"lastSuccess,omitzero"`
 	LatencyMS   float64   `json:"latencyMs,omitempty"`
+	Stale       bool      `json:"stale,omitempty"`
 	Problems    []string  `json:"problems,omitempty"`
 }
 
@@ -60,7 +63,7 @@ func sourceItems(all []source.Status) []sourceItem {
 	for _, s := range all {
 		items = append(items, sourceItem{
 			Name: s.Name, Kind: s.Kind, Identity: s.Identity, State: string(s.State), Reason: s.Reason, Tools: s.Tools, Held: s.Held,
-			Listed: s.Listed.UTC(), LastSuccess: s.LastSuccess.UTC(), LatencyMS: float64(s.Latency.Microseconds()) / 1000, Problems: s.Problems,
+			Listed: s.Listed.UTC(), LastSuccess: s.LastSuccess.UTC(), LatencyMS: float64(s.Latency.Microseconds()) / 1000, Stale: s.Stale, Problems: s.Problems,
 		})
 	}
 	return items
@@ -89,7 +92,7 @@ func (a *app) printSources(all []source.Status) error {
 			fmt.Fprintf(&problems, "  %s: %s\n", s.Name, oneLine(visible(problem)))
 		}
 	}
-	text := trimLines(table(rows, 3, 4))
+	text := trimRows(table(rows, 3, 4))
 	if problems.Len() > 0 {
 		text += "\n" + lang.CLISourcesProblems.In(a.lang) + "\n" + problems.String()
 	}
@@ -97,8 +100,8 @@ func (a *app) printSources(all []source.Status) error {
 	return err
 }
 
-// trimLines takes away the room after cells of a last column that is empty.
-func trimLines(text string) string {
+// trimRows takes away the room after cells of a last column that is empty.
+func trimRows(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(line, " ")
@@ -144,7 +147,7 @@ func (a *app) tellMissing(h *host.Host, agent string) {
 		case s.State == source.Failed || s.State == source.Connecting:
 			failed = true
 			a.complain(lang.CLISourcesLacks.In(a.lang, s.Identity, oneLine(visible(s.Reason))))
-		case s.State == source.Degraded && !s.LastSuccess.After(s.Listed) && len(s.Problems) == 0:
+		case s.Stale:
 			failed = true
 			a.complain(lang.CLISourcesOld.In(a.lang, s.Identity, oneLine(visible(s.Reason))))
 		}
@@ -171,6 +174,48 @@ func (a *app) againWords(words ...string) string {
 		words = append(words, "-b", a.bundle)
 	}
 	return command(words...)
+}
+
+// named keeps the tools of these names, or all when there are none. One that
+// is named is shown though it is not declared.
+func (a *app) named(cmd *cobra.Command, catalog *gongu.Catalog, tools []gongu.Tool, globs []string) ([]gongu.Tool, error) {
+	if len(globs) == 0 {
+		return tools, nil
+	}
+	chosen, err := pick(tools, globs)
+	if err == nil && len(chosen) == 0 {
+		chosen, err = pick(catalog.Callable(), globs)
+	}
+	if err != nil {
+		return nil, a.misuse(cmd, "", lang.CLIFlagBadValue, "name", strings.Join(globs, " "))
+	}
+	for _, glob := range globs {
+		if found, _ := pick(chosen, []string{glob}); len(found) == 0 {
+			var names []string
+			for _, tool := range catalog.Callable() {
+				names = append(names, tool.Name)
+			}
+			return nil, a.misuse(cmd, a.didYouMean(glob, names), lang.CLINoToolNamed, glob)
+		}
+	}
+	return chosen, nil
+}
+
+func pick(tools []gongu.Tool, globs []string) ([]gongu.Tool, error) {
+	var chosen []gongu.Tool
+	for _, tool := range tools {
+		for _, glob := range globs {
+			matches, err := path.Match(glob, tool.Name)
+			if err != nil {
+				return nil, err
+			}
+			if matches {
+				chosen = append(chosen, tool)
+				break
+			}
+		}
+	}
+	return chosen, nil
 }
 
 // refreshArguments takes the names of sources, which stand alone.

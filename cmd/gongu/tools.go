@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/dialect"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -26,7 +28,7 @@ type toolsFlags struct {
 func (a *app) toolsCommand() *cobra.Command {
 	var f toolsFlags
 	cmd := &cobra.Command{
-		Use:   "tools [-b DIR] [--agent A] [--domain D] [--source S] [--json] [--refresh [SOURCE...]]",
+		Use:   "tools [-b DIR] [--agent A] [--source S] [--refresh [SOURCE...]] [--json]",
 		Short: lang.CLIToolsShort.In(a.lang),
 		Long:  lang.CLIToolsLong.In(a.lang),
 		Example: "  gongu tools --domain json-query\n" +
@@ -73,6 +75,9 @@ func (a *app) tools(cmd *cobra.Command, f *toolsFlags, sources []string) error {
 		return err
 	}
 	tools, err := a.selectTools(cmd, catalog, f)
+	if err == nil {
+		tools, err = a.named(cmd, catalog, tools, f.names)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The story of the curved sofa, as far as a model tells it. Run it in a copy of
-# this folder: it writes tool-requests.json, .gongu and fallback.png.
+# The story of the curved sofa: what a model does, what a person decides, and
+# what the model can do then. Run it in a copy of this folder: it writes
+# tool-requests.json, .gongu, fallback.png and sofa.png.
 set -eu
 cd "$(dirname "$0")"
 
@@ -27,3 +28,13 @@ gongu cad render fallback.png --width 800
 echo "A person looks at the request."
 gongu requests list
 gongu requests show req_001
+
+echo "It is a good idea, and here is the tool."
+gongu requests approve req_001 --macro macros/draw_curved_sofa.json --reason "useful"
+gongu requests list --status fulfilled
+
+echo "Now I have it. The makeshift goes, and the sofa comes."
+for part in front back right left; do gongu cad exec delete "{\"name\":\"$part\"}"; done
+gongu call --agent designer search_tools '{"query":"curved sofa"}' --json
+gongu call --agent designer draw_curved_sofa '{"cx":0,"cy":0,"radius":100,"angle_span":150,"depth":80}' --json
+gongu cad render sofa.png --width 800

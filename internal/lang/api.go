@@ -86,6 +86,7 @@ var (
 	APIListDomains  = Text{"List the domains with the number of their tools", "도메인과 도구 수를 나열합니다"}
 	APIListAgents   = Text{"List the agents whose tools may be used", "도구를 쓸 수 있는 에이전트를 나열합니다"}
 	APISearch       = Text{"Find tools by what they do, best first", "하는 일로 도구를 찾아 잘 맞는 순서로 보여 줍니다"}
+	APIDeclare      = Text{"Give the tools in the form that a model provider takes", "모델 제공자가 받는 형식으로 도구를 보여 줍니다"}
 	APICall         = Text{"Call a tool, or with dryRun only check the call", "도구를 호출합니다. dryRun이면 검사만 합니다"}
 	APIListRequests = Text{"List the tools that were asked for, the oldest first", "요청된 도구를 오래된 순서로 나열합니다"}
 	APIGetRequest   = Text{"Show one tool request", "도구 요청 하나를 보여 줍니다"}
@@ -100,16 +101,17 @@ var (
 	APIReplySame    = Text{"Nothing has changed since the ETag that was sent", "보낸 ETag 이후로 바뀐 것이 없습니다"}
 	APIReplyNoToken = Text{"A token is needed", "토큰이 필요합니다"}
 
-	APIParamAgent  = Text{"Use the catalog of this agent; without it that of the whole bundle.", "이 에이전트의 카탈로그를 씁니다. 생략하면 번들 전체의 카탈로그를 씁니다."}
-	APIParamLimit  = Text{"How many to list, from 1 to 1000 (default 200).", "나열할 수, 1부터 1000까지 (기본값 200)."}
-	APIParamHits   = Text{"How many to find, from 1 to 50 (default 8).", "찾을 수, 1부터 50까지 (기본값 8)."}
-	APIParamCursor = Text{"nextCursor of the page before.", "이전 쪽의 nextCursor."}
-	APIParamDomain = Text{"Only tools of this domain.", "이 도메인의 도구만."}
-	APIParamSource = Text{"Only tools of this source, such as McpServer/github or github.", "McpServer/github 또는 github처럼 지정한 소스의 도구만."}
-	APIParamName   = Text{"The name of the tool.", "도구의 이름."}
-	APIParamID     = Text{"The id of the request, such as req_001.", "req_001과 같은 요청 ID."}
-	APIParamQuery  = Text{"What the tool should do, in English or Korean, or its name.", "도구가 할 일(한국어 또는 영어)이나 이름."}
-	APIParamStatus = Text{"Only requests of this status.", "이 상태의 요청만."}
+	APIParamAgent   = Text{"Use the catalog of this agent; without it that of the whole bundle.", "이 에이전트의 카탈로그를 씁니다. 생략하면 번들 전체의 카탈로그를 씁니다."}
+	APIParamLimit   = Text{"How many to list, from 1 to 1000 (default 200).", "나열할 수, 1부터 1000까지 (기본값 200)."}
+	APIParamHits    = Text{"How many to find, from 1 to 50 (default 8).", "찾을 수, 1부터 50까지 (기본값 8)."}
+	APIParamCursor  = Text{"nextCursor of the page before.", "이전 쪽의 nextCursor."}
+	APIParamDomain  = Text{"Only tools of this domain.", "이 도메인의 도구만."}
+	APIParamSource  = Text{"Only tools of this source, such as McpServer/github or github.", "McpServer/github 또는 github처럼 지정한 소스의 도구만."}
+	APIParamName    = Text{"The name of the tool.", "도구의 이름."}
+	APIParamID      = Text{"The id of the request, such as req_001.", "req_001과 같은 요청 ID."}
+	APIParamQuery   = Text{"What the tool should do, in English or Korean, or its name.", "도구가 할 일(한국어 또는 영어)이나 이름."}
+	APIParamDialect = Text{"The form of the declarations.", "선언의 형식."}
+	APIParamStatus  = Text{"Only requests of this status.", "이 상태의 요청만."}
 )
 
 // What the status page says.

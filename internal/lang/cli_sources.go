@@ -10,7 +10,7 @@ var (
 	}
 	CLIFlagLoad    = Text{"list every source again, which starts or connects it", "모든 소스의 목록을 다시 읽습니다. 소스를 시작하거나 연결합니다"}
 	CLIFlagRefresh = Text{"list the sources again before showing their tools; names of sources may follow", "도구를 보여 주기 전에 소스의 목록을 다시 읽습니다. 소스 이름을 이어서 쓸 수 있습니다"}
-	CLIFlagName    = Text{"only tools of this name; * and ? work, and it can be repeated", "이 이름의 도구만 보여 줍니다. *와 ?를 쓸 수 있고 여러 번 줄 수 있습니다"}
+	CLIFlagName    = Text{"only tools called `NAME` (* and ? are wildcards; repeatable)", "이름이 `NAME`인 도구만 보여 줍니다 (*와 ? 사용 가능, 반복 가능)"}
 
 	CLIColumnKind     = Text{"KIND", "종류"}
 	CLIColumnState    = Text{"STATE", "상태"}

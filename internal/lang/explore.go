@@ -71,7 +71,7 @@ var (
 	}
 	ExploreCode = ToolText{
 		Title:       Text{"Run code", "코드 실행"},
-		Description: Text{"Run JavaScript that calls tools: await tools.NAME(arguments). Return a value.", "도구를 호출하는 JavaScript를 실행합니다: await tools.NAME(arguments). 값을 return 하세요."},
+		Description: Text{"Run TypeScript that calls tools: await tools.NAME(arguments). Return a value.", "도구를 호출하는 TypeScript를 실행합니다: await tools.NAME(arguments). 값을 return 하세요."},
 		Params: map[string]Text{
 			"code":    {"Body of an async function", "async 함수의 본문"},
 			"typings": {"Tools to get TypeScript declarations of; leave code empty to only read them", "TypeScript 선언을 볼 도구 이름. 선언만 보려면 code를 비우세요"},

@@ -11,12 +11,13 @@ var (
 	SourceUnreachHint  = Text{"Go on without its tools, or try again later. gongu sources shows its state.", "이 도구 없이 계속하거나 나중에 다시 시도하세요. gongu sources에서 상태를 볼 수 있습니다."}
 	SourceNameTaken    = Text{"%q is left out: %s already has a tool of this name", "%q을(를) 제외합니다: %s에 같은 이름의 도구가 이미 있습니다"}
 	SourceBadEntry     = Text{"%q is left out: %v", "%q을(를) 제외합니다: %v"}
-	SourceSomeHeld     = Text{"%d of its tools are held back; see gongu pins list", "도구 %d개가 보류되었습니다. gongu pins list를 보세요"}
+	SourceSomeHeld     = Text{"tools held back: %d; see gongu pins diff", "보류된 도구: %d개. gongu pins diff를 보세요"}
 	SourceKept         = Text{"the last list failed, the one before is used: %v", "마지막 목록을 읽지 못해 이전 목록을 사용합니다: %v"}
 	SourceListedTwice  = Text{"%q is listed twice; the first one counts", "%q이(가) 두 번 나옵니다. 처음 것을 사용합니다"}
+	SourceWithheld     = Text{"(not shown: it has text that does not belong there)", "(표시하지 않음: 있어서는 안 될 텍스트가 있습니다)"}
 	SourceNone         = Text{"there is no source %q; the bundle has no McpServer and no ToolCommand", "%q 소스가 없습니다. 이 번들에는 McpServer도 ToolCommand도 없습니다"}
 	SourceNear         = Text{"there is no source %q; did you mean %s?", "%q 소스가 없습니다. 혹시 %s?"}
 	SourceAll          = Text{"there is no source %q; there are: %s", "%q 소스가 없습니다. 있는 소스: %s"}
 	SourceNotThere     = Text{"there is no source %q", "%q 소스가 없습니다"}
-	SourceProblemCount = Text{"%d entries are left out or repaired", "항목 %d개를 제외하거나 고쳤습니다"}
+	SourceProblemCount = Text{"entries left out or repaired: %d", "제외하거나 고친 항목: %d개"}
 )

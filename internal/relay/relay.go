@@ -28,9 +28,17 @@ type Call struct {
 	// Roots asks the client for its roots; nil means that it has none.
 	Roots func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
 
-	mu                         sync.Mutex
-	result                     json.RawMessage
+	mu                    sync.Mutex
+	result                json.RawMessage
 	output, content, meta json.RawMessage
+	refusal               *Refusal
+}
+
+// Refusal is an error of the protocol that an upstream answered with.
+type Refusal struct {
+	Code    int
+	Message string
+	Data    json.RawMessage
 }
 
 type key struct{}
@@ -70,6 +78,22 @@ func (c *Call) Passed(output, content, meta json.RawMessage) (json.RawMessage, b
 		return nil, false
 	}
 	return c.result, true
+}
+
+// Refuse remembers that the upstream answered with an error of the protocol
+// and not with a result.
+func (c *Call) Refuse(r Refusal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.refusal = &r
+}
+
+// Refused returns the error of the protocol that the upstream answered with,
+// or nil.
+func (c *Call) Refused() *Refusal {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.refusal
 }
 
 func same(a, b json.RawMessage) bool {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/gongu-ai/gongu/bench/gateway/wire"
 )
@@ -86,7 +85,7 @@ func (s *server) answer(out, msg []byte, era string) []byte {
 func (s *server) call(out []byte, begin string, params []byte) []byte {
 	name, text := wire.Get(params, "name"), wire.Get(params, "arguments", "text")
 	if string(name) != `"echo"` || len(text) == 0 || text[0] != '"' {
-		return append(append(append(out, `"error":{"code":-32602,"message":"there is only echo, and it wants a text, not "`...), strconv.Itoa(len(text))...), '}')
+		return append(out, `"error":{"code":-32602,"message":"only echo can be called, with a text"}`...)
 	}
 	out = slices.Grow(out, len(begin)+len(text)+64)
 	out = append(append(out, begin...), `"content":[{"type":"text","text":`...)

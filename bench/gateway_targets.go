@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+
+	"github.com/gongu-ai/gongu/bench/gateway/job"
+	"github.com/gongu-ai/gongu/bench/gateway/wire"
+)
+
+// target is one way from a client to the upstream.
+type target struct {
+	name, note string
+	url        string
+	transport  string
+	// tool is what the echo tool is called here.
+	tool string
+	// eras are those that it speaks.
+	eras []string
+	// core targets are measured in everything, others in the first cells only.
+	core bool
+	// counted are the processes whose memory is the target's.
+	counted []*process
+}
+
+func (t *target) speaks(era string) bool {
+	for _, one := range t.eras {
+		if one == era {
+			return true
+		}
+	}
+	return false
+}
+
+// The names of the targets that ratios and gates are about.
+const (
+	directName = "direct"
+	proxyName  = "byte proxy"
+	bridgeName = "SDK bridge"
+	stdioName  = "gongu, stdio"
+)
+
+var bothEras = []string{wire.Legacy, wire.Modern}
+
+// rig is everything that runs for the benchmark.
+type rig struct {
+	dir       string
+	load      *loader
+	processes []*process
+	targets   []*target
+	upstream  string // the address of it
+	absent    []string
+}
+
+// address is what the programs print when they are ready.
+var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/mcp`)
+
+// newRig builds the programs and starts all targets. Close it.
+func newRig(ctx context.Context) (*rig, error) {
+	dir, err := os.MkdirTemp("", "gongu-gateway-*")
+	if err != nil {
+		return nil, err
+	}
+	r := &rig{dir: dir}
+	if err := r.start(ctx); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *rig) start(ctx context.Context) error {
+	for _, build := range []struct{ module, what string }{{".", "./gateway/..."}, {"..", "./cmd/gongu"}} {
+		cmd := exec.CommandContext(ctx, "go", "build", "-o", r.dir+string(filepath.Separator), build.what)
+		cmd.Dir = build.module
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("build %s: %w\n%s", build.what, err, out)
+		}
+	}
+	var err error
+	if r.load, err = launchLoad(ctx, r.program("load")); err != nil {
+		return err
+	}
+	upstream, url, err := r.launch(ctx, program{path: r.program("upstream"), env: r.environ(), ready: address})
+	if err != nil {
+		return err
+	}
+	r.upstream = url
+	r.targets = append(r.targets, &target{
+		name: directName, note: "the upstream itself", url: url, counted: []*process{upstream},
+		transport: job.Streamable, tool: "echo", eras: bothEras, core: true,
+	})
+	for _, kind := range []struct{ name, flag, note string }{
+		{proxyName, "proxy", "Go's reverse proxy; reads nothing"},
+		{bridgeName, "bridge", "the Go SDK's client behind its server"},
+	} {
+		p, at, err := r.launch(ctx, program{path: r.program("floor"), args: []string{"-kind", kind.flag, "-upstream", url}, env: r.environ(), ready: address})
+		if err != nil {
+			return err
+		}
+		r.targets = append(r.targets, &target{
+			name: kind.name, note: kind.note, url: at, counted: []*process{p},
+			transport: job.Streamable, tool: "echo", eras: bothEras, core: true,
+		})
+	}
+	for _, one := range []struct {
+		name, note, server string
+		core               bool
+	}{
+		{gonguName, "catalog, schema, pins, output cap and audit on", "url: " + strconv.Quote(url), true},
+		{stdioName, "the same in front of the upstream over stdio", "command: [" + strconv.Quote(r.program("upstream")) + ", -stdio]", false},
+	} {
+		t, err := r.gongu(ctx, one.name, one.server)
+		if err != nil {
+			return err
+		}
+		t.note, t.core = one.note, one.core
+		r.targets = append(r.targets, t)
+	}
+	return r.peers(ctx)
+}
+
+// gongu serves a bundle with one MCP server, with the flags a person would
+// use.
+func (r *rig) gongu(ctx context.Context, name, server string, flags ...string) (*target, error) {
+	bundle, err := os.MkdirTemp(r.dir, "bundle-*")
+	if err != nil {
+		return nil, err
+	}
+	text := "apiVersion: gongu/v1\nkind: McpServer\nmetadata: {name: upstream}\nspec: {" + server + `, prefix: ""}` + "\n"
+	if err := os.WriteFile(filepath.Join(bundle, "gongu.yaml"), []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	p, at, err := r.launch(ctx, program{
+		path: r.program("gongu"), env: r.environ(), ready: address,
+		args: append([]string{"serve", "--http", "127.0.0.1:0", "--no-auth", "--allow", "*", "-b", bundle}, flags...),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &target{name: name, url: at, counted: []*process{p}, transport: job.Streamable, tool: "echo", eras: bothEras}, nil
+}
+
+// launch starts a program that ends with the rig.
+func (r *rig) launch(ctx context.Context, p program) (*process, string, error) {
+	one, found, err := launch(ctx, p)
+	if err == nil {
+		r.processes = append(r.processes, one)
+	}
+	return one, found, err
+}
+
+func (r *rig) program(name string) string { return filepath.Join(r.dir, name) }
+
+// environ keeps programs out of the home of whoever measures.
+func (r *rig) environ(more ...string) []string {
+	return append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + r.dir, "TMPDIR=" + r.dir, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "NO_COLOR=1",
+	}, more...)
+}
+
+// close ends all processes and removes what they wrote.
+func (r *rig) close() {
+	if r.load != nil {
+		r.load.stop()
+	}
+	for i := len(r.processes) - 1; i >= 0; i-- {
+		r.processes[i].stop()
+	}
+	_ = os.RemoveAll(r.dir) // the system clears its folder anyway
+}
+
+// try calls the echo tool of a target in an era for a moment.
+func (r *rig) try(ctx context.Context, t *target, era string) error {
+	result, err := r.load.run(ctx, job.Job{
+		URL: t.url, Transport: t.transport, Era: era, Kind: job.Calls, Tool: t.tool, Size: 100, Clients: 1, MS: 50,
+	})
+	if err == nil && result.Errors > 0 {
+		err = errors.New(result.Error)
+	}
+	return err
+}
+
+// find returns the target with this name.
+func (r *rig) find(name string) *target {
+	for _, t := range r.targets {
+		if t.name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// metric reads a counter of gongu from its page of metrics, all labels summed.
+func metric(page []byte, name string) (float64, bool) {
+	sum, found := 0.0, false
+	for line := range bytes.Lines(page) {
+		rest, ok := bytes.CutPrefix(line, []byte(name))
+		if !ok || len(rest) == 0 || rest[0] != ' ' && rest[0] != '{' {
+			continue
+		}
+		fields := bytes.Fields(rest[bytes.LastIndexByte(rest, '}')+1:])
+		if len(fields) == 0 {
+			continue
+		}
+		if value, err := strconv.ParseFloat(string(fields[0]), 64); err == nil {
+			sum, found = sum+value, true
+		}
+	}
+	return sum, found
+}

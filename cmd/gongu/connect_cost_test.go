@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// toolServer is an MCP server with so many tools.
+func toolServer(t *testing.T, tools int) string {
+	t.Helper()
+	server := mcp.NewServer(&mcp.Implementation{Name: "counted", Version: "1"}, nil)
+	for i := range tools {
+		server.AddTool(&mcp.Tool{
+			Name: fmt.Sprintf("tool_%d", i), Description: strings.Repeat("does something useful ", 10),
+			InputSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`),
+		}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{}, nil
+		})
+	}
+	listening := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
+	t.Cleanup(listening.Close)
+	return listening.URL
+}
+
+func connectReported(t *testing.T, config string, more ...string) connectReport {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "client.json")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	env := map[string]string{"GONGU_CONFIG_DIR": filepath.Join(dir, "conf")}
+	args := append([]string{"connect", "claude", "--json", "--config", file, "-b", dir}, more...)
+	if code := run(args, environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, getenv: func(name string) string { return env[name] }}); code != exitOK {
+		t.Fatalf("exit status %d: %s", code, &stderr)
+	}
+	var report connectReport
+	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// The tokens of a turn are counted from what the servers really list; a large
+// set is searched behind gongu.
+func TestConnectCountsTokens(t *testing.T) {
+	small, large := toolServer(t, 3), toolServer(t, 200)
+	report := connectReported(t, fmt.Sprintf(`{"mcpServers":{"small":{"type":"http","url":%q}}}`, small))
+	cost := report.Cost
+	if cost == nil || len(cost.Servers) != 1 || cost.Servers[0].Tools == nil || *cost.Servers[0].Tools != 3 {
+		t.Fatalf("%+v", cost)
+	}
+	if cost.Mode != "direct" || cost.Now < 3*50 || cost.Behind != cost.Now || cost.Unknown != 0 {
+		t.Errorf("%+v", cost)
+	}
+	report = connectReported(t, fmt.Sprintf(
+		`{"mcpServers":{"small":{"type":"http","url":%q},"large":{"type":"http","url":%q},"dead":{"type":"http","url":"http://127.0.0.1:1/"}}}`, small, large), "--print")
+	cost = report.Cost
+	if cost.Mode != "search" || cost.Now <= showBudget || cost.Behind >= cost.Now/2 || cost.Behind == 0 || cost.Unknown != 1 {
+		t.Errorf("%+v", cost)
+	}
+	if dead := cost.Servers[2]; dead.Name != "dead" || dead.Tokens != nil || dead.Reason == "" {
+		t.Errorf("%+v", dead)
+	}
+	if !report.Printed || report.Backup != "" || len(report.Import.Imported) != 3 {
+		t.Errorf("%+v", report)
+	}
+	t.Logf("%d tokens now, %d behind gongu", cost.Now, cost.Behind)
+}

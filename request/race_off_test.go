@@ -1,0 +1,5 @@
+//go:build !race
+
+package request_test
+
+const raceDetector = false
