@@ -11,10 +11,10 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 20s
 
 .PHONY: help test prepare fmt-check vet staticcheck tidy-check race bench-test \
-	build bench bench-edit fuzz fmt cross
+	build bench bench-edit fuzz fmt cross e2e-node e2e-clients
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | \
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | \
 		while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
 test: prepare fmt-check vet staticcheck tidy-check race bench-test ## check and test everything (the whole test command)
@@ -57,6 +57,14 @@ fuzz: ## run each fuzz target for FUZZTIME (20s)
 
 fmt: ## format all Go files
 	gofmt -w .
+
+e2e-node: prepare ## clients of the MCP SDKs and the inspector use gongu serve
+	go vet -tags e2e ./e2e
+	go test -tags e2e -count=1 -timeout 10m -run '^TestNode' ./e2e
+
+e2e-clients: prepare ## Claude Code, Gemini CLI, codex and opencode use gongu with a scripted model
+	@e2e/prepare
+	go test -tags e2e -count=1 -timeout 20m -run '^TestClients$$' ./e2e
 
 cross: ## build for linux, darwin, windows on amd64 and arm64
 	@scripts/cross

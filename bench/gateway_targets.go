@@ -115,7 +115,7 @@ func (r *rig) start(ctx context.Context) error {
 		core               bool
 	}{
 		{gonguName, "catalog, schema, pins, output cap and audit on", "url: " + strconv.Quote(url), true},
-		{stdioName, "the same in front of the upstream over stdio", "command: [" + strconv.Quote(r.program("upstream")) + ", -stdio]", false},
+		{stdioName, "the same in front of the upstream over stdio", "command: " + strconv.Quote(r.program("upstream")) + ", args: [-stdio]", false},
 	} {
 		t, err := r.gongu(ctx, one.name, one.server)
 		if err != nil {
@@ -177,16 +177,27 @@ func (r *rig) close() {
 	_ = os.RemoveAll(r.dir) // the system clears its folder anyway
 }
 
-// try calls the echo tool of a target in an era for a moment.
+// try lists the tools of a target in an era, as every client does first, and
+// calls the echo tool for a moment. The lists of those that rename tools are
+// not looked at.
 func (r *rig) try(ctx context.Context, t *target, era string) error {
-	result, err := r.load.run(ctx, job.Job{
-		URL: t.url, Transport: t.transport, Era: era, Kind: job.Calls, Tool: t.tool, Size: 100, Clients: 1, MS: 50,
-	})
+	j := job.Job{URL: t.url, Transport: t.transport, Era: era, Kind: job.Lists, Tools: upstreamTools, Clients: 1, MS: 1}
+	if t.tool == "echo" {
+		if result, err := r.load.run(ctx, j); err != nil || result.Errors > 0 {
+			return errors.Join(err, errors.New(result.Error))
+		}
+	}
+	j.Kind, j.Tool, j.Size, j.MS = job.Calls, t.tool, small, 50
+	result, err := r.load.run(ctx, j)
 	if err == nil && result.Errors > 0 {
 		err = errors.New(result.Error)
 	}
 	return err
 }
+
+// upstreamTools is how many tools the upstream has unless it is asked for
+// another number.
+const upstreamTools = 10
 
 // find returns the target with this name.
 func (r *rig) find(name string) *target {

@@ -3,6 +3,7 @@ module github.com/gongu-ai/gongu/bench
 go 1.26.0
 
 require (
+	github.com/blevesearch/bleve/v2 v2.6.1
 	github.com/cloudwego/eino v0.7.36
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875
 	github.com/gongu-ai/gongu v0.0.0
@@ -15,7 +16,6 @@ require (
 	github.com/RoaringBitmap/roaring/v2 v2.14.5 // indirect
 	github.com/bahlo/generic-list-go v0.2.0 // indirect
 	github.com/bits-and-blooms/bitset v1.24.2 // indirect
-	github.com/blevesearch/bleve/v2 v2.6.1 // indirect
 	github.com/blevesearch/bleve_index_api v1.4.1 // indirect
 	github.com/blevesearch/geo v0.2.6 // indirect
 	github.com/blevesearch/go-faiss v1.1.5 // indirect

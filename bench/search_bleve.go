@@ -23,6 +23,8 @@ var (
 	bleveStandard = bleveKind{analyzer: standard.Name}
 	bleveEnglish  = bleveKind{analyzer: en.AnalyzerName, split: true}
 	bleveScorch   = bleveKind{analyzer: standard.Name, scorch: true}
+	// For scores: the same as above, sooner.
+	bleveScorchEnglish = bleveKind{analyzer: en.AnalyzerName, split: true, scorch: true}
 )
 
 // bleveIndex holds one field of text for each tool and stores nothing, which is

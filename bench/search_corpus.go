@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -96,41 +97,59 @@ func splitName(name string) string {
 // searchCorpus is what the timing is about: tools to search in, and queries.
 type searchCorpus struct {
 	base    []gongu.Tool
-	queries []string
+	queries []setQuery
 	source  string
 	// found says that the development sets are there.
 	found bool
 }
 
+// setQuery is a query and the place of its set in searchSets.
+type setQuery struct {
+	text string
+	set  int
+}
+
 // searchDir is where the development sets are.
 func searchDir() string { return filepath.Join("..", "..", "shared", "toolsearch", "dev") }
 
+// newSearchCorpus takes the queries of all sets together, in an order that has
+// nothing to do with the sets and is always the same.
 func newSearchCorpus(dir string) (*searchCorpus, error) {
-	const each = 100 // queries of a set
-	tools, err := readSearchTools(dir, "all")
+	c := &searchCorpus{source: "the development sets, English and Korean", found: true}
+	var err error
+	c.base, err = readSearchTools(dir, "all")
 	if errors.Is(err, fs.ErrNotExist) {
-		c := &searchCorpus{base: makeTools(4_000), source: "made tools and requests, because the development sets are not beside the repository"}
-		for i := range each * len(searchSets) {
-			c.queries = append(c.queries, makeTool(i*13).Description)
-		}
-		return c, nil
+		return madeSearchCorpus(), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	c := &searchCorpus{base: tools, source: "the development sets, English and Korean", found: true}
-	sets := make([][]wish, len(searchSets))
 	for i, set := range searchSets {
-		if sets[i], err = readWishes(dir, set); err != nil {
+		wishes, err := readWishes(dir, set)
+		if err != nil {
 			return nil, err
 		}
-	}
-	for i := range each { // in turns, so that any stretch has all of them
-		for _, wishes := range sets {
-			c.queries = append(c.queries, wishes[i*len(wishes)/each].Query)
+		for _, w := range wishes {
+			c.queries = append(c.queries, setQuery{w.Query, i})
 		}
 	}
+	c.shuffle()
 	return c, nil
+}
+
+func madeSearchCorpus() *searchCorpus {
+	c := &searchCorpus{base: makeTools(4_000), source: "made tools and requests, because the development sets are not beside the repository"}
+	for i := range 600 {
+		c.queries = append(c.queries, setQuery{makeTool(i * 13 % 4_000).Description, i % len(searchSets)})
+	}
+	c.shuffle()
+	return c
+}
+
+func (c *searchCorpus) shuffle() {
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(c.queries), func(i, j int) {
+		c.queries[i], c.queries[j] = c.queries[j], c.queries[i]
+	})
 }
 
 // documents are n tools. Where there are too few, they come again under another

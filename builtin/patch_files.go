@@ -210,8 +210,13 @@ func (t *patching) refused(f *patchedFile, out *edit.Outcome) gongu.Result {
 	l := t.s.lang
 	o := patchOutput{File: f.Path, Hunk: out.Index + 1, SHA: shaOf(f.before), refusalOutput: refusalOf(out)}
 	next := lang.PatchNext.In(l)
-	if out.Code == edit.AlreadyApplied || out.Code == edit.Stale || out.Code == edit.Binary {
+	switch {
+	case out.Code == edit.AlreadyApplied || out.Code == edit.Stale || out.Code == edit.Binary:
 		next = out.Suggestion(l)
+	case len(o.Candidates) > 0:
+		next = lang.PatchNextLike.In(l)
+	case out.Code == edit.NotFound:
+		next = lang.PatchNextRead.In(l)
 	}
 	return failure(o, out.Code, lang.PatchRefused.In(l, f.asked, o.Hunk, out.Reason(l)), next)
 }

@@ -258,3 +258,17 @@ func TestPatchRollsBack(t *testing.T) {
 		})
 	}
 }
+
+// What to do next is true: candidates are promised only where there are some.
+func TestPatchSaysWhatToDo(t *testing.T) {
+	executor, workdir := newSystem(t, builtin.Options{})
+	put(t, filepath.Join(workdir, "f"), "func f() {\n\tone()\n\ttwo()\n}\n")
+	near := patch(t, executor, "--- f\n+++ f\n@@ -1,3 +1,3 @@\n func f() {\n-\tonce()\n-\ttwice()\n+\tthree()\n }\n")
+	if got := unpatched(t, near, "E_EDIT_NOT_FOUND"); len(got.Candidates) == 0 || !strings.Contains(near.Error.Suggestion, "candidates") {
+		t.Errorf("%+v, %s", got, near.Error.Suggestion)
+	}
+	far := patch(t, executor, "--- f\n+++ f\n@@ -1 +1 @@\n-SELECT * FROM users WHERE id = 7;\n+x\n")
+	if got := unpatched(t, far, "E_EDIT_NOT_FOUND"); len(got.Candidates) > 0 || !strings.Contains(far.Error.Suggestion, "Read the file") {
+		t.Errorf("%+v, %s", got, far.Error.Suggestion)
+	}
+}

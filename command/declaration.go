@@ -22,13 +22,6 @@ func (r *reader) declaration(path string, e *entry) {
 		r.problem(path, "", true, lang.CommandEntryName, e.Name)
 		return
 	}
-	if len(r.listing.Tools) >= maxTools {
-		if len(r.listing.Tools) == maxTools && len(r.at) == maxTools {
-			r.problem(path, name, true, lang.CommandTooMany, maxTools)
-			r.at[""] = -1 // said once
-		}
-		return
-	}
 	s := r.source
 	full, err := s.names.Import(s.prefix(), name)
 	if err != nil {
@@ -49,7 +42,7 @@ func (r *reader) declaration(path string, e *entry) {
 	if e.Annotations != nil {
 		_ = json.Unmarshal(e.Annotations, &tool.Annotations) // hints of the wrong type are none
 	}
-	r.keep(path, name, tool)
+	r.keep(path, tool, definitionOf(name, tool))
 }
 
 // spelling is a key that a schema may be under.
@@ -103,14 +96,22 @@ func (r *reader) schema(path, name string, raw jsontext.Value, into *gongu.Schem
 }
 
 // keep adds a tool, or puts it in the place of an earlier one of its name.
-func (r *reader) keep(path, name string, tool gongu.Tool) {
-	definition := definitionOf(name, tool)
+func (r *reader) keep(path string, tool gongu.Tool, definition json.RawMessage) {
+	name := tool.Source.Original
 	if at, twice := r.at[tool.Name]; twice {
 		r.problem(path, name, false, lang.CommandEntryTwice, name)
 		r.listing.Tools[at], r.listing.Definitions[at] = tool, definition
 		return
 	}
+	if len(r.listing.Tools) >= maxTools {
+		if !r.full {
+			r.problem(path, name, true, lang.CommandTooMany, maxTools)
+		}
+		r.full = true
+		return
+	}
 	r.at[tool.Name] = len(r.listing.Tools)
+	r.paths = append(r.paths, path)
 	r.listing.Tools = append(r.listing.Tools, tool)
 	r.listing.Definitions = append(r.listing.Definitions, definition)
 }

@@ -230,6 +230,38 @@ func FuzzList(f *testing.F) {
 	})
 }
 
+// Many entries are read side by side, and the list is the same: the order, the
+// place of each problem, the last of two that share a name, and the limit.
+func TestManyToolsInOrder(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("[")
+	for i := range 100_050 {
+		switch {
+		case i == 700:
+			text.WriteString("null,")
+		case i == 90_000:
+			text.WriteString(`{"name":"t5","description":"the last"},`)
+		default:
+			fmt.Fprintf(&text, `{"name":"t%d"},`, i)
+		}
+	}
+	text.WriteString(`{"name":"end"}]`)
+	listing, err := command.Parse("prog", []byte(text.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(listing.Tools) != 100_000 || listing.Tools[5].Description != "the last" || listing.Tools[700].Name != "prog__t701" || listing.Tools[99_999].Name != "prog__t100001" {
+		t.Errorf("%d tools, %+v, %s", len(listing.Tools), listing.Tools[5], listing.Tools[700].Name)
+	}
+	var problems []string
+	for _, p := range listing.Problems {
+		problems = append(problems, fmt.Sprint(p.Path, p.Left))
+	}
+	if got := strings.Join(problems, " "); got != "[700]true [90000]false [100002]true" {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestManyTools is about size alone; the time is in bench.
 func TestManyTools(t *testing.T) {
 	var text strings.Builder

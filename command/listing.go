@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,6 +47,8 @@ type reader struct {
 	source  *Source
 	listing *Listing
 	at      map[string]int // names to places in Tools
+	paths   []string       // of the tools
+	full    bool           // that there are too many was said
 }
 
 func (s *Source) read(raw []byte) (*Listing, error) {
@@ -56,14 +61,53 @@ func (s *Source) read(raw []byte) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
+	items := make([]item, len(values))
 	for i, value := range values {
-		path := ""
+		items[i].raw = jsontext.Value(value)
 		if len(values) > 1 {
-			path = fmt.Sprintf("[%d]", i)
+			items[i].path = "[" + strconv.Itoa(i) + "]"
 		}
-		r.value(path, jsontext.Value(value))
 	}
+	r.each(items)
 	return r.listing, nil
+}
+
+// item is a value of the list and where it is.
+type item struct {
+	path string
+	raw  jsontext.Value
+}
+
+// sideBySide is how many items are worth a second core.
+const sideBySide = 512
+
+// each reads items in their order. Many are read side by side.
+func (r *reader) each(items []item) {
+	if len(items) < sideBySide {
+		for _, it := range items {
+			r.value(it.path, it.raw)
+		}
+		return
+	}
+	share := (len(items) + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
+	var parts []*reader
+	var all sync.WaitGroup
+	for chunk := range slices.Chunk(items, share) {
+		part := &reader{source: r.source, listing: &Listing{}, at: make(map[string]int, len(chunk))}
+		parts = append(parts, part)
+		all.Go(func() {
+			for _, it := range chunk {
+				part.value(it.path, it.raw)
+			}
+		})
+	}
+	all.Wait()
+	for _, part := range parts {
+		r.listing.Problems = append(r.listing.Problems, part.listing.Problems...)
+		for i, tool := range part.listing.Tools {
+			r.keep(part.paths[i], tool, part.listing.Definitions[i])
+		}
+	}
 }
 
 // split finds the JSON values: one, or one to a line, between lines of other
@@ -117,13 +161,15 @@ func (r *reader) value(path string, raw jsontext.Value) {
 		if _, err := decoder.ReadToken(); err != nil {
 			return // it was decoded a moment ago
 		}
+		var items []item
 		for i := 0; decoder.PeekKind() != ']'; i++ {
-			item, err := decoder.ReadValue()
+			value, err := decoder.ReadValue()
 			if err != nil {
-				return
+				break
 			}
-			r.value(path+"["+strconv.Itoa(i)+"]", item)
+			items = append(items, item{path + "[" + strconv.Itoa(i) + "]", value.Clone()})
 		}
+		r.each(items)
 	case '{':
 		r.object(path, raw)
 	default:

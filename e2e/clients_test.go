@@ -92,6 +92,7 @@ func (p *person) clients(t *testing.T) []clientCase {
 			[]string{
 				"ANTHROPIC_BASE_URL=" + p.model.URL, "ANTHROPIC_API_KEY=x", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
 				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
+				"ENABLE_TOOL_SEARCH=false", // the model of the script does not search
 			},
 			func(t *testing.T) []string {
 				return []string{node, packages(t, modules, "@anthropic-ai", "claude-code", "cli-wrapper.cjs"),

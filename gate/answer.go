@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"sync/atomic"
@@ -82,35 +81,13 @@ func (a *answer) SetWriteDeadline(t time.Time) error {
 // Unwrap is for http.ResponseController.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// body lifts the deadline once all has been read: the connection is also read
-// while the handler works, to notice that the caller has left.
-type body struct {
-	io.ReadCloser
-	lift func()
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
-		b.lift()
-	}
-	return n, err
-}
-
-func (b *body) Close() error {
-	err := b.ReadCloser.Close()
-	b.lift()
-	return err
-}
-
 // boundBody bounds a body in size and time, whether or not anybody reads it:
-// the server itself reads what a handler left.
+// the server itself reads what a handler left. The server lifts the deadline
+// once all was read and it waits for the caller to leave, so a call may go on.
 func boundBody(w http.ResponseWriter, r *http.Request, limits *Limits) io.ReadCloser {
 	if r.Body == nil || r.Body == http.NoBody {
 		return r.Body
 	}
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(limits.BodyTime)) // a writer of a test has none
-	lift := func() { _ = control.SetReadDeadline(time.Time{}) }
-	return http.MaxBytesReader(w, &body{r.Body, lift}, limits.Body)
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limits.BodyTime)) // a writer of a test has none
+	return http.MaxBytesReader(w, r.Body, limits.Body)
 }

@@ -193,6 +193,33 @@ func TestBodyTimeEndsWithTheBody(t *testing.T) {
 	}
 }
 
+// The same over HTTP/2, where a stream has the deadline.
+func TestBodyTimeEndsWithTheBodyHTTP2(t *testing.T) {
+	handler, err := gate.New(gate.Options{NoAuth: true, Addr: "127.0.0.1:1", Logger: quiet(), Limits: gate.Limits{BodyTime: 300 * time.Millisecond}}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		select {
+		case <-r.Context().Done():
+			w.WriteHeader(http.StatusTeapot)
+		case <-time.After(700 * time.Millisecond): // longer than the limit
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(handler)
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	resp, err := server.Client().Post(server.URL, "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != 200 || resp.ProtoMajor != 2 {
+		t.Errorf("got %d %s", resp.StatusCode, resp.Proto)
+	}
+}
+
 // A stream may be silent for longer than a write may take.
 func TestWriteTimeLetsStreamsLive(t *testing.T) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,14 +16,6 @@ import (
 // BenchmarkSources is what bench/ shows. Each run is that of a new process in
 // a new folder: nothing is known of the sources.
 func BenchmarkSources(b *testing.B) {
-	b.Run("commands/program", func(b *testing.B) {
-		list := manyCommands(b)
-		for b.Loop() {
-			if out, err := exec.CommandContext(b.Context(), "cat", list).Output(); err != nil || len(out) == 0 {
-				b.Fatal(err)
-			}
-		}
-	})
 	b.Run("commands/first", func(b *testing.B) {
 		list := manyCommands(b)
 		measureOpen(b, fmt.Sprintf("apiVersion: gongu/v1\nkind: ToolCommand\nmetadata: {name: many}\nspec: {discover: [cat, %q], call: cat}\n", list), 10_000, false)

@@ -41,6 +41,7 @@ func (k kept) definition() (Definition, bool) {
 		return Definition{}, false
 	}
 	digest, err := d.Digest()
+	d.sum = digest
 	return d, err == nil && digest == k.Digest
 }
 

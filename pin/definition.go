@@ -22,6 +22,9 @@ type Definition struct {
 	Annotations json.RawMessage `json:"annotations,omitempty"`
 	// Raw is all of it, byte for byte.
 	Raw json.RawMessage `json:"-"`
+
+	// sum is the digest of one that was kept and has been compared with it.
+	sum string
 }
 
 // ParseDefinition reads a tool of an MCP list. Fields it does not know are

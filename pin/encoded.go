@@ -25,7 +25,8 @@ const maxEncoded = 8
 // what a description should not say, is high; other words are medium; data that
 // is no text is nothing, unless there is much of it.
 func encodedTexts(text string) []hit {
-	if len(text) < 24 {
+	inBase64, inHex, inEscapes := mayEncode(text)
+	if !inBase64 && !inHex && !inEscapes {
 		return nil
 	}
 	var out []hit
@@ -41,7 +42,7 @@ func encodedTexts(text string) []hit {
 			out = append(out, hit{rule: RuleEncoded, severity: Low, text: run})
 		}
 	}
-	for _, run := range hexRun.FindAllString(text, maxEncoded) {
+	for _, run := range found(hexRun, inHex, text) {
 		packed := strings.Map(func(r rune) rune {
 			if r == ':' || unicode.IsSpace(r) {
 				return -1
@@ -52,13 +53,46 @@ func encodedTexts(text string) []hit {
 			add(run, string(raw))
 		}
 	}
-	for _, run := range base64Run.FindAllString(text, maxEncoded) {
+	for _, run := range found(base64Run, inBase64, text) {
 		add(run, fromBase64(run))
 	}
-	for _, run := range escapeRun.FindAllString(text, maxEncoded) {
+	for _, run := range found(escapeRun, inEscapes, text) {
 		add(run, fromEscapes(run))
 	}
 	return out
+}
+
+func found(form *regexp.Regexp, may bool, text string) []string {
+	if !may {
+		return nil
+	}
+	return form.FindAllString(text, maxEncoded)
+}
+
+// mayEncode says which of the forms could match: one walk over a text is much
+// cheaper than three expressions.
+func mayEncode(text string) (inBase64, inHex, inEscapes bool) {
+	run, digits := 0, 0
+	for i := range len(text) {
+		c := text[i]
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if letter || c == '+' || c == '/' || c == '_' || c == '-' {
+			run++
+			inBase64 = inBase64 || run >= 32
+		} else {
+			run = 0
+		}
+		switch {
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'f', c >= 'A' && c <= 'F':
+			digits++
+			inHex = inHex || digits >= 64
+		case c == ':', c == ' ', c >= '\t' && c <= '\r':
+		default:
+			digits = 0
+		}
+		inEscapes = inEscapes || c == '%' || c == '\\' || c == '&'
+	}
+	return inBase64, inHex, inEscapes && len(text) >= 24
 }
 
 func fromBase64(run string) string {

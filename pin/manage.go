@@ -31,7 +31,7 @@ func (b *Book) List(launches map[string]Launch) ([]Verdict, error) {
 		if entry := l.Sources[last.Source]; !ok && entry != nil {
 			launch = entry.Launch
 		}
-		r := &review{book: b, source: last.Source, launch: launch, lock: l, readOnly: true}
+		r := &review{book: b, source: last.Source, launch: launch, lock: l, readOnly: true, thorough: true}
 		var definitions []Definition
 		for _, k := range last.Tools {
 			if d, ok := k.definition(); ok {

@@ -13,6 +13,8 @@ type review struct {
 	lock   *lock
 	// readOnly admits nothing and stores nothing.
 	readOnly bool
+	// thorough scans what was accepted, too.
+	thorough bool
 
 	policy       Policy
 	entry        *lockSource
@@ -30,18 +32,18 @@ func (r *review) run(definitions []Definition) ([]Verdict, error) {
 	r.moved = r.known && !r.entry.Launch.equal(r.launch)
 	r.before, _ = r.book.cache.read(r.source)
 	r.texts = r.before.texts()
-	findings := r.scan(definitions)
+	digests, err := digestsOf(definitions)
+	if err != nil {
+		return nil, err
+	}
+	findings := r.scan(definitions, digests)
 	verdicts := make([]Verdict, 0, len(definitions))
 	admitted := make(map[string]string)
 	for i, definition := range definitions {
-		digest, err := definition.Digest()
-		if err != nil {
-			return nil, err
-		}
-		v := r.judge(definition, digest, findings[i])
+		v := r.judge(definition, digests[i], findings[i])
 		if v.State == Pinned && v.Pinned == "" {
-			v.Pinned = digest
-			admitted[definition.Name] = digest
+			v.Pinned = digests[i]
+			admitted[definition.Name] = digests[i]
 		}
 		verdicts = append(verdicts, v)
 	}
@@ -52,9 +54,32 @@ func (r *review) run(definitions []Definition) ([]Verdict, error) {
 	return verdicts, r.remember(verdicts, definitions)
 }
 
-// scan reads the definitions that nobody has accepted yet. What a person
-// accepted is theirs to answer for.
-func (r *review) scan(definitions []Definition) [][]Finding {
+func digestsOf(definitions []Definition) ([]string, error) {
+	digests := make([]string, len(definitions))
+	for i, d := range definitions {
+		digests[i] = d.sum
+		if d.sum != "" {
+			continue
+		}
+		var err error
+		if digests[i], err = d.Digest(); err != nil {
+			return nil, err
+		}
+	}
+	return digests, nil
+}
+
+// scan reads the definitions, unless all of them were accepted as they are:
+// what a person accepted is theirs to answer for, and is read for a person
+// who asks alone.
+func (r *review) scan(definitions []Definition, digests []string) [][]Finding {
+	settled := !r.thorough
+	for i, d := range definitions {
+		settled = settled && r.entry.Tools[d.Name] == digests[i]
+	}
+	if settled {
+		return make([][]Finding, len(definitions))
+	}
 	var known []string
 	if r.book.opts.Known != nil {
 		known = r.book.opts.Known()

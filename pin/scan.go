@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gongu-ai/gongu/internal/jsonx"
 )
@@ -69,18 +71,27 @@ func Scan(definitions []Definition, known []string) []Finding {
 	return all
 }
 
-// scanAll is Scan with the findings apart for each definition.
+// scanAll is Scan with the findings apart for each definition. Many definitions
+// are read side by side.
 func scanAll(definitions []Definition, known []string) [][]Finding {
 	out := make([][]Finding, len(definitions))
 	texts := make([][]place, len(definitions))
 	shadows := newShadows(known)
-	for i, d := range definitions {
-		texts[i] = placesOf(d)
-		for _, p := range texts[i] {
-			out[i] = append(out[i], scanText(d.Name, p)...)
-		}
-		out[i] = append(out[i], shadows.scan(d, texts[i])...)
+	var all sync.WaitGroup
+	share := max((len(definitions)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0), 64)
+	for from := 0; from < len(definitions); from += share {
+		all.Go(func() {
+			for i := from; i < min(from+share, len(definitions)); i++ {
+				d := definitions[i]
+				texts[i] = placesOf(d)
+				for _, p := range texts[i] {
+					out[i] = append(out[i], scanText(d.Name, p)...)
+				}
+				out[i] = append(out[i], shadows.scan(d, texts[i])...)
+			}
+		})
 	}
+	all.Wait()
 	for i, findings := range scanSplit(definitions, texts) {
 		out[i] = append(out[i], findings...)
 	}
@@ -161,32 +172,72 @@ func around(text string, at int) string {
 	return strings.ToValidUTF8(text[from:to], "")
 }
 
+// splitReach is more than the longest text that a phrase matches.
+const splitReach = 512
+
 // scanSplit reads the definitions as one text and reports what only that text
-// has: a phrase that begins in one tool and ends in another.
+// has: a phrase that begins in one tool and ends in another. It looks around
+// each place where one tool ends, and only for what the words there allow.
 func scanSplit(definitions []Definition, texts [][]place) map[int][]Finding {
 	var whole strings.Builder
-	var ends []int
-	for _, places := range texts {
+	ends, has := make([]int, len(texts)), make([]traits, len(texts))
+	for i, places := range texts {
 		for _, p := range places {
 			if strings.HasSuffix(p.path, "(key)") || p.path == "name" {
 				continue // names between two halves would hide the phrase
 			}
-			whole.WriteString(normal(p.text))
+			text := normal(p.text)
+			has[i] |= traitsOf(text)
+			whole.WriteString(text)
 			whole.WriteByte(' ')
 		}
-		ends = append(ends, whole.Len())
+		ends[i] = whole.Len()
 	}
-	text := whole.String()
-	out := make(map[int][]Finding)
-	for _, hit := range phrases.find(text) {
-		first, _ := slices.BinarySearch(ends, hit.from+1)
-		last, _ := slices.BinarySearch(ends, hit.to)
-		if first == last || hit.severity < High {
+	s := splits{text: whole.String(), ends: ends, has: has, found: make(map[int][]Finding)}
+	for i := range len(definitions) - 1 {
+		s.around(definitions, i)
+	}
+	return s.found
+}
+
+type splits struct {
+	text  string
+	ends  []int // of each definition
+	has   []traits
+	found map[int][]Finding
+}
+
+// around looks at the end of definition i. Marks of two words, such as
+// "private key", can be split as well, so secrets are taken for possible.
+func (s *splits) around(definitions []Definition, i int) {
+	from, to := max(s.ends[i]-splitReach, 0), min(s.ends[i]+splitReach, len(s.text))
+	first, _ := slices.BinarySearch(s.ends, from+1)
+	has := hasSecret
+	for j := first; j < len(s.ends) && (j == 0 || s.ends[j-1] < to); j++ {
+		has |= s.has[j]
+	}
+	for n := range phrases {
+		p := &phrases[n]
+		if p.severity < High || !has.all(p.needs) {
 			continue
 		}
-		for i := first; i <= last && i < len(definitions); i++ {
-			out[i] = append(out[i], Finding{Tool: definitions[i].Name, Path: "description", Rule: RuleSplit, Severity: High, Excerpt: shorten(hit.text)})
+		for _, at := range p.form.FindAllStringIndex(s.text[from:to], -1) {
+			if begin, end := from+at[0], from+at[1]; begin < s.ends[i] && end > s.ends[i] {
+				s.add(definitions, begin, end)
+			}
 		}
 	}
-	return out
+}
+
+// add reports a phrase to all tools that have a part of it, once.
+func (s *splits) add(definitions []Definition, from, to int) {
+	first, _ := slices.BinarySearch(s.ends, from+1)
+	last, _ := slices.BinarySearch(s.ends, to)
+	excerpt := shorten(s.text[from:to])
+	for i := first; i <= last && i < len(definitions); i++ {
+		f := Finding{Tool: definitions[i].Name, Path: "description", Rule: RuleSplit, Severity: High, Excerpt: excerpt}
+		if !slices.Contains(s.found[i], f) {
+			s.found[i] = append(s.found[i], f)
+		}
+	}
 }

@@ -26,13 +26,34 @@ func newShadows(known []string) *shadows {
 // insteadOf is how a definition asks to be taken for another tool.
 var insteadOf = regexp.MustCompile("(?i)(?:instead of|rather than|in place of|replaces|supersedes|never (?:use|call)|do not (?:use|call)|don't (?:use|call)|deprecated[:,]? use|overrides?)[\\s:,]+(?:the\\s+)?([`'\"]?)([A-Za-z][A-Za-z0-9_-]{1,62}[A-Za-z0-9])")
 
+// shortestInstead is the shortest text that can name another tool so.
+const shortestInstead = len("replaces xyz")
+
+// insteadMarks are parts of the beginnings that the form knows.
+var insteadMarks = []string{"instead of", "rather than", "in place of", "replaces", "supersedes", "never ", "do not ", "don't ", "deprecated", "override"}
+
+func insteadHits(text string) [][]string {
+	for _, mark := range insteadMarks {
+		if strings.Contains(text, mark) {
+			return insteadOf.FindAllStringSubmatch(text, 8)
+		}
+	}
+	return nil
+}
+
 func (s *shadows) scan(d Definition, places []place) []Finding {
 	var out []Finding
 	if other, ok := s.names[looks(d.Name)]; ok && other != d.Name && !isASCII(d.Name) {
 		out = append(out, Finding{Tool: d.Name, Path: "name", Rule: RuleShadow, Severity: High, Excerpt: shorten(d.Name + " looks like " + other)})
 	}
+	if len(s.plain) == 0 {
+		return out
+	}
 	for _, p := range places {
-		for _, hit := range insteadOf.FindAllStringSubmatch(normal(p.text), 8) {
+		if len(p.text) < shortestInstead {
+			continue
+		}
+		for _, hit := range insteadHits(normal(p.text)) {
 			quoted, name := hit[1] != "", hit[2]
 			// A name that is also a word counts only when it is quoted.
 			if s.plain[name] && (quoted || strings.ContainsAny(name, "_-")) {

@@ -181,7 +181,11 @@ func projectOf(file string) string {
 	} else if !slices.Contains([]string{".mcp.json", "opencode.json", "opencode.jsonc"}, filepath.Base(file)) {
 		return ""
 	}
-	if home, err := os.UserHomeDir(); err == nil && home == dir {
+	home, err := os.UserHomeDir()
+	if err == nil && (dir == home || dir == filepath.Join(home, ".config", "opencode")) {
+		return ""
+	}
+	if config, err := os.UserConfigDir(); err == nil && dir == filepath.Join(config, "opencode") {
 		return ""
 	}
 	return dir

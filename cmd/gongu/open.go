@@ -83,6 +83,11 @@ func isDir(path string) bool {
 
 // open opens what the flags say: a bundle, or the starter tools.
 func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
+	return a.openWith(cmd, f, func(*host.Options) {})
+}
+
+// openWith is open with options that a command changes.
+func (a *app) openWith(cmd *cobra.Command, f *openFlags, change func(*host.Options)) (*host.Host, error) {
 	if err := a.checkOpenFlags(cmd, f); err != nil {
 		return nil, err
 	}
@@ -90,7 +95,7 @@ func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := host.Open(cmd.Context(), dir, &host.Options{
+	opts := &host.Options{
 		Lang:         string(a.lang),
 		StateRoot:    a.stateRoot,
 		Workdir:      f.workdir,
@@ -103,7 +108,9 @@ func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
 		Logger:       a.logger(),
 		Approve:      a.approve,
 		Child:        childProgram(),
-	})
+	}
+	change(opts)
+	h, err := host.Open(cmd.Context(), dir, opts)
 	if err != nil {
 		return nil, fmt.Errorf("open the bundle: %w", err)
 	}

@@ -66,7 +66,9 @@ var (
 	PatchNoChange   = Text{"The patch changes nothing.", "패치가 바꾸는 것이 없습니다."}
 	PatchUnknownSHA = Text{"expected_sha names a file that the patch does not touch: %s", "expected_sha에 패치가 다루지 않는 파일이 있습니다: %s"}
 	PatchUndoFailed = Text{"Writing %s failed, and not everything could be put back: %s", "%s을(를) 쓰지 못했고 일부를 되돌리지 못했습니다: %s"}
-	PatchNext       = Text{"Correct that hunk and send the whole patch again: nothing of it was applied. The output has the file's own text.", "해당 조각을 고쳐 패치 전체를 다시 보내세요. 아무것도 적용되지 않았습니다. 출력에 파일의 원문이 있습니다."}
+	PatchNext       = Text{"Correct that part and send the whole patch again: nothing of it was applied.", "해당 부분을 고쳐 패치 전체를 다시 보내세요. 아무것도 적용되지 않았습니다."}
+	PatchNextLike   = Text{"Correct that hunk and send the whole patch again: nothing of it was applied. The candidates in the output have the file's own text.", "해당 조각을 고쳐 패치 전체를 다시 보내세요. 아무것도 적용되지 않았습니다. 출력의 candidates에 파일의 원문이 있습니다."}
+	PatchNextRead   = Text{"Nothing in the file is like that hunk. Read the file, correct the hunk and send the whole patch again: nothing of it was applied.", "파일에 그 조각과 비슷한 곳이 없습니다. 파일을 읽고 조각을 고쳐 패치 전체를 다시 보내세요. 아무것도 적용되지 않았습니다."}
 )
 
 // What is wrong with the text of a patch.

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/api"
+	"github.com/gongu-ai/gongu/gate"
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/serve"
+)
+
+// daemon is a bundle that is being served.
+type daemon struct {
+	host      *host.Host
+	server    *serve.Server
+	api       *api.API
+	metrics   *api.Metrics
+	telemetry *api.Telemetry
+	logger    *slog.Logger
+	tokens    *gate.Tokens
+	// secret is that of the first token, to be shown once.
+	secret string
+}
+
+// startDaemon opens the bundle with everything that counts and traces calls.
+func (a *app) startDaemon(cmd *cobra.Command, f *serveFlags) (*daemon, error) {
+	d := &daemon{logger: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))}
+	number := thisBuild().Version
+	var err error
+	if d.telemetry, err = api.NewTelemetry(cmd.Context(), number); err != nil {
+		return nil, fmt.Errorf("telemetry: %w", err)
+	}
+	if d.metrics, err = api.NewMetrics(&api.MetricsOptions{Version: number, Telemetry: d.telemetry}); err != nil {
+		return nil, err
+	}
+	d.host, err = a.openWith(cmd, &f.openFlags, func(o *host.Options) {
+		o.Logger, o.Watch = d.logger, true
+		o.Code = o.Code || f.mode == serve.ModeCode
+		o.Executor = gongu.ExecutorOptions{
+			AgentName: "mcp", Audit: d.metrics.Audit,
+			Middleware: []gongu.Middleware{d.telemetry.Middleware, d.metrics.Middleware},
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	served := &backend{d.host}
+	d.server, err = serve.New(serve.Options{
+		Backend: served, Agents: served.Agents, Agent: f.agent, Mode: f.mode, Allow: f.allow, Sampling: f.sampling,
+		Lang: string(a.lang), Logger: d.logger, Version: number,
+	})
+	if err != nil {
+		return nil, errors.Join(err, d.host.Close())
+	}
+	d.metrics.Collect(d.gauges)
+	return d, nil
+}
+
+// close ends the bundle and sends what telemetry still holds.
+func (d *daemon) close() {
+	if err := d.host.Close(); err != nil {
+		d.logger.Warn("closing the bundle", "error", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := d.telemetry.Shutdown(ctx); err != nil {
+		d.logger.Warn("telemetry was not flushed", "error", err)
+	}
+}
+
+// followHangups lists all sources again at each SIGHUP.
+func (d *daemon) followHangups(ctx context.Context) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, hangup)
+	go func() {
+		defer signal.Stop(hangups)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-hangups:
+				if err := d.host.RefreshSources(ctx); err != nil {
+					d.logger.Warn("sources were not all listed again", "error", err)
+				}
+			}
+		}
+	}()
+}
+
+// front is what stands at the address: the gate, and behind it MCP, the API
+// and the status page.
+func (a *app) front(ctx context.Context, d *daemon, f *serveFlags, address string) (http.Handler, error) {
+	var err error
+	d.api, err = api.New(api.Options{
+		Backend: &backend{d.host}, Allow: f.allow, Metrics: d.metrics, LostVMs: func() int { return int(d.host.ScriptStats().Lost) },
+		URL: "http://" + address, Lang: string(a.lang), Version: thisBuild().Version, Logger: d.logger,
+	})
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", d.server.MCP())
+	mux.Handle("/mcp/", d.server.MCP())
+	mux.Handle(api.Prefix+"/", d.api.Handler())
+	mux.Handle("/healthz", d.api.Health())
+	mux.Handle("/readyz", d.api.Ready())
+	mux.Handle("/metrics", d.api.Metrics())
+	mux.Handle("/", d.api.Page())
+	opts := gate.Options{
+		Addr: address, Hosts: f.hosts, Origins: f.origins, Public: []string{"/healthz", "/readyz"},
+		Agent: agentOfPath, Enter: enter, NoAuth: f.noAuth, Logger: d.logger, Lang: string(a.lang),
+	}
+	if !f.noAuth {
+		if err := a.authenticate(ctx, d, f, &opts); err != nil {
+			return nil, err
+		}
+	}
+	return gate.New(opts, api.Trace(d.telemetry, mux))
+}
+
+// authenticate says whose tokens are good.
+func (a *app) authenticate(ctx context.Context, d *daemon, f *serveFlags, opts *gate.Options) error {
+	var err error
+	if d.tokens, err = a.tokens(); err != nil {
+		return err
+	}
+	if d.secret, err = d.tokens.EnsureDefault(ctx); err != nil {
+		return a.tokenFailed(nil, err)
+	}
+	opts.Tokens, opts.Logins = d.tokens, gate.NewLogins(nil)
+	if f.issuer != "" {
+		if opts.JWT, err = gate.NewJWT(gate.JWTOptions{Issuer: f.issuer, Audience: audiences(f.audience)}); err != nil {
+			return a.tokenFailed(nil, err)
+		}
+	}
+	return nil
+}
+
+// agentOfPath is the agent of /mcp/NAME.
+func agentOfPath(r *http.Request) (string, bool) {
+	if r.URL.Path == "/mcp" {
+		return "", true
+	}
+	return strings.CutPrefix(r.URL.Path, "/mcp/")
+}
+
+// enter tells each part in its own words who is calling. Nobody who comes with
+// a token decides about requests and pins: a model holds it, too.
+func enter(ctx context.Context, id gate.Identity) context.Context {
+	var allow []gongu.Rule
+	if id.Allow != nil {
+		allow = make([]gongu.Rule, 0, len(id.Allow))
+		for _, glob := range id.Allow {
+			allow = append(allow, gongu.Rule{Name: glob})
+		}
+	}
+	ctx = serve.WithPrincipal(ctx, serve.Principal{Name: id.Name, Agents: id.Agents, Allow: allow})
+	return api.WithPrincipal(ctx, api.Principal{Name: id.Name, Agents: id.Agents, Allow: allow})
+}
+
+// gauges are the figures of the MCP server for /metrics.
+func (d *daemon) gauges(emit func(api.Sample)) {
+	c := d.server.Counters()
+	for name, value := range map[string]float64{
+		"gongu_mcp_requests_total": float64(c.Requests), "gongu_mcp_passed_total": float64(c.Passed),
+		"gongu_mcp_encoded_total": float64(c.Encoded), "gongu_mcp_call_errors_total": float64(c.CallErrors),
+		"gongu_mcp_list_hits_total": float64(c.ListHits), "gongu_mcp_list_builds_total": float64(c.ListBuilds),
+		"gongu_mcp_refused_total": float64(c.Refused), "gongu_mcp_running": float64(c.Running),
+		"gongu_mcp_sessions": float64(c.Sessions), "gongu_mcp_streams": float64(c.Streams),
+		"gongu_mcp_waiting": float64(c.Waiting), "gongu_mcp_tasks": float64(c.Tasks),
+	} {
+		emit(api.Sample{Name: name, Help: mcpHelp[name], Value: value, Counter: strings.HasSuffix(name, "_total")})
+	}
+}
+
+// mcpHelp says what the figures are.
+var mcpHelp = map[string]string{
+	"gongu_mcp_requests_total":    "Messages that want an answer.",
+	"gongu_mcp_passed_total":      "Calls whose result went from an upstream to the client byte for byte.",
+	"gongu_mcp_encoded_total":     "Calls whose result was written here.",
+	"gongu_mcp_call_errors_total": "Calls that ended in an error result.",
+	"gongu_mcp_list_hits_total":   "Lists of tools answered from encoded bytes.",
+	"gongu_mcp_list_builds_total": "Lists of tools that were encoded.",
+	"gongu_mcp_refused_total":     "Requests turned away by a limit.",
+	"gongu_mcp_running":           "Requests that run now.",
+	"gongu_mcp_sessions":          "Sessions of the older revisions.",
+	"gongu_mcp_streams":           "Streams that are open.",
+	"gongu_mcp_waiting":           "Calls that wait for an answer of their client.",
+	"gongu_mcp_tasks":             "Tasks that are kept.",
+}
+
+// backend is the host as the servers see it.
+type backend struct{ *host.Host }
+
+// Step is one step of an agent, under the trace of the request and with the
+// processes of who calls.
+func (b *backend) Step(ctx context.Context, agent string, core func(ctx context.Context, x *gongu.Executor) error) error {
+	if p, ok := serve.PrincipalOf(ctx); ok {
+		ctx = host.WithPrincipal(ctx, p.Name)
+	}
+	return b.Host.Step(ctx, agent, api.Traced(core))
+}
+
+// Agents are the names of the agents.
+func (b *backend) Agents() []string {
+	resources := b.Bundle()
+	if resources == nil {
+		return nil
+	}
+	var names []string
+	for _, agent := range resources.Agents() {
+		names = append(names, agent.Name)
+	}
+	return names
+}
+
+// Approve decides for a request.
+func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error {
+	_, err := b.Host.Approve(ctx, id, request.Decision{Reviewer: reviewer, Reason: reason}, macro, "")
+	return err
+}
+
+var (
+	_ serve.Backend = (*backend)(nil)
+	_ api.Backend   = (*backend)(nil)
+)
+
+// audiences is the list that the verifier wants.
+func audiences(one string) []string {
+	if one == "" {
+		return nil
+	}
+	return []string{one}
+}

@@ -1,0 +1,33 @@
+package lang
+
+// gongu serve.
+var (
+	CLIServeShort = Text{"Serve the tools to MCP clients", "도구를 MCP 클라이언트에 제공합니다"}
+	CLIServeLong  = Text{
+		"Serves the tools of a bundle over MCP, to clients of every revision: over HTTP with a token, or with --stdio to the program that started it.\n\nOnly tools that say they are read-only are offered, until --allow names others. /mcp has all tools, /mcp/AGENT those of an agent.",
+		"번들의 도구를 모든 버전의 MCP 클라이언트에 제공합니다. HTTP에서는 토큰을 사용하고, --stdio에서는 자신을 시작한 프로그램에 제공합니다.\n\n--allow로 지정하기 전에는 읽기 전용이라고 밝힌 도구만 제공합니다. /mcp에는 모든 도구가, /mcp/AGENT에는 그 에이전트의 도구가 있습니다.",
+	}
+	CLIFlagHTTP     = Text{"address to listen on", "수신할 주소"}
+	CLIFlagStdio    = Text{"serve standard input and output; a server that already runs for the bundle is used", "표준 입출력으로 제공합니다. 번들의 서버가 이미 실행 중이면 그 서버를 사용합니다"}
+	CLIFlagMode     = Text{"what clients are shown: auto, direct, search or code", "클라이언트에 보여 줄 것: auto, direct, search, code"}
+	CLIFlagNoAuth   = Text{"let everyone on this machine in without a token", "이 컴퓨터의 누구나 토큰 없이 사용하게 합니다"}
+	CLIFlagAllow    = Text{"tool that is not read-only and is offered all the same; * works (may be repeated)", "읽기 전용이 아니어도 제공할 도구. *를 쓸 수 있습니다 (여러 번 지정 가능)"}
+	CLIFlagHost     = Text{"further name that clients know the server by (may be repeated)", "클라이언트가 서버를 부르는 다른 이름 (여러 번 지정 가능)"}
+	CLIFlagOrigin   = Text{"web page that may ask, such as https://console.example.com (may be repeated)", "요청할 수 있는 웹 페이지, 예: https://console.example.com (여러 번 지정 가능)"}
+	CLIFlagIssuer   = Text{"issuer of the tokens of a team (OIDC)", "팀 토큰의 발급자 (OIDC)"}
+	CLIFlagAudience = Text{"audience that such tokens must name", "그 토큰이 지정해야 하는 대상"}
+	CLIFlagSampling = Text{"let tools use the model of the client", "도구가 클라이언트의 모델을 사용하게 합니다"}
+	CLIFlagGrace    = Text{"how long running calls may take to finish at the end", "종료할 때 실행 중인 호출이 끝나기를 기다리는 시간"}
+
+	CLIFlagNeedsFlag = Text{"--%s needs --%s", "--%s에는 --%s이(가) 필요합니다"}
+
+	CLIServeAt         = Text{"Serving MCP at %s", "MCP 제공 주소: %s"}
+	CLIServeToken      = Text{"Token (shown once): %s", "토큰 (한 번만 표시): %s"}
+	CLIServeConnect    = Text{"To connect a client: %s", "클라이언트 연결: %s"}
+	CLIServeReadOnly   = Text{"Only read-only tools are offered; --allow '*' offers all.", "읽기 전용 도구만 제공합니다. 모두 제공하려면 --allow '*'를 사용하세요."}
+	CLIServeTaken      = Text{"%s is taken: gongu serves %[3]s there (process %[2]d)", "%s은(는) 사용 중입니다: gongu가 %[3]s을(를) 제공하고 있습니다 (프로세스 %[2]d)"}
+	CLIServeTakenHint  = Text{"Use that server, end it, or choose another address with --http.", "그 서버를 사용하거나 종료하거나, --http로 다른 주소를 고르세요."}
+	CLIServeListen     = Text{"cannot listen on %s: %v", "%s에서 수신할 수 없습니다: %v"}
+	CLIServeListenHint = Text{"Choose another address with --http, such as 127.0.0.1:0 for any free port.", "--http로 다른 주소를 고르세요. 예: 127.0.0.1:0은 빈 포트를 고릅니다."}
+	CLIAttachLost      = Text{"the server that this client was attached to does not answer: %v", "연결된 서버가 응답하지 않습니다: %v"}
+)

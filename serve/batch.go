@@ -1,0 +1,73 @@
+package serve
+
+import (
+	"bytes"
+	"net/http"
+	"sync"
+)
+
+// postBatch takes several messages at once, which only 2025-03-26 allows.
+func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, who *Principal, agent string, body []byte) {
+	raws, err := elements(body)
+	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
+	if err != nil || session == nil || session.revision() != "2025-03-26" || len(raws) == 0 || len(raws) > s.limits.Batch {
+		s.refuse(w, http.StatusBadRequest, failf(codeInvalid, "a batch of 1 to %d messages is taken within a session of 2025-03-26 alone", s.limits.Batch))
+		return
+	}
+	sink := s.newPostSink(w, r, session)
+	answers := make([][]byte, len(raws))
+	var all sync.WaitGroup
+	for i, raw := range raws {
+		msg, err := scan(raw)
+		switch {
+		case err != nil:
+			answers[i] = appendAnswer(nil, msg.id, nil, failf(codeInvalid, "%v", err))
+		case msg.isResponse():
+			session.answered(msg)
+		case msg.isNotification():
+			s.notified(session, &msg)
+		default:
+			rq := &request{who: who, agent: agent, msg: msg, header: r.Header, session: session, out: sink}
+			all.Go(func() {
+				result, refusal := s.inSession(r.Context(), rq)
+				answers[i] = appendAnswer(nil, msg.id, result, refusal)
+			})
+		}
+	}
+	all.Wait()
+	sink.answerBatch(answers)
+}
+
+func (n *session) revision() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.version
+}
+
+// answerBatch ends the request with all answers there are.
+func (p *postSink) answerBatch(answers [][]byte) {
+	var given [][]byte
+	for _, answer := range answers {
+		if answer != nil {
+			given = append(given, answer)
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = true
+	switch {
+	case p.conn != nil:
+		for _, answer := range given {
+			_ = p.writeLocked(answer) // it is kept for the client, or the client is gone
+		}
+		if p.stream != nil {
+			p.session.events.finish(p.stream)
+		}
+		p.conn.close()
+	case len(given) == 0:
+		p.w.WriteHeader(http.StatusAccepted)
+	default:
+		body := append([]byte{'['}, bytes.Join(given, []byte{','})...)
+		p.server.writeJSON(p.w, http.StatusOK, append(body, ']'))
+	}
+}

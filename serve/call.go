@@ -1,0 +1,223 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/dialect"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/relay"
+)
+
+// taskLabel on a tool says how it goes with tasks: required tools are refused
+// to clients that do not know tasks.
+const taskLabel = "mcp/task"
+
+// callParams are the parameters of tools/call. Arguments are never decoded.
+type callParams struct {
+	name      string
+	arguments json.RawMessage
+	responses json.RawMessage
+	state     string
+	hasState  bool
+	// server is the MCP server behind the tool, known once the call runs.
+	server string
+}
+
+func callParamsOf(params json.RawMessage) (callParams, error) {
+	var c callParams
+	if !isObject(params) {
+		return c, nil
+	}
+	seen := 0
+	err := members(params, func(name string, value json.RawMessage) error {
+		bit := 0
+		switch name {
+		case "name":
+			bit, c.name = 1, text(value)
+		case "arguments":
+			bit, c.arguments = 2, value
+		case "inputResponses":
+			bit, c.responses = 4, value
+		case "requestState":
+			bit, c.state, c.hasState = 8, text(value), true
+		}
+		if seen&bit != 0 {
+			return errTwice
+		}
+		seen |= bit
+		return nil
+	})
+	return c, err
+}
+
+// outcome is how a call ended.
+type outcome struct {
+	result  json.RawMessage
+	refusal *rpcError
+	// crashed says that the tool did not fail but break.
+	crashed bool
+}
+
+// toolsCall answers tools/call.
+func (s *Server) toolsCall(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+	c, err := callParamsOf(rq.msg.params)
+	if err != nil {
+		return nil, failf(codeParams, "%v", err).with(400)
+	}
+	if c.name == "" {
+		return nil, s.fail(codeParams, lang.ServeNoName).with(400)
+	}
+	if !rq.modern {
+		o := s.runCall(ctx, rq, &c, s.sessionCaller(rq, &c), nil)
+		return o.result, o.refusal
+	}
+	return s.modernCall(ctx, rq, &c)
+}
+
+// runCall takes a call through one step and writes its result for the client.
+func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller gongu.Caller, passing *relay.Call) outcome {
+	var o outcome
+	refusal := s.step(ctx, rq, func(ctx context.Context, x *gongu.Executor) *rpcError {
+		catalog := x.Catalog()
+		name := s.names.original(catalog, c.name)
+		known := catalog != nil && catalog.Has(name)
+		if known && rq.modern {
+			if err := s.checkTool(catalog, rq, c, name); err != nil {
+				return err
+			}
+		}
+		if known && caller.Elicit != nil {
+			c.server = serverOf(catalog, name, c.arguments)
+		}
+		about := *gongu.ContextOf(ctx)
+		if rq.agent == "" {
+			about.AgentName = "mcp"
+		}
+		about.Caller = caller
+		ctx, err := gongu.WithContext(ctx, about)
+		if err != nil {
+			return failf(codeInternal, "%v", err)
+		}
+		if passing == nil {
+			passing = &relay.Call{Capabilities: rq.able().raw}
+		}
+		result := x.Call(relay.With(ctx, passing), gongu.Call{Name: name, Args: c.arguments})
+		o = s.outcomeOf(rq, catalog, result, known, passing)
+		return nil
+	})
+	if refusal != nil {
+		o.refusal = refusal
+	}
+	return o
+}
+
+// outcomeOf decides how a result reaches the client.
+func (s *Server) outcomeOf(rq *request, catalog *gongu.Catalog, r gongu.Result, known bool, passing *relay.Call) outcome {
+	if !known && r.Error != nil && (r.Error.Code == gongu.CodeNotInCatalog || r.Error.Code == gongu.CodeNotFound) {
+		// The protocol wants an error of its own for a name that is not there.
+		return outcome{refusal: failf(codeParams, "%s", r.Error.Message).withData(r.Error)}
+	}
+	if refused := passing.Refused(); refused != nil && r.Failed() && (refused.Code == codeCapability || refused.Code == codeURLElicitation) {
+		return outcome{refusal: &rpcError{code: refused.Code, message: refused.Message, data: refused.Data, status: 400}}
+	}
+	if missing := s.missing(rq, r); missing != nil {
+		return outcome{refusal: missing}
+	}
+	if r.Failed() {
+		s.count.callErrors.Add(1)
+	}
+	if raw, ok := passing.Passed(r.Output, r.Content, r.Meta); ok && isObject(raw) {
+		s.count.passed.Add(1)
+		if rq.modern && !hasResultType(raw) {
+			// An older upstream does not say it, and the client must be told.
+			return outcome{result: splice(`"resultType":"complete"`, raw)}
+		}
+		return outcome{result: raw}
+	}
+	s.count.encoded.Add(1)
+	return s.encode(rq, catalog, r)
+}
+
+const codeURLElicitation = -32042
+
+func hasResultType(raw json.RawMessage) bool {
+	return bytes.Contains(raw, []byte(`"resultType"`)) && member(raw, "resultType") != nil
+}
+
+// missing finds a tool that failed because the client did not declare what the
+// tool needs.
+func (s *Server) missing(rq *request, r gongu.Result) *rpcError {
+	if !rq.modern || r.Error == nil || !errors.Is(r.Error, errors.ErrUnsupported) {
+		return nil
+	}
+	able := rq.able()
+	for _, need := range []struct {
+		word, capability string
+		declared         bool
+	}{{"sample:", "sampling", able.sampling}, {"elicit:", "elicitation", able.elicitation}} {
+		if !need.declared && strings.Contains(r.Error.Message, need.word) {
+			return s.needs(r.ToolName, need.capability, map[string]any{need.capability: struct{}{}})
+		}
+	}
+	return nil
+}
+
+// needs refuses a request for a capability that the client lacks.
+func (s *Server) needs(what, capability string, required any) *rpcError {
+	return s.fail(codeCapability, lang.ServeNeedsAbility, what, capability).
+		withData(map[string]any{"requiredCapabilities": required}).with(400)
+}
+
+// checkTool holds the request against the definition of the tool.
+func (s *Server) checkTool(catalog *gongu.Catalog, rq *request, c *callParams, name string) *rpcError {
+	tool, ok := catalog.Get(name)
+	if !ok {
+		return nil
+	}
+	if tool.Labels[taskLabel] == "required" && !rq.able().task {
+		return s.needs(name, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
+	}
+	if rq.header != nil {
+		if header := mismatch(rq.header, []byte(tool.Parameters), c.arguments); header != "" {
+			return s.fail(codeHeader, lang.ServeHeader, header).with(400)
+		}
+	}
+	return nil
+}
+
+// encode writes a result of our own.
+func (s *Server) encode(rq *request, catalog *gongu.Catalog, r gongu.Result) outcome {
+	raw := plainResult(r)
+	if raw == nil {
+		opts := &dialect.Options{Lang: s.opts.Lang}
+		if rq.modern && catalog != nil {
+			if tool, ok := catalog.Get(r.ToolName); ok {
+				opts.Output = tool.Output
+			}
+		}
+		var err error
+		if raw, err = dialect.EncodeResult(dialect.MCP, r, opts); err != nil {
+			return outcome{refusal: failf(codeInternal, "%v", err)}
+		}
+	}
+	if rq.modern {
+		raw = splice(`"resultType":"complete"`, raw)
+	}
+	return outcome{result: raw, crashed: r.Error != nil && r.Error.Code == gongu.CodePanic}
+}
+
+// plainResult writes the most common result, a text, without decoding it. Nil
+// leaves the others to the dialect, which would write the same.
+func plainResult(r gongu.Result) json.RawMessage {
+	if r.Failed() || r.Error != nil || len(r.Content) > 0 || len(r.Meta) > 0 || len(r.Output) < 2 || r.Output[0] != '"' {
+		return nil
+	}
+	const before, after = `{"content":[{"type":"text","text":`, `}]}`
+	out := make([]byte, 0, len(before)+len(r.Output)+len(after))
+	return append(append(append(out, before...), r.Output...), after...)
+}

@@ -1,0 +1,175 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strconv"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/explore"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+const (
+	askElicit = "elicitation/create"
+	askSample = "sampling/createMessage"
+	askRoots  = "roots/list"
+)
+
+// asker sends a question to the client and waits for its answer.
+type asker func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+
+// caller is what the client behind a request can do for a tool. What it did not
+// declare, and what the owner did not allow, it cannot.
+func (s *Server) caller(rq *request, c *callParams, out sink, ask asker) gongu.Caller {
+	var caller gongu.Caller
+	if rq.meta.progress != nil {
+		caller.Progress = func(_ context.Context, done, total float64, message string) {
+			_ = out.send(progress(rq.meta.progress, done, total, message)) // a client that is gone hears nothing
+		}
+	}
+	if least, on := rq.logLevel(); on {
+		caller.Log = func(_ context.Context, level slog.Level, message string) {
+			if level >= least {
+				_ = out.send(logLine(c.name, level, message)) // a client that is gone hears nothing
+			}
+		}
+	}
+	able := rq.able()
+	if able.elicitation {
+		caller.Elicit = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+			return ask(ctx, askElicit, s.named(ctx, c, params))
+		}
+	}
+	if able.sampling && s.opts.Sampling {
+		caller.Sample = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+			return ask(ctx, askSample, params)
+		}
+	}
+	return caller
+}
+
+// logLevel is the least level that the client wants to hear. A session hears
+// from info on until it says otherwise; in the modern era a request that does
+// not ask hears nothing.
+func (rq *request) logLevel() (slog.Level, bool) {
+	if rq.modern {
+		return levelOf(rq.meta.logLevel)
+	}
+	if rq.session == nil {
+		return 0, false
+	}
+	return rq.session.level(), true
+}
+
+func levelOf(name string) (slog.Level, bool) {
+	switch name {
+	case "debug":
+		return slog.LevelDebug, true
+	case "info", "notice":
+		return slog.LevelInfo, true
+	case "warning":
+		return slog.LevelWarn, true
+	case "error", "critical", "alert", "emergency":
+		return slog.LevelError, true
+	}
+	return 0, false
+}
+
+func levelName(level slog.Level) string {
+	switch {
+	case level < slog.LevelInfo:
+		return "debug"
+	case level < slog.LevelWarn:
+		return "info"
+	case level < slog.LevelError:
+		return "warning"
+	}
+	return "error"
+}
+
+func logLine(logger string, level slog.Level, message string) []byte {
+	params := quote([]byte(`{"level":`), levelName(level))
+	params = quote(append(params, `,"logger":`...), logger)
+	params = quote(append(params, `,"data":`...), message)
+	return notification("notifications/message", append(params, '}'))
+}
+
+func progress(token json.RawMessage, done, total float64, message string) []byte {
+	params := append([]byte(`{"progressToken":`), token...)
+	params = strconv.AppendFloat(append(params, `,"progress":`...), done, 'g', -1, 64)
+	if total > 0 {
+		params = strconv.AppendFloat(append(params, `,"total":`...), total, 'g', -1, 64)
+	}
+	if message != "" {
+		params = quote(append(params, `,"message":`...), message)
+	}
+	return notification("notifications/progress", append(params, '}'))
+}
+
+// named puts the name of the server that asks before its question: a person
+// must know who will read the answer.
+func (s *Server) named(ctx context.Context, c *callParams, params json.RawMessage) json.RawMessage {
+	server := asking(ctx, c)
+	if server == "" || !isObject(params) {
+		return params
+	}
+	return s.rename(params, server)
+}
+
+func (s *Server) rename(params json.RawMessage, server string) json.RawMessage {
+	out := []byte{'{'}
+	found := false
+	err := members(params, func(name string, value json.RawMessage) error {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(quote(out, name), ':')
+		if name == "message" && len(value) > 0 && value[0] == '"' {
+			found = true
+			out = quote(out, lang.ServeAsks.In(s.lang, server, text(value)))
+			return nil
+		}
+		out = append(out, value...)
+		return nil
+	})
+	if err != nil || !found {
+		return params
+	}
+	return append(out, '}')
+}
+
+// asking finds the server whose tool asks: of the innermost call where the
+// context knows it, else of the call that the client made.
+func asking(ctx context.Context, c *callParams) string {
+	about := gongu.ContextOf(ctx)
+	catalog := about.Catalog
+	if catalog == nil {
+		return c.server
+	}
+	var message struct {
+		Data struct {
+			Content []struct {
+				ToolName string `json:"toolName"`
+			} `json:"content"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(about.Message, &message) != nil || len(message.Data.Content) == 0 {
+		return c.server
+	}
+	return serverOf(catalog, message.Data.Content[0].ToolName, nil)
+}
+
+// serverOf is the MCP server behind a tool, or "". A call through call_tool is
+// one of the tool that it names.
+func serverOf(catalog *gongu.Catalog, name string, arguments json.RawMessage) string {
+	if name == explore.CallTool && isObject(arguments) && wellFormed(arguments, 1000) == nil {
+		name = text(member(arguments, "name"))
+	}
+	tool, ok := catalog.Get(name)
+	if !ok || tool.Source.Type != "mcp" {
+		return ""
+	}
+	return tool.Source.Name
+}

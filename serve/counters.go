@@ -1,0 +1,41 @@
+package serve
+
+import "sync/atomic"
+
+// Counters say what a server has done and holds. Those that count up never go
+// down; the others are as of now.
+type Counters struct {
+	// Requests counts messages that want an answer, in all methods.
+	Requests uint64
+	// Passed counts calls whose result went from an upstream to the client
+	// byte for byte; Encoded counts those whose result was written here.
+	Passed, Encoded uint64
+	// CallErrors counts calls that ended in an error result.
+	CallErrors uint64
+	// ListHits counts lists of tools answered from encoded bytes, ListBuilds
+	// those that had to be encoded.
+	ListHits, ListBuilds uint64
+	// Refused counts requests turned away by a limit.
+	Refused uint64
+
+	// Running requests, legacy Sessions, open Streams, calls Waiting for an
+	// answer of their client, and Tasks that are kept.
+	Running, Sessions, Streams, Waiting, Tasks int64
+}
+
+// counters are the live ones.
+type counters struct {
+	requests, passed, encoded, callErrors, listHits, listBuilds, refused atomic.Uint64
+	running, sessions, streams, waiting, tasks                           atomic.Int64
+}
+
+// Counters returns the counts as they are now.
+func (s *Server) Counters() Counters {
+	c := &s.count
+	return Counters{
+		Requests: c.requests.Load(), Passed: c.passed.Load(), Encoded: c.encoded.Load(),
+		CallErrors: c.callErrors.Load(), ListHits: c.listHits.Load(), ListBuilds: c.listBuilds.Load(),
+		Refused: c.refused.Load(), Running: c.running.Load(), Sessions: c.sessions.Load(),
+		Streams: c.streams.Load(), Waiting: c.waiting.Load(), Tasks: c.tasks.Load(),
+	}
+}

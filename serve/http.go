@@ -1,0 +1,355 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// MCP is the endpoint: POST, GET and DELETE on [Options.Path] for everything
+// and below it for each agent. It expects a [Principal] in the context of each
+// request and refuses those without.
+func (s *Server) MCP() http.Handler { return http.HandlerFunc(s.serveHTTP) }
+
+const sessionHeader = "Mcp-Session-Id"
+
+func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	who := principalOf(r.Context())
+	agent, ok := agentOf(r.URL.Path, s.opts.Path)
+	switch {
+	case who == nil:
+		s.refuse(w, http.StatusUnauthorized, s.fail(codeServer, lang.ServeNobody))
+		return
+	case !ok:
+		http.NotFound(w, r)
+		return
+	case !who.MayUse(agent):
+		s.refuse(w, http.StatusForbidden, s.fail(codeServer, lang.ServeForbidden, r.URL.Path))
+		return
+	case !s.known(agent):
+		s.refuse(w, http.StatusNotFound, s.fail(codeServer, lang.ServeNoAgent, agent))
+		return
+	case s.isDraining():
+		w.Header().Set("Retry-After", "1")
+		s.refuse(w, http.StatusServiceUnavailable, s.fail(codeServer, lang.ServeDraining))
+		return
+	}
+	switch r.Method {
+	case http.MethodPost:
+		s.post(w, r, who, agent)
+	case http.MethodGet:
+		s.getStream(w, r, who, agent)
+	case http.MethodDelete:
+		s.delete(w, r, who, agent)
+	default:
+		w.Header().Set("Allow", "GET, POST, DELETE")
+		s.refuse(w, http.StatusMethodNotAllowed, failf(codeInvalid, "use POST, GET or DELETE"))
+	}
+}
+
+// refuse answers without having read the id of the request.
+func (s *Server) refuse(w http.ResponseWriter, status int, err *rpcError) {
+	s.writeJSON(w, status, appendAnswer(nil, nil, nil, err))
+}
+
+// post takes one message, or a batch of the one revision that has them.
+func (s *Server) post(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		s.refuse(w, http.StatusUnsupportedMediaType, failf(codeInvalid, "the Content-Type must be application/json"))
+		return
+	}
+	buf := takeBuffer()
+	body, err := readBody(r, buf, s.limits.Body)
+	if err != nil {
+		status := http.StatusBadRequest
+		refusal := failf(codeParse, "the body cannot be read: %v", err)
+		if errors.Is(err, errTooLarge) {
+			status, refusal = http.StatusRequestEntityTooLarge, s.fail(codeInvalid, lang.ServeTooLarge, s.limits.Body)
+		}
+		s.refuse(w, status, refusal)
+		return
+	}
+	if err := wellFormed(body, s.limits.Depth); err != nil {
+		giveBuffer(buf)
+		s.refuse(w, http.StatusBadRequest, failf(codeParse, "%v", err))
+		return
+	}
+	if i := space(body, 0); body[i] == '[' {
+		s.postBatch(w, r, who, agent, body)
+		return
+	}
+	msg, err := scan(body)
+	if err != nil {
+		s.writeJSON(w, http.StatusBadRequest, appendAnswer(nil, msg.id, nil, failf(codeInvalid, "%v", err)))
+		giveBuffer(buf)
+		return
+	}
+	rq := &request{who: who, agent: agent, msg: msg, header: r.Header}
+	if s.isModern(r, rq) {
+		s.postModern(w, r, rq) // a call may outlive its request: the buffer is not used again
+		return
+	}
+	s.postLegacy(w, r, rq)
+	giveBuffer(buf)
+}
+
+var errTooLarge = errors.New("too large")
+
+func readBody(r *http.Request, buf *buffer, most int) ([]byte, error) {
+	if r.ContentLength > int64(most) {
+		return nil, errTooLarge
+	}
+	buf.b = buf.b[:0]
+	if n := int(r.ContentLength); n > 0 && cap(buf.b) < n+1 {
+		buf.b = make([]byte, 0, n+1)
+	} else if cap(buf.b) == 0 {
+		buf.b = make([]byte, 0, 1024)
+	}
+	for {
+		if len(buf.b) == cap(buf.b) {
+			buf.b = append(buf.b, 0)[:len(buf.b)]
+		}
+		n, err := r.Body.Read(buf.b[len(buf.b):cap(buf.b)])
+		buf.b = buf.b[:len(buf.b)+n]
+		switch {
+		case len(buf.b) > most:
+			return nil, errTooLarge
+		case errors.Is(err, io.EOF):
+			return buf.b, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// isModern tells the eras apart: by the header, and where it is missing by what
+// the body says about itself.
+func (s *Server) isModern(r *http.Request, rq *request) bool {
+	if version := headerValue(r.Header, "Mcp-Protocol-Version"); version != "" {
+		if isLegacy(version) {
+			return false
+		}
+		rq.meta = metaOf(rq.msg.params)
+		return true
+	}
+	rq.meta = metaOf(rq.msg.params)
+	return rq.meta.version != "" && r.Header.Get(sessionHeader) == ""
+}
+
+func (s *Server) postModern(w http.ResponseWriter, r *http.Request, rq *request) {
+	rq.modern, rq.version = true, modernVersion
+	if !rq.msg.isRequest() {
+		// There is nothing that a notification could be about: a request is
+		// cancelled by closing its stream.
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	sink := s.newPostSink(w, r, nil)
+	rq.out = sink
+	if rq.msg.method == "subscriptions/listen" {
+		if err := s.checkModern(rq); err != nil {
+			sink.answer(rq.msg.id, nil, err, err.httpStatus())
+			return
+		}
+		s.listen(r.Context(), rq, sink)
+		return
+	}
+	if !s.enter(rq.who) {
+		w.Header().Set("Retry-After", "1")
+		sink.answer(rq.msg.id, nil, s.fail(codeServer, lang.ServeBusy), http.StatusTooManyRequests)
+		return
+	}
+	defer s.leave(rq.who)
+	result, refusal := s.modern(r.Context(), rq)
+	status := http.StatusOK
+	if refusal != nil {
+		status = refusal.httpStatus()
+	}
+	sink.answer(rq.msg.id, result, refusal, status)
+}
+
+// enter takes a place for a request that is worked on.
+func (s *Server) enter(who *Principal) bool {
+	if !s.gate.enter(who.Name) {
+		s.count.refused.Add(1)
+		return false
+	}
+	s.count.requests.Add(1)
+	s.count.running.Add(1)
+	return true
+}
+
+func (s *Server) leave(who *Principal) {
+	s.count.running.Add(-1)
+	s.gate.leave(who.Name)
+}
+
+func (s *Server) postLegacy(w http.ResponseWriter, r *http.Request, rq *request) {
+	session, ok := s.sessionFor(w, r, rq)
+	if !ok {
+		return
+	}
+	rq.session = session
+	switch {
+	case rq.msg.isResponse():
+		session.answered(rq.msg)
+		w.WriteHeader(http.StatusAccepted)
+		return
+	case rq.msg.isNotification():
+		s.notified(session, &rq.msg)
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	sink := s.newPostSink(w, r, session)
+	rq.out = sink
+	result, refusal := s.inSession(r.Context(), rq)
+	sink.answer(rq.msg.id, result, refusal, http.StatusOK)
+}
+
+// inSession works on a request of a session.
+func (s *Server) inSession(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+	session := rq.session
+	if !s.enter(rq.who) {
+		return nil, s.fail(codeServer, lang.ServeBusy)
+	}
+	defer s.leave(rq.who)
+	session.touch(1)
+	defer session.touch(-1)
+	if !rq.meta.given {
+		rq.meta = metaOf(rq.msg.params)
+	}
+	ctx, done := session.work(ctx, rq.msg.id)
+	defer done()
+	return s.legacy(ctx, rq)
+}
+
+// sessionFor finds the session of a request, or begins one.
+func (s *Server) sessionFor(w http.ResponseWriter, r *http.Request, rq *request) (*session, bool) {
+	id := r.Header.Get(sessionHeader)
+	if rq.msg.isRequest() && rq.msg.method == "initialize" && id == "" {
+		session := s.sessions.open(rq.who, rq.agent)
+		if session == nil {
+			s.count.refused.Add(1)
+			s.writeJSON(w, http.StatusServiceUnavailable, appendAnswer(nil, rq.msg.id, nil, s.fail(codeServer, lang.ServeSessions)))
+			return nil, false
+		}
+		w.Header().Set(sessionHeader, session.id)
+		return session, true
+	}
+	status := http.StatusNotFound
+	if id == "" {
+		status = http.StatusBadRequest
+	} else if session := s.sessions.get(id, rq.who, rq.agent); session != nil {
+		return session, true
+	}
+	s.writeJSON(w, status, appendAnswer(nil, rq.msg.id, nil, s.fail(codeServer, lang.ServeNoSession)))
+	return nil, false
+}
+
+// delete ends a session.
+func (s *Server) delete(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
+	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
+	if session == nil {
+		s.refuse(w, http.StatusNotFound, s.fail(codeServer, lang.ServeNoSession))
+		return
+	}
+	s.sessions.drop(session)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// heartbeat is how often a quiet stream is tried.
+const heartbeat = 25 * time.Second
+
+// openStream takes a place for a stream.
+func (s *Server) openStream(who *Principal) bool {
+	if !s.streams.enter(who.Name) {
+		s.count.refused.Add(1)
+		return false
+	}
+	s.count.streams.Add(1)
+	return true
+}
+
+func (s *Server) closeStream(who *Principal) {
+	s.count.streams.Add(-1)
+	s.streams.leave(who.Name)
+}
+
+// getStream opens the stream of a session that belongs to no request, or goes
+// on with one that was lost.
+func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
+	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
+	switch {
+	case r.Header.Get(sessionHeader) == "":
+		w.Header().Set("Allow", "POST")
+		s.refuse(w, http.StatusMethodNotAllowed, s.fail(codeServer, lang.ServeNoSession))
+		return
+	case session == nil:
+		s.refuse(w, http.StatusNotFound, s.fail(codeServer, lang.ServeNoSession))
+		return
+	case !accepts(r, "text/event-stream"):
+		s.refuse(w, http.StatusNotAcceptable, failf(codeInvalid, "the client must accept text/event-stream"))
+		return
+	}
+	id, after := standalone, 0
+	if last := r.Header.Get("Last-Event-ID"); last != "" {
+		var ok bool
+		if id, after, ok = parseEventID(last); !ok {
+			s.refuse(w, http.StatusBadRequest, failf(codeInvalid, "the Last-Event-ID is not one of ours"))
+			return
+		}
+	}
+	if !s.openStream(who) {
+		s.refuse(w, http.StatusTooManyRequests, s.fail(codeServer, lang.ServeStreams))
+		return
+	}
+	defer s.closeStream(who)
+	session.touch(1)
+	defer session.touch(-1)
+	conn := newEventConn(w, s.limits.Write)
+	defer conn.close()
+	if conn.comment() != nil {
+		return
+	}
+	t := session.events.attach(id, after, conn)
+	if t == nil {
+		return
+	}
+	defer session.events.leave(t, conn)
+	s.follow(r.Context(), session, t, conn)
+}
+
+// follow keeps a stream open until it is over.
+func (s *Server) follow(ctx context.Context, session *session, t *stream, conn *eventConn) {
+	if t.id == standalone {
+		stop := s.hub.add(session.subscription(func(message []byte) { session.events.send(t, message) }))
+		defer stop()
+	}
+	session.events.mu.Lock()
+	moved := t.moved
+	session.events.mu.Unlock()
+	tick := time.NewTicker(heartbeat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-session.life.Done():
+			return
+		case <-moved:
+			return
+		case <-t.ended:
+			return
+		case <-tick.C:
+			if conn.comment() != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
+
+// inputRequired looks after a result by which a tool itself asks for input, as
+// upstreams of the modern era do: its state is signed, its questions say who
+// asks, and those that are not allowed are taken out.
+func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose string) (json.RawMessage, *rpcError) {
+	if o.refusal != nil || !bytes.Contains(o.result, []byte(`"input_required"`)) || text(member(o.result, "resultType")) != "input_required" {
+		return o.result, o.refusal
+	}
+	questions, refused := s.questions(rq, c, member(o.result, "inputRequests"))
+	if refused != "" && len(questions) <= len(`{}`) {
+		return nil, s.needs(c.name, refused, map[string]any{refused: struct{}{}})
+	}
+	out := []byte{'{'}
+	err := members(o.result, func(name string, value json.RawMessage) error {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(quote(out, name), ':')
+		switch name {
+		case "requestState":
+			out = quote(out, s.seal.seal(sealed{
+				Kind: "tool", For: purpose, State: text(value), Till: time.Now().Add(s.limits.Wait).Unix(),
+			}))
+		case "inputRequests":
+			out = append(out, questions...)
+		default:
+			out = append(out, value...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failf(codeInternal, "%v", err)
+	}
+	return append(out, '}'), nil
+}
+
+// questions keeps those that the client can answer and the owner allows.
+// Refused is the capability that one of the others needs.
+func (s *Server) questions(rq *request, c *callParams, requests json.RawMessage) (kept json.RawMessage, refused string) {
+	if !isObject(requests) {
+		return requests, ""
+	}
+	able := rq.able()
+	out := []byte{'{'}
+	_ = members(requests, func(key string, value json.RawMessage) error { // it is an object
+		method := text(member(value, "method"))
+		need, allowed := "elicitation", able.elicitation
+		switch method {
+		case askSample:
+			need, allowed = "sampling", able.sampling && s.opts.Sampling
+		case askRoots:
+			need, allowed = "roots", able.roots
+		}
+		if !allowed {
+			refused = need
+			return nil
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(quote(out, key), ':')
+		if params := member(value, "params"); method == askElicit && c.server != "" && isObject(params) {
+			out = quote(append(out, `{"method":`...), method)
+			out = append(append(append(out, `,"params":`...), s.rename(params, c.server)...), '}')
+			return nil
+		}
+		out = append(out, value...)
+		return nil
+	})
+	return append(out, '}'), refused
+}

@@ -1,0 +1,75 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+var emptyResult = json.RawMessage(`{}`)
+
+// legacy answers a request within a session.
+func (s *Server) legacy(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+	switch rq.msg.method {
+	case "initialize":
+		return s.initialize(ctx, rq)
+	case "ping":
+		return emptyResult, nil
+	case "logging/setLevel":
+		return s.setLevel(rq)
+	case "tools/list":
+		return s.toolsList(ctx, rq)
+	case "tools/call":
+		return s.toolsCall(ctx, rq)
+	}
+	if result, err, ok := s.upstreamMethod(ctx, rq); ok {
+		return result, err
+	}
+	return nil, s.fail(codeNoMethod, lang.ServeNoMethod, rq.msg.method)
+}
+
+// initialize agrees on a revision: the client's if it is known, else the newest
+// one that has sessions.
+func (s *Server) initialize(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+	asked := text(member(rq.msg.params, "protocolVersion"))
+	version := legacyVersion
+	if isLegacy(asked) {
+		version = asked
+	}
+	if !rq.session.begin(version, capabilitiesOf(member(rq.msg.params, "capabilities"))) {
+		return nil, failf(codeInvalid, "the session has begun already")
+	}
+	out := quote([]byte(`{"protocolVersion":`), version)
+	out = append(append(out, `,"capabilities":`...), s.capabilities(ctx, rq)...)
+	out = append(append(out, `,"serverInfo":`...), s.self()...)
+	if s.opts.Instructions != "" {
+		out = quote(append(out, `,"instructions":`...), s.opts.Instructions)
+	}
+	return append(out, '}'), nil
+}
+
+func (s *Server) setLevel(rq *request) (json.RawMessage, *rpcError) {
+	name := text(member(rq.msg.params, "level"))
+	level, ok := levelOf(name)
+	if !ok {
+		return nil, s.fail(codeParams, lang.ServeBadLevel, name)
+	}
+	rq.session.setLevel(level)
+	return emptyResult, nil
+}
+
+// notified hears a notification of a session's client.
+func (s *Server) notified(session *session, msg *message) {
+	if msg.method == "notifications/cancelled" {
+		session.cancelRequest(member(msg.params, "requestId"))
+	}
+}
+
+// sessionCaller lets a tool speak with the client of a session.
+func (s *Server) sessionCaller(rq *request, c *callParams) gongu.Caller {
+	return s.caller(rq, c, rq.out, func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		return rq.session.ask(ctx, rq.out, method, params)
+	})
+}

@@ -1,0 +1,64 @@
+package serve
+
+import (
+	"cmp"
+	"time"
+)
+
+// Limits bound what clients can cause. Zero values take the defaults.
+type Limits struct {
+	// Body is the largest message, in bytes (default 4 MiB), Depth its deepest
+	// nesting (default 128), Batch the most messages in one (default 50).
+	Body, Depth, Batch int
+	// Running is how many requests are worked on at a time (default 1024), and
+	// RunningEach how many of them are one principal's (default 256).
+	Running, RunningEach int
+	// Sessions of the older revisions: in all (default 4096), of one principal
+	// (default 512), and how long one lives unused (default 30 minutes).
+	Sessions, SessionsEach int
+	SessionIdle            time.Duration
+	// Streams is how many open event streams there are at a time (default
+	// 2048), and StreamsEach how many of them are one principal's (default
+	// 128).
+	Streams, StreamsEach int
+	// Replay is how many bytes of events a session keeps for a client that
+	// comes back (default 1 MiB).
+	Replay int
+	// Write is how long a client may take to read one message (default 30 s).
+	Write time.Duration
+	// Waiting is how many calls may wait for an answer of their client at a
+	// time (default 512), and Wait how long each of them waits (default 10
+	// minutes).
+	Waiting int
+	Wait    time.Duration
+	// Tasks is how many tasks are kept (default 1024), TasksEach how many of
+	// them are one principal's (default 128), and TaskTTL how long after
+	// their last change (default 1 hour).
+	Tasks, TasksEach int
+	TaskTTL          time.Duration
+}
+
+func (l Limits) withDefaults() Limits {
+	for _, field := range []struct {
+		value *int
+		or    int
+	}{
+		{&l.Body, 4 << 20}, {&l.Depth, 128}, {&l.Batch, 50},
+		{&l.Running, 1024}, {&l.RunningEach, 256},
+		{&l.Sessions, 4096}, {&l.SessionsEach, 512},
+		{&l.Streams, 2048}, {&l.StreamsEach, 128}, {&l.Replay, 1 << 20},
+		{&l.Waiting, 512}, {&l.Tasks, 1024}, {&l.TasksEach, 128},
+	} {
+		*field.value = cmp.Or(max(*field.value, 0), field.or)
+	}
+	for _, field := range []struct {
+		value *time.Duration
+		or    time.Duration
+	}{
+		{&l.SessionIdle, 30 * time.Minute}, {&l.Write, 30 * time.Second},
+		{&l.Wait, 10 * time.Minute}, {&l.TaskTTL, time.Hour},
+	} {
+		*field.value = cmp.Or(max(*field.value, 0), field.or)
+	}
+	return l
+}

@@ -1,0 +1,180 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/dialect"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// listCache keeps encoded lists. A list is the same for everybody who sees the
+// same tools, so that the key is what is seen and not who looks.
+type listCache struct {
+	mu    sync.Mutex
+	lists map[string]*toolList
+}
+
+// maxLists bounds the lists that are remembered.
+const maxLists = 64
+
+func newListCache() *listCache { return &listCache{lists: map[string]*toolList{}} }
+
+func (c *listCache) get(key string) *toolList {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lists[key]
+}
+
+func (c *listCache) put(key string, list *toolList) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.lists) >= maxLists {
+		clear(c.lists)
+	}
+	c.lists[key] = list
+}
+
+// toolList is a list of tools, as results ready to be sent.
+type toolList struct {
+	mark  string // tells the cursors of one list from those of another
+	pages []json.RawMessage
+}
+
+// toolsList answers tools/list.
+func (s *Server) toolsList(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+	var list *toolList
+	refusal := s.step(ctx, rq, func(_ context.Context, x *gongu.Executor) *rpcError {
+		list = s.listOf(x.Catalog(), rq.modern)
+		return nil
+	})
+	if refusal != nil {
+		return nil, refusal
+	}
+	return s.page(list, text(member(rq.msg.params, "cursor")))
+}
+
+func (s *Server) page(list *toolList, cursor string) (json.RawMessage, *rpcError) {
+	if cursor == "" {
+		return list.pages[0], nil
+	}
+	mark, number, _ := strings.Cut(cursor, ".")
+	n, err := strconv.Atoi(number)
+	if err != nil || mark != list.mark || n < 1 || n >= len(list.pages) {
+		return nil, s.fail(codeParams, lang.ServeBadCursor).with(400)
+	}
+	return list.pages[n], nil
+}
+
+// listOf finds or makes the list of a catalog.
+func (s *Server) listOf(catalog *gongu.Catalog, modern bool) *toolList {
+	if catalog == nil {
+		return &toolList{pages: []json.RawMessage{s.listPage(nil, "", modern)}}
+	}
+	tools, mode := s.shown(catalog)
+	// The digest is of the definitions that may be called, in order; what of
+	// them is shown is told by the names.
+	shown := fnv.New128a()
+	for i := range tools {
+		_, _ = shown.Write([]byte(tools[i].Name)) // never fails
+		_, _ = shown.Write([]byte{0})
+	}
+	mark := strconv.FormatUint(catalog.Revision(), 36) + "-" + fmt.Sprintf("%x", shown.Sum(nil))
+	key := strings.Join([]string{mark, catalog.Digest(), mode, strconv.FormatBool(modern)}, "|")
+	if list := s.lists.get(key); list != nil {
+		s.count.listHits.Add(1)
+		return list
+	}
+	s.count.listBuilds.Add(1)
+	list := s.encodeList(tools, mark, modern)
+	s.lists.put(key, list)
+	return list
+}
+
+func (s *Server) encodeList(tools []gongu.Tool, mark string, modern bool) *toolList {
+	size := max(len(tools), 1)
+	if s.opts.Page > 0 {
+		size = s.opts.Page
+	}
+	list := &toolList{mark: mark}
+	for chunk := range slices.Chunk(tools, size) {
+		next := ""
+		if (len(list.pages)+1)*size < len(tools) {
+			next = mark + "." + strconv.Itoa(len(list.pages)+1)
+		}
+		list.pages = append(list.pages, s.listPage(s.declarations(chunk, modern), next, modern))
+	}
+	if len(list.pages) == 0 {
+		list.pages = []json.RawMessage{s.listPage(nil, "", modern)}
+	}
+	return list
+}
+
+// declarations writes tools for a client. One that cannot be declared is left
+// out, so that the others live.
+func (s *Server) declarations(tools []gongu.Tool, modern bool) []json.RawMessage {
+	out := make([]json.RawMessage, 0, len(tools))
+	for _, tool := range tools {
+		name := tool.Name
+		served, err := s.names.served(name)
+		if err == nil {
+			tool.Name = served
+			if !modern && !declaresObject(tool.Output) {
+				tool.Output = "" // older clients refuse the whole list for it
+			}
+			var declared dialect.Declaration
+			if declared, err = dialect.Declare(dialect.MCP, tool, &dialect.Options{Lang: s.opts.Lang}); err == nil {
+				out = append(out, declared.JSON)
+				continue
+			}
+		}
+		s.opts.Logger.Warn("a tool cannot be listed", "tool", name, "error", err)
+	}
+	return out
+}
+
+// declaresObject reports whether a schema has the root type object.
+func declaresObject(schema gongu.Schema) bool {
+	if schema == "" {
+		return true
+	}
+	raw := []byte(schema)
+	if wellFormed(raw, 1000) != nil {
+		return false
+	}
+	return text(member(raw, "type")) == "object"
+}
+
+// listPage writes the result of a list.
+func (s *Server) listPage(tools []json.RawMessage, next string, modern bool) json.RawMessage {
+	out := []byte(`{"tools":[`)
+	for i, tool := range tools {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, tool...)
+	}
+	out = append(out, ']')
+	if next != "" {
+		out = quote(append(out, `,"nextCursor":`...), next)
+	}
+	out = append(out, '}')
+	if modern {
+		return s.cacheable(out)
+	}
+	return out
+}
+
+// cacheable adds what the modern era wants to know about a list: how long it
+// is good and for whom. What a client sees depends on its credential.
+func (s *Server) cacheable(result json.RawMessage) json.RawMessage {
+	return splice(`"resultType":"complete","ttlMs":`+strconv.FormatInt(s.opts.TTL.Milliseconds(), 10)+
+		`,"cacheScope":"private",`+s.selfMeta(), result)
+}

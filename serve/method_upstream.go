@@ -1,0 +1,330 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/mcpclient"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// upstreamMethod answers what only upstreams have: prompts, resources and
+// completions. Ok is false for a method that is none of these.
+func (s *Server) upstreamMethod(ctx context.Context, rq *request) (result json.RawMessage, refusal *rpcError, ok bool) {
+	if s.opts.Upstreams == nil {
+		return nil, nil, false
+	}
+	switch rq.msg.method {
+	case "prompts/list":
+		result, refusal = s.gather(ctx, rq, "prompts", "prompts")
+	case "resources/list":
+		result, refusal = s.gather(ctx, rq, "resources", "resources")
+	case "resources/templates/list":
+		result, refusal = s.gather(ctx, rq, "resources", "resourceTemplates")
+	case "prompts/get":
+		result, refusal = s.promptGet(ctx, rq)
+	case "resources/read":
+		result, refusal = s.resourceRead(ctx, rq)
+	case "completion/complete":
+		result, refusal = s.complete(ctx, rq)
+	case "resources/subscribe", "resources/unsubscribe":
+		if rq.modern {
+			return nil, nil, false
+		}
+		result, refusal = s.subscribe(ctx, rq)
+	default:
+		return nil, nil, false
+	}
+	if rq.modern && refusal == nil && !hasResultType(result) {
+		result = splice(`"resultType":"complete"`, result)
+	}
+	return result, refusal, true
+}
+
+// upstreams are those that the request reaches and that have something.
+func (s *Server) upstreams(ctx context.Context, rq *request, capability string) []Upstream {
+	var found []Upstream
+	for _, up := range s.opts.Upstreams.For(ctx, rq.who.Name, rq.agent) {
+		if up.Offers(ctx, capability) {
+			found = append(found, up)
+		}
+	}
+	return found
+}
+
+const maxUpstreamPages = 100
+
+// gather puts the lists of all upstreams together, in one page. One that fails
+// is left out: it must not hide the others.
+func (s *Server) gather(ctx context.Context, rq *request, capability, field string) (json.RawMessage, *rpcError) {
+	out := []byte(`{"` + field + `":[`)
+	first := true
+	for _, up := range s.upstreams(ctx, rq, capability) {
+		err := s.pagesOf(ctx, up, rq.msg.method, field, func(item json.RawMessage) {
+			if field == "prompts" {
+				item = renamed(item, up.Prefix())
+			}
+			if !first {
+				out = append(out, ',')
+			}
+			first = false
+			out = append(out, item...)
+		})
+		if err != nil {
+			s.opts.Logger.Warn("an upstream's list is left out", "server", up.Name(), "method", rq.msg.method, "error", err)
+		}
+	}
+	out = append(out, "]}"...)
+	if rq.modern {
+		return s.cacheable(out), nil
+	}
+	return out, nil
+}
+
+func (s *Server) pagesOf(ctx context.Context, up Upstream, method, field string, item func(json.RawMessage)) error {
+	params := json.RawMessage(`{}`)
+	for range maxUpstreamPages {
+		raw, err := up.Request(ctx, method, params, nil)
+		if err == nil {
+			err = wellFormed(raw, s.limits.Depth)
+		}
+		if err != nil {
+			return err
+		}
+		items, err := elements(member(raw, field))
+		if err != nil {
+			return err
+		}
+		for _, one := range items {
+			item(one)
+		}
+		cursor := text(member(raw, "nextCursor"))
+		if cursor == "" {
+			return nil
+		}
+		params = append(quote([]byte(`{"cursor":`), cursor), '}')
+	}
+	return errors.New("the list has too many pages")
+}
+
+const promptSeparator = "__"
+
+// renamed puts the prefix of a server before the name of its prompt.
+func renamed(item json.RawMessage, prefix string) json.RawMessage {
+	if prefix == "" || !isObject(item) {
+		return item
+	}
+	return replaced(item, "name", quote(nil, prefix+promptSeparator+text(member(item, "name"))))
+}
+
+// replaced is an object with another value for one of its members.
+func replaced(object json.RawMessage, field string, with []byte) json.RawMessage {
+	out := []byte{'{'}
+	_ = members(object, func(name string, value json.RawMessage) error { // the caller knows that it is an object
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		if name == field {
+			value = with
+		}
+		out = append(append(quote(out, name), ':'), value...)
+		return nil
+	})
+	return append(out, '}')
+}
+
+// forward sends a request on, with the client's own abilities.
+func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params json.RawMessage) (json.RawMessage, *rpcError) {
+	opts := &mcpclient.RequestOptions{Capabilities: rq.able().raw, InputRequired: rq.modern, Repeatable: true}
+	c := &callParams{name: up.Name(), server: up.Name()}
+	ask := func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		return rq.session.ask(ctx, rq.out, method, params)
+	}
+	if !rq.modern {
+		caller := s.caller(rq, c, rq.out, ask)
+		opts.Elicit, opts.Sample = caller.Elicit, caller.Sample
+	}
+	purpose := purposeOf(rq, text(member(params, namedBy(rq.msg.method))), nil)
+	if state := member(params, "requestState"); rq.modern && state != nil {
+		opened, ok := s.seal.open(text(state), purpose, time.Now())
+		if !ok || opened.Kind != "tool" {
+			return nil, s.fail(codeParams, lang.ServeBadState).with(400)
+		}
+		params = replaced(params, "requestState", quote(nil, opened.State))
+	}
+	result, err := up.Request(ctx, rq.msg.method, params, opts)
+	if err == nil {
+		err = wellFormed(result, s.limits.Depth*2)
+	}
+	if err != nil {
+		return nil, s.upstreamError(up, err)
+	}
+	if rq.modern {
+		return s.inputRequired(rq, c, outcome{result: result}, purpose)
+	}
+	return result, nil
+}
+
+// upstreamError passes on what an upstream answered, and words the rest.
+func (s *Server) upstreamError(up Upstream, err error) *rpcError {
+	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		out := &rpcError{code: int(remote.Code), message: remote.Message, data: remote.Data}
+		switch out.code {
+		case codeCapability:
+			out.status = 400
+		case codeNoMethod, codeHeader, codeRevision:
+			out.code = codeInternal // between us and it, not the client's matter
+		}
+		return out
+	}
+	return s.fail(codeInternal, lang.ServeUpstream, up.Name(), err)
+}
+
+// promptGet finds the upstream by the prompt's name.
+func (s *Server) promptGet(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+	name := text(member(rq.msg.params, "name"))
+	up, own := s.promptOwner(ctx, rq, name)
+	if up == nil {
+		return nil, s.fail(codeParams, lang.ServeNoPrompt, name)
+	}
+	return s.forward(ctx, rq, up, replaced(rq.msg.params, "name", quote(nil, own)))
+}
+
+// promptOwner is the upstream that a prompt's name belongs to, and the name it
+// knows the prompt by.
+func (s *Server) promptOwner(ctx context.Context, rq *request, name string) (Upstream, string) {
+	for _, up := range s.upstreams(ctx, rq, "prompts") {
+		own := name
+		if prefix := up.Prefix(); prefix != "" {
+			before := prefix + promptSeparator
+			if len(name) <= len(before) || name[:len(before)] != before {
+				continue
+			}
+			own = name[len(before):]
+		}
+		found := false
+		err := s.pagesOf(ctx, up, "prompts/list", "prompts", func(item json.RawMessage) {
+			found = found || text(member(item, "name")) == own
+		})
+		if err == nil && found {
+			return up, own
+		}
+	}
+	return nil, ""
+}
+
+// resourceRead asks the upstream that lists the address first, then those that
+// may make one from a template.
+func (s *Server) resourceRead(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+	uri := text(member(rq.msg.params, "uri"))
+	missing := s.fail(s.resourceCode(rq), lang.ServeNoResource).withData(map[string]string{"uri": uri})
+	for _, up := range s.byResource(ctx, rq, uri) {
+		result, refusal := s.forward(ctx, rq, up, rq.msg.params)
+		switch {
+		case refusal == nil:
+			if rq.modern && member(result, "ttlMs") == nil && text(member(result, "resultType")) != "input_required" {
+				result = splice(`"ttlMs":0,"cacheScope":"private"`, result)
+			}
+			return result, nil
+		case refusal.code != codeResource && refusal.code != codeParams:
+			return nil, refusal
+		}
+	}
+	return nil, missing
+}
+
+// resourceCode is the code for a resource that is not there.
+func (s *Server) resourceCode(rq *request) int {
+	if rq.modern {
+		return codeParams
+	}
+	return codeResource
+}
+
+func (s *Server) byResource(ctx context.Context, rq *request, uri string) []Upstream {
+	var sure, maybe []Upstream
+	for _, up := range s.upstreams(ctx, rq, "resources") {
+		found := false
+		err := s.pagesOf(ctx, up, "resources/list", "resources", func(item json.RawMessage) {
+			found = found || text(member(item, "uri")) == uri
+		})
+		if err == nil && found {
+			sure = append(sure, up)
+		} else {
+			maybe = append(maybe, up)
+		}
+	}
+	return append(sure, maybe...)
+}
+
+// complete finds the upstream by what is to be completed.
+func (s *Server) complete(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+	ref := member(rq.msg.params, "ref")
+	if !isObject(ref) {
+		return nil, s.fail(codeParams, lang.ServeNoCompletion)
+	}
+	if name := text(member(ref, "name")); name != "" {
+		up, own := s.promptOwner(ctx, rq, name)
+		if up == nil || !up.Offers(ctx, "completions") {
+			return nil, s.fail(codeParams, lang.ServeNoCompletion)
+		}
+		return s.forward(ctx, rq, up, replaced(rq.msg.params, "ref", replaced(ref, "name", quote(nil, own))))
+	}
+	uri := text(member(ref, "uri"))
+	for _, up := range s.upstreams(ctx, rq, "completions") {
+		found := false
+		err := s.pagesOf(ctx, up, "resources/templates/list", "resourceTemplates", func(item json.RawMessage) {
+			found = found || text(member(item, "uriTemplate")) == uri
+		})
+		if err == nil && found {
+			return s.forward(ctx, rq, up, rq.msg.params)
+		}
+	}
+	return nil, s.fail(codeParams, lang.ServeNoCompletion)
+}
+
+// subscribe notes what a session wants to hear of, and tells the upstream.
+func (s *Server) subscribe(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+	uri := text(member(rq.msg.params, "uri"))
+	if uri == "" {
+		return nil, s.fail(codeParams, lang.ServeNoResource)
+	}
+	on := rq.msg.method == "resources/subscribe"
+	if on {
+		s.subscribeUpstreams(ctx, rq, []string{uri})
+	}
+	rq.session.mu.Lock()
+	defer rq.session.mu.Unlock()
+	switch {
+	case !on:
+		delete(rq.session.subscribed, uri)
+	case len(rq.session.subscribed) < maxSubscribed:
+		rq.session.subscribed[uri] = true
+	}
+	return emptyResult, nil
+}
+
+// maxSubscribed is how many resources one session hears of.
+const maxSubscribed = 1000
+
+// subscribeUpstreams asks for news of resources. The subscription at the
+// upstream is shared by all clients and stays: which of them hears of it is
+// decided here.
+func (s *Server) subscribeUpstreams(ctx context.Context, rq *request, uris []string) {
+	if s.opts.Upstreams == nil {
+		return
+	}
+	for _, uri := range uris {
+		params := append(quote([]byte(`{"uri":`), uri), '}')
+		for _, up := range s.byResource(ctx, rq, uri) {
+			_, err := up.Request(ctx, "resources/subscribe", params, nil)
+			if err == nil {
+				break
+			}
+			s.opts.Logger.Debug("an upstream does not tell of a resource", "server", up.Name(), "uri", uri, "error", err)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// checkModern holds a request against what every request of the modern era has
+// to say, in its body and in its headers.
+func (s *Server) checkModern(rq *request) *rpcError {
+	m := &rq.meta
+	switch {
+	case !m.given || m.version == "":
+		return s.fail(codeParams, lang.ServeMetaMissing, metaVersion).with(400)
+	case rq.header != nil && headerValue(rq.header, "Mcp-Protocol-Version") != m.version:
+		return s.fail(codeHeader, lang.ServeHeader, "MCP-Protocol-Version").with(400)
+	case m.version != modernVersion:
+		return s.fail(codeRevision, lang.ServeVersion, m.version).with(400).
+			withData(map[string]any{"supported": versions(), "requested": m.version})
+	case !m.declared:
+		return s.fail(codeParams, lang.ServeMetaMissing, metaCapabilities).with(400)
+	}
+	if rq.header == nil {
+		return nil
+	}
+	if headerValue(rq.header, "Mcp-Method") != rq.msg.method {
+		return s.fail(codeHeader, lang.ServeHeader, "Mcp-Method").with(400)
+	}
+	if field := namedBy(rq.msg.method); field != "" {
+		name, ok := headerText(headerValue(rq.header, "Mcp-Name"))
+		if want := text(member(rq.msg.params, field)); !ok || want != name {
+			return s.fail(codeHeader, lang.ServeHeader, "Mcp-Name").with(400)
+		}
+	}
+	return nil
+}
+
+// headerValue is the one value of a header; several are as good as a wrong one.
+func headerValue(h http.Header, name string) string {
+	values := h[http.CanonicalHeaderKey(name)]
+	if len(values) != 1 {
+		return ""
+	}
+	return strings.Trim(values[0], " \t")
+}
+
+// namedBy is the parameter that the header Mcp-Name repeats.
+func namedBy(method string) string {
+	switch method {
+	case "tools/call", "prompts/get":
+		return "name"
+	case "resources/read":
+		return "uri"
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		return "taskId"
+	}
+	return ""
+}
+
+// modern answers a request of the modern era.
+func (s *Server) modern(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+	if err := s.checkModern(rq); err != nil {
+		return nil, err
+	}
+	switch rq.msg.method {
+	case "server/discover":
+		return s.discover(ctx, rq), nil
+	case "tools/list":
+		return s.toolsList(ctx, rq)
+	case "tools/call":
+		return s.toolsCall(ctx, rq)
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		return s.tasksMethod(rq)
+	}
+	if result, err, ok := s.upstreamMethod(ctx, rq); ok {
+		return result, err
+	}
+	return nil, s.fail(codeNoMethod, lang.ServeNoMethod, rq.msg.method).with(404)
+}
+
+// discover says what the server is.
+func (s *Server) discover(ctx context.Context, rq *request) json.RawMessage {
+	out := append([]byte(`{"supportedVersions":`), marshal(versions())...)
+	out = append(append(out, `,"capabilities":`...), s.capabilities(ctx, rq)...)
+	if s.opts.Instructions != "" {
+		out = quote(append(out, `,"instructions":`...), s.opts.Instructions)
+	}
+	return s.cacheable(append(out, '}'))
+}
+
+// self is how the server introduces itself.
+func (s *Server) self() json.RawMessage {
+	out := quote([]byte(`{"name":`), s.opts.ServerName)
+	if s.opts.Title != "" {
+		out = quote(append(out, `,"title":`...), s.opts.Title)
+	}
+	return append(quote(append(out, `,"version":`...), s.opts.Version), '}')
+}
+
+func (s *Server) selfMeta() string {
+	return `"_meta":{"` + metaServer + `":` + string(s.self()) + `}`
+}
+
+// capabilities are what the server offers. Prompts and resources are those of
+// upstreams: without any there are none.
+func (s *Server) capabilities(ctx context.Context, rq *request) json.RawMessage {
+	type changes struct {
+		ListChanged bool `json:"listChanged"`
+		Subscribe   bool `json:"subscribe,omitempty"`
+	}
+	out := map[string]any{"tools": changes{ListChanged: true}, "logging": struct{}{}}
+	if s.opts.Upstreams != nil && len(s.opts.Upstreams.For(ctx, rq.who.Name, rq.agent)) > 0 {
+		out["prompts"] = changes{ListChanged: true}
+		out["resources"] = changes{ListChanged: true, Subscribe: true}
+		out["completions"] = struct{}{}
+	}
+	if rq.modern {
+		out["extensions"] = map[string]any{tasksExtension: struct{}{}}
+	}
+	return marshal(out)
+}

@@ -1,0 +1,75 @@
+package serve
+
+import (
+	"slices"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/explore"
+)
+
+// shown is what of a catalog a client is told. It depends on the catalog
+// alone, and so on nothing but credential and path.
+func (s *Server) shown(catalog *gongu.Catalog) (tools []gongu.Tool, mode string) {
+	visible := catalog.Visible()
+	mode = s.opts.Mode
+	if mode == ModeAuto {
+		mode = ModeDirect
+		if s.overBudget(visible) && canSearch(catalog) {
+			mode = ModeSearch
+		}
+	}
+	var names []string
+	switch mode {
+	case ModeSearch:
+		names = searching()
+	case ModeCode:
+		names = coding()
+	default:
+		return visible, mode
+	}
+	for _, name := range names {
+		if tool, ok := catalog.Get(name); ok && isExploring(tool) {
+			tools = append(tools, tool)
+		}
+	}
+	return tools, mode
+}
+
+func (s *Server) overBudget(tools []gongu.Tool) bool {
+	left := s.opts.Budget
+	for i := range tools {
+		if left -= tools[i].Tokens(); left < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// canSearch reports whether the others can be found and called at all.
+func canSearch(catalog *gongu.Catalog) bool {
+	return !slices.ContainsFunc([]string{explore.SearchTools, explore.GetToolSchema, explore.CallTool}, func(name string) bool {
+		tool, ok := catalog.Get(name)
+		return !ok || !isExploring(tool)
+	})
+}
+
+// isExploring tells the tools about tools from others of their names.
+func isExploring(t gongu.Tool) bool {
+	return t.Domain == explore.Domain && t.Source.Type == "go" && t.Source.Name == "explore"
+}
+
+// searching are the tools of mode search.
+func searching() []string {
+	return []string{
+		explore.ListDomains, explore.ListTools, explore.GetToolSchema, explore.SearchTools, explore.CallTool,
+		explore.RequestTool, explore.ListToolRequests, explore.RegisterTool,
+	}
+}
+
+// coding are the tools of mode code: calls are made by the code.
+func coding() []string {
+	return []string{
+		explore.ListDomains, explore.ListTools, explore.GetToolSchema, explore.SearchTools, explore.RunCode,
+		explore.RequestTool, explore.ListToolRequests, explore.RegisterTool,
+	}
+}

@@ -1,0 +1,55 @@
+package serve
+
+import (
+	"sync"
+
+	"github.com/gongu-ai/gongu"
+)
+
+// names are the names that tools are served under, and the way back.
+type names struct {
+	most  int
+	given gongu.NameMap
+
+	mu   sync.Mutex
+	read string // the digest of the catalog that was read last
+}
+
+func newNames(most int) *names {
+	return &names{most: most, given: gongu.NameMap{Max: most}}
+}
+
+// served is the name a client is told. One that fits is kept.
+func (n *names) served(name string) (string, error) {
+	if len(name) <= n.most {
+		return name, nil
+	}
+	return n.given.Import("", name)
+}
+
+// original finds the tool that a client means. A client may know the name from
+// before a restart, so that the catalog is read where the name says nothing.
+func (n *names) original(catalog *gongu.Catalog, name string) string {
+	if catalog == nil || catalog.Has(name) || len(name) > n.most {
+		return name
+	}
+	if _, original, ok := n.given.Original(name); ok {
+		return original
+	}
+	n.mu.Lock()
+	digest := catalog.Digest()
+	fresh := n.read != digest
+	n.read = digest
+	n.mu.Unlock()
+	if fresh {
+		for _, tool := range catalog.Callable() {
+			if _, err := n.served(tool.Name); err != nil {
+				continue // another tool has the hash: this one is not served
+			}
+		}
+	}
+	if _, original, ok := n.given.Original(name); ok {
+		return original
+	}
+	return name
+}

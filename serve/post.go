@@ -1,0 +1,132 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// postSink answers one POST: with a single JSON message, or, once something is
+// said before the answer, with a stream.
+type postSink struct {
+	server  *Server
+	w       http.ResponseWriter
+	streams bool // the client takes streams
+	session *session
+
+	mu     sync.Mutex
+	conn   *eventConn
+	stream *stream
+	over   bool
+}
+
+func (s *Server) newPostSink(w http.ResponseWriter, r *http.Request, session *session) *postSink {
+	return &postSink{server: s, w: w, session: session, streams: accepts(r, "text/event-stream")}
+}
+
+func accepts(r *http.Request, kind string) bool {
+	for _, value := range r.Header["Accept"] {
+		if strings.Contains(value, kind) || strings.Contains(value, "*/*") {
+			return true
+		}
+	}
+	return false
+}
+
+var errNoStream = errors.New("the client takes no stream")
+
+// send says something before the answer.
+func (p *postSink) send(message []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over {
+		return errors.New("the request was answered")
+	}
+	if !p.streams {
+		return errNoStream
+	}
+	p.beginLocked()
+	return p.writeLocked(message)
+}
+
+func (p *postSink) beginLocked() {
+	if p.conn != nil {
+		return
+	}
+	p.conn = newEventConn(p.w, p.server.limits.Write)
+	if p.session != nil && p.session.events != nil {
+		p.stream = p.session.events.open(p.conn)
+	}
+}
+
+func (p *postSink) writeLocked(message []byte) error {
+	if p.stream != nil {
+		p.session.events.send(p.stream, message)
+		return nil
+	}
+	return p.conn.event("", message)
+}
+
+// bigAnswer is from where on a slow reader may hold us up.
+const bigAnswer = 64 << 10
+
+// answer ends the request.
+func (p *postSink) answer(id, result json.RawMessage, refusal *rpcError, status int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over = true
+	buf := takeBuffer()
+	defer giveBuffer(buf)
+	buf.b = appendAnswer(buf.b[:0], id, result, refusal)
+	if p.conn != nil {
+		_ = p.writeLocked(buf.b) // it is kept for the client, or the client is gone
+		if p.stream != nil {
+			p.session.events.finish(p.stream)
+		}
+		p.conn.close()
+		return
+	}
+	p.server.writeJSON(p.w, status, buf.b)
+}
+
+func (s *Server) writeJSON(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	if len(body) > bigAnswer {
+		rc := http.NewResponseController(w)
+		if rc.SetWriteDeadline(time.Now().Add(s.limits.Write)) == nil {
+			defer func() { _ = rc.SetWriteDeadline(time.Time{}) }() // the connection may serve another request
+		}
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that is gone needs no answer
+}
+
+var jsonType = []string{"application/json"}
+
+// buffer is a reused piece of memory.
+type buffer struct{ b []byte }
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+func takeBuffer() *buffer {
+	b, ok := buffers.Get().(*buffer)
+	if !ok {
+		return new(buffer)
+	}
+	return b
+}
+
+// maxPooled keeps one huge message from being remembered for ever.
+const maxPooled = 256 << 10
+
+func giveBuffer(b *buffer) {
+	if cap(b.b) <= maxPooled {
+		buffers.Put(b)
+	}
+}

@@ -1,0 +1,184 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// The revisions of the protocol, newest first.
+const (
+	modernVersion = "2026-07-28"
+	legacyVersion = "2025-11-25"
+)
+
+func versions() []string {
+	return []string{modernVersion, legacyVersion, "2025-06-18", "2025-03-26", "2024-11-05"}
+}
+
+func isLegacy(version string) bool {
+	return version != modernVersion && slices.Contains(versions(), version)
+}
+
+// The keys of a request's _meta in the modern era.
+const (
+	metaPrefix       = "io.modelcontextprotocol/"
+	metaVersion      = metaPrefix + "protocolVersion"
+	metaCapabilities = metaPrefix + "clientCapabilities"
+	metaLogLevel     = metaPrefix + "logLevel"
+	metaServer       = metaPrefix + "serverInfo"
+	metaSubscription = metaPrefix + "subscriptionId"
+	tasksExtension   = "io.modelcontextprotocol/tasks"
+)
+
+// sink takes messages to a client, one after the other.
+type sink interface {
+	send(message []byte) error
+}
+
+// request is one request of a client with all that is known about it.
+type request struct {
+	who     *Principal
+	agent   string
+	modern  bool
+	version string
+	msg     message
+	meta    meta
+	// header is nil over stdio.
+	header http.Header
+	// session is nil in the modern era.
+	session *session
+	// out takes what is said while the request is worked on.
+	out sink
+}
+
+// meta is what the _meta of a request says to the server.
+type meta struct {
+	given        bool
+	version      string
+	capabilities capabilities
+	declared     bool // capabilities were given
+	progress     json.RawMessage
+	logLevel     string
+}
+
+// capabilities are what a client can do.
+type capabilities struct {
+	raw                                json.RawMessage
+	elicitation, sampling, roots, task bool
+}
+
+func capabilitiesOf(raw json.RawMessage) capabilities {
+	c := capabilities{raw: raw}
+	if !isObject(raw) {
+		return capabilities{}
+	}
+	_ = members(raw, func(name string, value json.RawMessage) error { // it is an object
+		switch name {
+		case "elicitation":
+			c.elicitation = isObject(value)
+		case "sampling":
+			c.sampling = isObject(value)
+		case "roots":
+			c.roots = isObject(value)
+		case "extensions":
+			c.task = !isNull(member(value, tasksExtension))
+		}
+		return nil
+	})
+	return c
+}
+
+func metaOf(params json.RawMessage) meta {
+	var m meta
+	raw := member(params, "_meta")
+	if !isObject(raw) {
+		return m
+	}
+	m.given = true
+	_ = members(raw, func(name string, value json.RawMessage) error { // it is an object
+		switch name {
+		case metaVersion:
+			m.version = text(value)
+		case metaCapabilities:
+			m.capabilities, m.declared = capabilitiesOf(value), isObject(value)
+		case metaLogLevel:
+			m.logLevel = text(value)
+		case "progressToken":
+			if len(value) > 0 && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
+				m.progress = value
+			}
+		}
+		return nil
+	})
+	return m
+}
+
+// able are the capabilities of the client behind the request.
+func (rq *request) able() capabilities {
+	if rq.modern {
+		return rq.meta.capabilities
+	}
+	if rq.session != nil {
+		return rq.session.able()
+	}
+	return capabilities{}
+}
+
+// step runs core in one step of the request's agent: one list or call is one
+// step. The executor has the catalog of the agent, of the token and of what the
+// owner offers, all at once.
+func (s *Server) step(ctx context.Context, rq *request, core func(ctx context.Context, x *gongu.Executor) *rpcError) *rpcError {
+	var refusal *rpcError
+	err := s.opts.Backend.Step(ctx, rq.agent, func(ctx context.Context, x *gongu.Executor) error {
+		narrowed, err := s.offers.narrow(x.Catalog(), rq.who)
+		if err != nil {
+			return err
+		}
+		if narrowed != x.Catalog() {
+			x = x.WithCatalog(narrowed)
+		}
+		refusal = core(ctx, x)
+		return nil
+	})
+	switch {
+	case err == nil:
+		return refusal
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return s.fail(codeServer, lang.ServeCancelled)
+	}
+	s.opts.Logger.Error("a step failed", "agent", rq.agent, "method", rq.msg.method, "error", err)
+	return s.fail(codeInternal, lang.ServeStepFailed, err)
+}
+
+// known reports whether a path leads to an agent.
+func (s *Server) known(agent string) bool {
+	return agent == "" || s.opts.Agents == nil || slices.Contains(s.opts.Agents(), agent)
+}
+
+// agentOf takes the agent from a path such as /mcp/agent.
+func agentOf(path, base string) (agent string, ok bool) {
+	rest, ok := strings.CutPrefix(path, base)
+	if !ok || rest != "" && rest[0] != '/' {
+		return "", false
+	}
+	rest = strings.TrimPrefix(rest, "/")
+	return rest, !strings.Contains(rest, "/")
+}
+
+// splice puts members at the front of an object that is already encoded.
+func splice(members string, object json.RawMessage) json.RawMessage {
+	out := make([]byte, 0, len(members)+len(object)+2)
+	out = append(append(out, '{'), members...)
+	rest := object[1:]
+	if i := space(rest, 0); i < len(rest) && rest[i] != '}' {
+		out = append(out, ',')
+	}
+	return append(out, rest...)
+}

@@ -1,0 +1,337 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/relay"
+)
+
+// run is a call of the modern era that may outlive its request: because it
+// waits for an answer of the client, or because it became a task.
+type run struct {
+	server  *Server
+	id      string
+	who     string
+	purpose string
+	cancel  context.CancelFunc
+	done    chan struct{}
+	ended   outcome
+
+	mu      sync.Mutex
+	round   int
+	count   int
+	asks    []*ask        // open questions, oldest first
+	asked   chan struct{} // closed when there is a new question
+	out     sink          // of the request that waits now; nil if none does
+	task    *task
+	message string // what the tool said last about its progress
+}
+
+// ask is one open question.
+type ask struct {
+	key, method string
+	params      json.RawMessage
+	answer      chan json.RawMessage
+}
+
+// modernCall answers tools/call of the modern era.
+func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (json.RawMessage, *rpcError) {
+	if c.responses != nil && !isObject(c.responses) {
+		return nil, s.fail(codeParams, lang.ServeBadAnswer, "*", rq.msg.method).with(400)
+	}
+	passing := &relay.Call{Capabilities: rq.able().raw, Modern: true, Responses: c.responses}
+	purpose := purposeOf(rq, c.name, c.arguments)
+	if c.hasState {
+		state, ok := s.seal.open(c.state, purpose, time.Now())
+		switch {
+		case !ok:
+			return nil, s.fail(codeParams, lang.ServeBadState).with(400)
+		case state.Kind == "run":
+			return s.resume(ctx, rq, c, state)
+		}
+		passing.State = state.State
+	}
+	able := rq.able()
+	if !able.elicitation && !able.task && !able.roots && !(able.sampling && s.opts.Sampling) {
+		o := s.runCall(ctx, rq, c, s.caller(rq, c, rq.out, nil), passing)
+		return s.inputRequired(rq, c, o, purpose)
+	}
+	r := s.start(ctx, rq, c, passing, purpose)
+	return r.wait(ctx, rq, c)
+}
+
+// start begins a call that may outlive its request.
+func (s *Server) start(ctx context.Context, rq *request, c *callParams, passing *relay.Call, purpose string) *run {
+	r := &run{
+		server: s, id: randomID(), who: rq.who.Name, purpose: purpose,
+		done: make(chan struct{}), asked: make(chan struct{}), out: rq.out,
+	}
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(s.life, cancel)
+	r.cancel = cancel
+	own, params := *rq, *c
+	own.out = r
+	passing.Roots = r.rootsFor(rq)
+	caller := s.caller(&own, &params, r, r.ask)
+	if rq.able().task && caller.Progress == nil {
+		caller.Progress = func(_ context.Context, _, _ float64, message string) { r.say(message) }
+	}
+	s.work.Go(func() {
+		defer stop()
+		defer cancel()
+		r.ended = s.runCall(life, &own, &params, caller, passing)
+		r.ended.result, r.ended.refusal = s.inputRequired(&own, &params, r.ended, purpose)
+		close(r.done)
+		r.finished()
+	})
+	return r
+}
+
+func (r *run) rootsFor(rq *request) func(context.Context, json.RawMessage) (json.RawMessage, error) {
+	if !rq.able().roots {
+		return nil
+	}
+	return func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+		return r.ask(ctx, askRoots, params)
+	}
+}
+
+// send passes what is said during the call to the request that waits for it.
+func (r *run) send(message []byte) error {
+	r.mu.Lock()
+	out := r.out
+	r.mu.Unlock()
+	if out == nil {
+		return nil
+	}
+	return out.send(message)
+}
+
+func (r *run) say(message string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.message = message
+}
+
+// ask puts a question and waits until the client has come back with the answer.
+func (r *run) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	if isNull(params) {
+		params = json.RawMessage(`{}`)
+	}
+	a := &ask{method: method, params: params, answer: make(chan json.RawMessage, 1)}
+	r.mu.Lock()
+	r.count++
+	kind := map[string]string{askElicit: "elicitation-", askSample: "sampling-", askRoots: "roots-"}[method]
+	a.key = kind + strconv.Itoa(r.count)
+	r.asks = append(r.asks, a)
+	close(r.asked)
+	r.asked = make(chan struct{})
+	r.mu.Unlock()
+	timeout := time.NewTimer(r.server.limits.Wait)
+	defer timeout.Stop()
+	select {
+	case answer := <-a.answer:
+		return answer, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-timeout.C:
+		return nil, errors.New("the client did not come back with an answer: " + context.DeadlineExceeded.Error())
+	}
+}
+
+// pending returns the open questions, and what tells of the next one.
+func (r *run) pending() ([]*ask, <-chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]*ask(nil), r.asks...), r.asked
+}
+
+// answer gives the client's answers to the questions they belong to. Keys that
+// nobody asked for are ignored.
+func (r *run) answer(responses json.RawMessage) *rpcError {
+	if !isObject(responses) {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var left []*ask
+	for _, a := range r.asks {
+		value := member(responses, a.key)
+		switch {
+		case value == nil:
+			left = append(left, a)
+		case !isAnswer(a.method, value):
+			return r.server.fail(codeParams, lang.ServeBadAnswer, a.key, a.method).with(400)
+		}
+	}
+	for _, a := range r.asks {
+		if value := member(responses, a.key); value != nil {
+			a.answer <- append(json.RawMessage(nil), value...)
+		}
+	}
+	r.asks = left
+	return nil
+}
+
+// isAnswer checks the least that an answer must have.
+func isAnswer(method string, value json.RawMessage) bool {
+	if !isObject(value) {
+		return false
+	}
+	switch method {
+	case askElicit:
+		return text(member(value, "action")) != ""
+	case askSample:
+		return member(value, "role") != nil && member(value, "content") != nil
+	}
+	return true
+}
+
+// wait stays with the run until it ends, asks, or has taken so long that it
+// becomes a task.
+func (r *run) wait(ctx context.Context, rq *request, c *callParams) (json.RawMessage, *rpcError) {
+	s := r.server
+	var late <-chan time.Time
+	if rq.able().task {
+		timer := time.NewTimer(max(s.opts.TaskAfter, 0))
+		defer timer.Stop()
+		late = timer.C
+	}
+	for {
+		asks, next := r.pending()
+		select {
+		case <-r.done:
+			return r.ended.result, r.ended.refusal
+		default:
+		}
+		if len(asks) > 0 {
+			if rq.able().task {
+				if t := s.tasks.add(r); t != nil {
+					return t.created(), nil
+				}
+			}
+			return r.suspend(asks)
+		}
+		select {
+		case <-r.done:
+		case <-next:
+		case <-late:
+			late = nil
+			if t := s.tasks.add(r); t != nil {
+				return t.created(), nil
+			}
+		case <-ctx.Done():
+			r.cancel()
+			return nil, s.fail(codeServer, lang.ServeCancelled)
+		}
+	}
+}
+
+// suspend answers the request with the open questions and keeps the run until
+// the client comes again.
+func (r *run) suspend(asks []*ask) (json.RawMessage, *rpcError) {
+	s := r.server
+	if !s.waiting.keep(r) {
+		r.cancel()
+		return nil, s.fail(codeServer, lang.ServeBusy).with(503)
+	}
+	r.mu.Lock()
+	r.out = nil
+	r.round++
+	state := s.seal.seal(sealed{
+		Kind: "run", For: r.purpose, Run: r.id, Round: r.round, Till: time.Now().Add(s.limits.Wait).Unix(),
+	})
+	r.mu.Unlock()
+	out := append([]byte(`{"resultType":"input_required","inputRequests":`), inputRequests(asks)...)
+	out = quote(append(out, `,"requestState":`...), state)
+	return append(out, '}'), nil
+}
+
+func inputRequests(asks []*ask) json.RawMessage {
+	out := []byte{'{'}
+	for i, a := range asks {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = quote(out, a.key)
+		out = quote(append(out, `:{"method":`...), a.method)
+		out = append(append(append(out, `,"params":`...), a.params...), '}')
+	}
+	return append(out, '}')
+}
+
+// resume continues a run that waits, with the answers of the client.
+func (s *Server) resume(ctx context.Context, rq *request, c *callParams, state sealed) (json.RawMessage, *rpcError) {
+	r := s.waiting.take(state.Run)
+	if r == nil || r.who != rq.who.Name || r.purpose != state.For {
+		return nil, s.fail(codeParams, lang.ServeStateGone).with(400)
+	}
+	if err := r.answer(c.responses); err != nil {
+		s.waiting.keep(r) // it may still be answered
+		return nil, err
+	}
+	r.mu.Lock()
+	r.out = rq.out
+	r.mu.Unlock()
+	return r.wait(ctx, rq, c)
+}
+
+// finished cleans up after a run that ended while nobody waited for it.
+func (r *run) finished() {
+	r.server.waiting.take(r.id)
+	r.mu.Lock()
+	t := r.task
+	r.mu.Unlock()
+	if t != nil {
+		t.touch()
+	}
+}
+
+// waitingTable holds the runs that wait for their client.
+type waitingTable struct {
+	server *Server
+	mu     sync.Mutex
+	runs   map[string]*run
+	closed bool
+}
+
+func newWaitingTable(s *Server) *waitingTable {
+	return &waitingTable{server: s, runs: map[string]*run{}}
+}
+
+func (t *waitingTable) keep(r *run) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || len(t.runs) >= t.server.limits.Waiting {
+		return false
+	}
+	t.runs[r.id] = r
+	t.server.count.waiting.Store(int64(len(t.runs)))
+	return true
+}
+
+func (t *waitingTable) take(id string) *run {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.runs[id]
+	delete(t.runs, id)
+	t.server.count.waiting.Store(int64(len(t.runs)))
+	return r
+}
+
+func (t *waitingTable) closeAll() {
+	t.mu.Lock()
+	t.closed = true
+	runs := t.runs
+	t.runs = map[string]*run{}
+	t.mu.Unlock()
+	for _, r := range runs {
+		r.cancel()
+	}
+}

@@ -1,0 +1,211 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path"
+	"sync"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// Backend is what is served. *host.Host is one.
+type Backend interface {
+	// Step runs core in one step of an agent, "" being the whole bundle, with
+	// an executor that has the catalog of the step.
+	Step(ctx context.Context, agent string, core func(ctx context.Context, x *gongu.Executor) error) error
+	// Registry is watched for changes to tell clients about.
+	Registry() *gongu.Registry
+}
+
+// The modes: which tools of a catalog a client is shown.
+const (
+	// ModeAuto is direct while the tools fit the budget, else search.
+	ModeAuto = "auto"
+	// ModeDirect shows every tool.
+	ModeDirect = "direct"
+	// ModeSearch shows the tools to find and call all others with.
+	ModeSearch = "search"
+	// ModeCode shows the tools to find others, and one that runs code.
+	ModeCode = "code"
+)
+
+// Options of a server. Backend is required.
+type Options struct {
+	Backend Backend
+	// Agents lists the agents that have a path of their own; nil lets the
+	// backend decide at each step.
+	Agents func() []string
+	// Upstreams are the MCP servers whose prompts, resources and completions
+	// are served on; nil means none.
+	Upstreams Upstreams
+
+	// Mode is auto (default), direct, search or code.
+	Mode string
+	// Budget is how many tokens the declarations may take in mode auto
+	// (default 10,000).
+	Budget int
+	// Allow names tools, exact or glob, that are offered although they are not
+	// read-only.
+	Allow []string
+	// Sampling lets tools use the model of the client.
+	Sampling bool
+	// MaxName is the longest name of a tool (default 48): clients put their
+	// own prefix before it.
+	MaxName int
+	// Page is how many tools one page of a list has; 0 is all of them, because
+	// several clients read the first page only.
+	Page int
+	// TTL is how long clients of the modern era may keep a list (default 5
+	// seconds).
+	TTL time.Duration
+	// TaskAfter is when a call becomes a task, for clients that know tasks
+	// (default 5 seconds; negative is at once).
+	TaskAfter time.Duration
+	// Key signs what clients carry for us between two requests; without one a
+	// key is made up that lives as long as the server.
+	Key []byte
+
+	// Agent is whose tools a client on stdio gets; empty is everything.
+	Agent string
+	// Path is where the agents begin (default /mcp).
+	Path string
+	// LegacySSE also serves the HTTP+SSE transport of 2024-11-05; see
+	// [Server.SSE].
+	LegacySSE bool
+
+	// Lang is the language of texts: en (default) or ko.
+	Lang   string
+	Logger *slog.Logger
+	Limits Limits
+	// ServerName (default gongu), Title, Version and Instructions are what
+	// clients are told about the server.
+	ServerName, Title, Version, Instructions string
+}
+
+// Server serves a backend over MCP. Make one with [New].
+type Server struct {
+	opts   Options
+	lang   lang.Lang
+	limits Limits
+	count  counters
+	gate   *admission
+	// streams are counted apart: a server that drains does not wait for them.
+	streams *admission
+
+	names    *names
+	offers   *offers
+	lists    *listCache
+	sessions *sessionTable
+	waiting  *waitingTable
+	tasks    *taskTable
+	hub      *hub
+	seal     sealer
+
+	// life ends when the server is drained: streams and suspended calls end
+	// with it.
+	life     context.Context
+	end      context.CancelFunc
+	draining chan struct{}
+	drain    sync.Once
+	work     sync.WaitGroup
+}
+
+// New checks the options and returns a server.
+func New(opts Options) (*Server, error) {
+	if opts.Backend == nil {
+		return nil, errors.New("serve: options need a backend")
+	}
+	opts.Mode = cmp.Or(opts.Mode, ModeAuto)
+	switch opts.Mode {
+	case ModeAuto, ModeDirect, ModeSearch, ModeCode:
+	default:
+		return nil, fmt.Errorf("serve: unknown mode %q: use auto, direct, search or code", opts.Mode)
+	}
+	for _, glob := range opts.Allow {
+		if _, err := path.Match(glob, ""); err != nil {
+			return nil, fmt.Errorf("serve: allow %q: %w", glob, err)
+		}
+	}
+	if opts.MaxName != 0 && (opts.MaxName < 32 || opts.MaxName > 64) {
+		return nil, fmt.Errorf("serve: the longest name of a tool cannot be %d: use 32 to 64", opts.MaxName)
+	}
+	if opts.Key != nil && len(opts.Key) < 32 {
+		return nil, fmt.Errorf("serve: the key has %d bytes, at least 32 are needed", len(opts.Key))
+	}
+	if opts.Key == nil {
+		opts.Key = make([]byte, 32)
+		rand.Read(opts.Key) // never fails
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	opts.Budget = cmp.Or(max(opts.Budget, 0), 10_000)
+	opts.MaxName = cmp.Or(opts.MaxName, 48)
+	opts.TTL = cmp.Or(max(opts.TTL, 0), 5*time.Second)
+	opts.TaskAfter = cmp.Or(opts.TaskAfter, 5*time.Second)
+	opts.Path = cmp.Or(opts.Path, "/mcp")
+	opts.ServerName = cmp.Or(opts.ServerName, "gongu")
+	opts.Version = cmp.Or(opts.Version, "dev")
+	opts.Limits = opts.Limits.withDefaults()
+	return newServer(opts), nil
+}
+
+func newServer(opts Options) *Server {
+	s := &Server{opts: opts, limits: opts.Limits, draining: make(chan struct{})}
+	s.lang, _ = lang.Parse(opts.Lang)
+	s.life, s.end = context.WithCancel(context.Background())
+	s.streams = newAdmission(s.limits.Streams, s.limits.StreamsEach)
+	s.gate = newAdmission(s.limits.Running, s.limits.RunningEach)
+	s.names = newNames(opts.MaxName)
+	s.offers = newOffers(s)
+	s.lists = newListCache()
+	s.sessions = newSessionTable(s)
+	s.waiting = newWaitingTable(s)
+	s.tasks = newTaskTable(s)
+	s.hub = newHub(s)
+	s.seal = newSealer(opts.Key)
+	return s
+}
+
+// Drain takes no new requests, lets the running ones finish, and then ends
+// sessions, streams and suspended calls. When ctx ends first, what still runs
+// is cancelled and Drain says how much that was.
+func (s *Server) Drain(ctx context.Context) error {
+	s.drain.Do(func() { close(s.draining) })
+	err := s.gate.idle(ctx)
+	s.end()
+	s.sessions.closeAll()
+	s.waiting.closeAll()
+	s.tasks.closeAll()
+	s.hub.close()
+	if err != nil {
+		return fmt.Errorf("drain: %d requests were still running: %w", s.count.running.Load(), err)
+	}
+	done := make(chan struct{})
+	go func() {
+		s.work.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("drain: background work did not end: %w", ctx.Err())
+	}
+}
+
+func (s *Server) isDraining() bool {
+	select {
+	case <-s.draining:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,263 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// session is a client of the older revisions.
+type session struct {
+	server *Server
+	id     string
+	who    string
+	agent  string
+	life   context.Context
+	end    context.CancelFunc
+	events *replay // nil over stdio
+	deaf   chan struct{}
+	hung   sync.Once
+
+	mu         sync.Mutex
+	version    string
+	begun      bool
+	can        capabilities
+	least      slog.Level
+	used       time.Time
+	busy       int
+	running    map[string]context.CancelFunc // by the client's ids
+	asked      int64
+	questions  map[string]chan *message // by our ids
+	subscribed map[string]bool          // resources
+}
+
+func (s *Server) newSession(who *Principal, agent string) *session {
+	n := &session{
+		server: s, id: randomID(), who: who.Name, agent: agent, least: slog.LevelInfo, used: time.Now(),
+		deaf:    make(chan struct{}),
+		running: map[string]context.CancelFunc{}, questions: map[string]chan *message{}, subscribed: map[string]bool{},
+	}
+	n.life, n.end = context.WithCancel(s.life)
+	return n
+}
+
+func (n *session) begin(version string, can capabilities) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.begun {
+		return false
+	}
+	n.begun, n.version, n.can = true, version, can
+	return true
+}
+
+func (n *session) able() capabilities {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.can
+}
+
+func (n *session) level() slog.Level {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.least
+}
+
+func (n *session) setLevel(level slog.Level) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.least = level
+}
+
+// touch notes that the session is used; delta counts the requests and streams
+// that are open now.
+func (n *session) touch(delta int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.used = time.Now()
+	n.busy += delta
+}
+
+func (n *session) idleSince(now time.Time) time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.busy > 0 {
+		return 0
+	}
+	return now.Sub(n.used)
+}
+
+// work gives a request a context that its client can cancel. The end of its
+// connection does not: the client may come back for the result.
+func (n *session) work(ctx context.Context, id json.RawMessage) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(n.life, cancel)
+	key := string(id)
+	n.mu.Lock()
+	n.running[key] = cancel
+	n.mu.Unlock()
+	return ctx, func() {
+		stop()
+		cancel()
+		n.mu.Lock()
+		delete(n.running, key)
+		n.mu.Unlock()
+	}
+}
+
+func (n *session) cancelRequest(id json.RawMessage) {
+	n.mu.Lock()
+	cancel := n.running[string(id)]
+	n.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+// ask sends a question to the client and waits for the answer.
+func (n *session) ask(ctx context.Context, out sink, method string, params json.RawMessage) (json.RawMessage, error) {
+	answer := make(chan *message, 1)
+	n.mu.Lock()
+	n.asked++
+	id := n.asked
+	key := strconv.FormatInt(id, 10)
+	n.questions[key] = answer
+	n.mu.Unlock()
+	defer func() {
+		n.mu.Lock()
+		delete(n.questions, key)
+		n.mu.Unlock()
+	}()
+	if err := out.send(question(id, method, params)); err != nil {
+		return nil, fmt.Errorf("%s: the client cannot be asked: %w", method, err)
+	}
+	timeout := time.NewTimer(n.server.limits.Wait)
+	defer timeout.Stop()
+	select {
+	case reply := <-answer:
+		if reply.error != nil {
+			return nil, fmt.Errorf("%s: the client says: %s", method, text(member(reply.error, "message")))
+		}
+		return reply.result, nil
+	case <-ctx.Done():
+		_ = out.send(notification("notifications/cancelled", marshal(map[string]any{"requestId": id}))) // nobody waits for it any more
+		return nil, ctx.Err()
+	case <-n.life.Done():
+		return nil, errors.New(method + ": the session has ended")
+	case <-n.deaf:
+		return nil, errors.New(method + ": the client is gone")
+	case <-timeout.C:
+		return nil, fmt.Errorf("%s: the client did not answer: %w", method, context.DeadlineExceeded)
+	}
+}
+
+// hangUp ends all questions: nobody will answer them.
+func (n *session) hangUp() { n.hung.Do(func() { close(n.deaf) }) }
+
+// answered takes a client's answer to one of our questions.
+func (n *session) answered(msg message) {
+	n.mu.Lock()
+	waiting := n.questions[string(msg.id)]
+	delete(n.questions, string(msg.id))
+	n.mu.Unlock()
+	if waiting != nil {
+		// The bytes belong to a buffer that is used again.
+		kept := &message{id: msg.id, result: append(json.RawMessage(nil), msg.result...)}
+		if msg.error != nil {
+			kept.error = append(json.RawMessage(nil), msg.error...)
+		}
+		waiting <- kept
+	}
+}
+
+// sessionTable holds the sessions over HTTP.
+type sessionTable struct {
+	server   *Server
+	mu       sync.Mutex
+	sessions map[string]*session
+	each     map[string]int
+	closed   bool
+}
+
+func newSessionTable(s *Server) *sessionTable {
+	return &sessionTable{server: s, sessions: map[string]*session{}, each: map[string]int{}}
+}
+
+// open begins a session, if there is room for one.
+func (t *sessionTable) open(who *Principal, agent string) *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	limits := &t.server.limits
+	if t.closed {
+		return nil
+	}
+	if len(t.sessions) >= limits.Sessions || t.each[who.Name] >= limits.SessionsEach {
+		t.expireLocked()
+	}
+	if len(t.sessions) >= limits.Sessions || t.each[who.Name] >= limits.SessionsEach {
+		return nil
+	}
+	n := t.server.newSession(who, agent)
+	n.events = newReplay(limits.Replay)
+	t.sessions[n.id] = n
+	t.each[n.who]++
+	t.server.count.sessions.Store(int64(len(t.sessions)))
+	return n
+}
+
+// get finds a session of this principal and agent. That of another is as good
+// as none.
+func (t *sessionTable) get(id string, who *Principal, agent string) *session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.sessions[id]
+	if n == nil || n.who != who.Name || n.agent != agent {
+		return nil
+	}
+	if n.idleSince(time.Now()) > t.server.limits.SessionIdle {
+		t.dropLocked(n)
+		return nil
+	}
+	return n
+}
+
+func (t *sessionTable) expireLocked() {
+	now := time.Now()
+	for _, n := range t.sessions {
+		if n.idleSince(now) > t.server.limits.SessionIdle {
+			t.dropLocked(n)
+		}
+	}
+}
+
+func (t *sessionTable) drop(n *session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.dropLocked(n)
+}
+
+func (t *sessionTable) dropLocked(n *session) {
+	if t.sessions[n.id] != n {
+		return
+	}
+	delete(t.sessions, n.id)
+	if t.each[n.who]--; t.each[n.who] == 0 {
+		delete(t.each, n.who)
+	}
+	n.end()
+	t.server.count.sessions.Store(int64(len(t.sessions)))
+}
+
+func (t *sessionTable) closeAll() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	for _, n := range t.sessions {
+		t.dropLocked(n)
+	}
+}

@@ -1,0 +1,205 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// eventConn writes server-sent events to one connection. A client that does
+// not read in time loses the connection, and nobody waits for it again.
+type eventConn struct {
+	w     http.ResponseWriter
+	rc    *http.ResponseController
+	limit time.Duration
+
+	mu     sync.Mutex
+	broken error
+	buf    []byte
+}
+
+func newEventConn(w http.ResponseWriter, limit time.Duration) *eventConn {
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	return &eventConn{w: w, rc: http.NewResponseController(w), limit: limit}
+}
+
+// event writes one event. Line breaks inside a message become lines of data,
+// which a client puts together again.
+func (c *eventConn) event(id string, data []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.buf = c.buf[:0]
+	if id != "" {
+		c.buf = append(append(append(c.buf, "id: "...), id...), '\n')
+	}
+	for line := range bytes.SplitSeq(data, []byte("\n")) {
+		c.buf = append(append(append(c.buf, "data: "...), line...), '\n')
+	}
+	c.buf = append(c.buf, '\n')
+	return c.writeLocked(c.buf)
+}
+
+// comment writes something that a client ignores, to see whether it is there.
+func (c *eventConn) comment() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.writeLocked([]byte(": .\n\n"))
+}
+
+func (c *eventConn) writeLocked(raw []byte) error {
+	if c.broken != nil {
+		return c.broken
+	}
+	if err := c.rc.SetWriteDeadline(time.Now().Add(c.limit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		c.broken = err
+		return err
+	}
+	_, err := c.w.Write(raw)
+	if err == nil {
+		err = c.rc.Flush()
+	}
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		c.broken = err
+	}
+	return c.broken
+}
+
+// close keeps late messages from a connection that is no longer ours.
+func (c *eventConn) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.broken == nil {
+		c.broken = errors.New("the stream was closed")
+		_ = c.rc.SetWriteDeadline(time.Time{}) // the connection may serve another request
+	}
+}
+
+// replay keeps the events of a session's streams for a client that lost its
+// connection.
+type replay struct {
+	limit int
+
+	mu      sync.Mutex
+	size    int
+	events  []event
+	streams map[int]*stream
+	next    int
+}
+
+type event struct {
+	stream, number int
+	data           []byte
+}
+
+// stream is a sequence of messages that may change its connection.
+type stream struct {
+	id     int
+	number int
+	conn   *eventConn
+	moved  chan struct{} // closed when another connection takes over
+	ended  chan struct{}
+	over   bool
+}
+
+func newReplay(limit int) *replay {
+	return &replay{limit: limit, streams: map[int]*stream{}, next: 1}
+}
+
+// standalone is the number of the stream that belongs to no request.
+const standalone = 0
+
+// open begins a stream on a connection.
+func (r *replay) open(conn *eventConn) *stream {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := &stream{id: r.next, conn: conn, moved: make(chan struct{}), ended: make(chan struct{})}
+	r.next++
+	r.streams[t.id] = t
+	return t
+}
+
+// attach moves a stream to another connection and first sends what the client
+// has missed. Nil means that the stream is over.
+func (r *replay) attach(id, after int, conn *eventConn) *stream {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.events {
+		if e.stream == id && e.number > after {
+			if conn.event(eventID(e.stream, e.number), e.data) != nil {
+				return nil
+			}
+		}
+	}
+	t := r.streams[id]
+	if t == nil {
+		if id != standalone {
+			return nil
+		}
+		t = &stream{id: standalone, number: after, ended: make(chan struct{})}
+		r.streams[id] = t
+	}
+	if t.moved != nil {
+		close(t.moved)
+	}
+	t.moved, t.conn = make(chan struct{}), conn
+	return t
+}
+
+// send stores a message and writes it to the stream's connection, if it has
+// one that works.
+func (r *replay) send(t *stream, data []byte) {
+	r.mu.Lock()
+	t.number++
+	number, conn := t.number, t.conn
+	kept := bytes.Clone(data)
+	r.events = append(r.events, event{t.id, number, kept})
+	r.size += len(kept)
+	for r.size > r.limit && len(r.events) > 1 {
+		r.size -= len(r.events[0].data)
+		r.events[0] = event{}
+		r.events = r.events[1:]
+	}
+	r.mu.Unlock()
+	if conn != nil {
+		_ = conn.event(eventID(t.id, number), kept) // it is kept for the next connection
+	}
+}
+
+// finish ends a stream; what it sent stays for a while.
+func (r *replay) finish(t *stream) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.streams, t.id)
+	if !t.over {
+		t.over = true
+		close(t.ended)
+	}
+}
+
+// leave takes a connection off a stream that goes on.
+func (r *replay) leave(t *stream, conn *eventConn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if t.conn == conn {
+		t.conn = nil
+	}
+}
+
+func eventID(stream, number int) string {
+	return strconv.Itoa(stream) + "_" + strconv.Itoa(number)
+}
+
+func parseEventID(id string) (stream, number int, ok bool) {
+	first, second, found := strings.Cut(id, "_")
+	stream, err := strconv.Atoi(first)
+	number, err2 := strconv.Atoi(second)
+	return stream, number, found && err == nil && err2 == nil && stream >= 0 && number >= 0
+}

@@ -1,0 +1,280 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// stdio is a client on a pair of pipes, one message to a line.
+type stdio struct {
+	server  *Server
+	who     *Principal
+	session *session
+
+	mu  sync.Mutex
+	out io.Writer
+	err error
+
+	work    sync.WaitGroup
+	listens map[string]context.CancelFunc
+}
+
+// ServeStdio serves one client until in ends, ctx ends or the server is
+// drained. Requests that run when in ends are finished. The principal is that
+// of ctx; without one it is called stdio and may use everything. A reader that
+// blocks is left behind when ctx ends: close it.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	who := principalOf(ctx)
+	if who == nil {
+		who = &Principal{Name: "stdio"}
+	}
+	if !who.MayUse(s.opts.Agent) {
+		return errors.New(lang.ServeForbidden.In(s.lang, s.opts.Agent))
+	}
+	c := &stdio{server: s, who: who, out: out, session: s.newSession(who, s.opts.Agent), listens: map[string]context.CancelFunc{}}
+	defer c.session.end()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lines := make(chan line)
+	go readLines(ctx, in, s.limits.Body, lines)
+	for {
+		select {
+		case <-ctx.Done():
+			c.end()
+			return ctx.Err()
+		case <-s.draining:
+			c.end()
+			return nil
+		case l := <-lines:
+			if l.err != nil {
+				c.end()
+				if errors.Is(l.err, io.EOF) {
+					return c.failure()
+				}
+				return fmt.Errorf("stdio: %w", l.err)
+			}
+			c.take(ctx, l)
+		}
+	}
+}
+
+// line is one line of the input, or why there is none.
+type line struct {
+	raw     []byte
+	tooLong bool
+	err     error
+}
+
+// readLines reads until the input ends. A line that is too long is passed over
+// and reported.
+func readLines(ctx context.Context, in io.Reader, most int, lines chan<- line) {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		l := readLine(r, most)
+		if l.err == nil && !l.tooLong && len(bytes.TrimSpace(l.raw)) == 0 {
+			continue
+		}
+		select {
+		case lines <- l:
+		case <-ctx.Done():
+			return
+		}
+		if l.err != nil {
+			return
+		}
+	}
+}
+
+func readLine(r *bufio.Reader, most int) line {
+	var l line
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(l.raw)+len(part) > most+1 {
+			l.raw, l.tooLong = nil, true
+		}
+		if !l.tooLong {
+			l.raw = append(l.raw, part...)
+		}
+		switch {
+		case err == nil:
+			return l
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && (len(bytes.TrimSpace(l.raw)) > 0 || l.tooLong):
+			return l // the last line has no end
+		default:
+			l.err = err
+			return l
+		}
+	}
+}
+
+// end lets running requests finish and ends the streams. Nobody is there any
+// more to answer a question.
+func (c *stdio) end() {
+	c.session.hangUp()
+	c.mu.Lock()
+	for _, cancel := range c.listens {
+		cancel()
+	}
+	c.mu.Unlock()
+	c.work.Wait()
+}
+
+func (c *stdio) failure() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// take works on one line.
+func (c *stdio) take(ctx context.Context, l line) {
+	s := c.server
+	if l.tooLong {
+		c.answer(nil, nil, s.fail(codeInvalid, lang.ServeTooLarge, s.limits.Body), 0)
+		return
+	}
+	if err := wellFormed(l.raw, s.limits.Depth); err != nil {
+		c.answer(nil, nil, failf(codeParse, "%v", err), 0)
+		return
+	}
+	raws := []json.RawMessage{l.raw}
+	if batch, err := elements(l.raw); err == nil {
+		if raws = batch; len(raws) == 0 || len(raws) > s.limits.Batch || c.session.revision() != "2025-03-26" {
+			c.answer(nil, nil, failf(codeInvalid, "a batch is taken in a session of 2025-03-26 alone"), 0)
+			return
+		}
+	}
+	for _, raw := range raws {
+		msg, err := scan(raw)
+		if err != nil {
+			c.answer(msg.id, nil, failf(codeInvalid, "%v", err), 0)
+			continue
+		}
+		c.message(ctx, msg)
+	}
+}
+
+func (c *stdio) message(ctx context.Context, msg message) {
+	s := c.server
+	switch {
+	case msg.isResponse():
+		c.session.answered(msg)
+		return
+	case msg.isNotification():
+		c.cancelListen(&msg)
+		s.notified(c.session, &msg)
+		return
+	}
+	rq := &request{who: c.who, agent: s.opts.Agent, msg: msg, meta: metaOf(msg.params), out: c}
+	rq.modern = rq.meta.version != "" && !isLegacy(rq.meta.version) || msg.method == "server/discover"
+	if rq.modern && msg.method == "subscriptions/listen" {
+		c.listen(ctx, rq)
+		return
+	}
+	c.work.Go(func() {
+		if !rq.modern {
+			rq.session = c.session
+			result, refusal := s.inSession(ctx, rq)
+			c.answer(msg.id, result, refusal, 0)
+			return
+		}
+		rq.version = modernVersion
+		if !s.enter(c.who) {
+			c.answer(msg.id, nil, s.fail(codeServer, lang.ServeBusy), 0)
+			return
+		}
+		defer s.leave(c.who)
+		// A request is cancelled by a notification, as in a session.
+		ctx, done := c.session.work(ctx, msg.id)
+		defer done()
+		result, refusal := s.modern(ctx, rq)
+		c.answer(msg.id, result, refusal, 0)
+	})
+}
+
+func (c *stdio) listen(ctx context.Context, rq *request) {
+	if err := c.server.checkModern(rq); err != nil {
+		c.answer(rq.msg.id, nil, err, 0)
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	c.mu.Lock()
+	c.listens[string(rq.msg.id)] = cancel
+	c.mu.Unlock()
+	c.work.Go(func() {
+		defer cancel()
+		c.server.listen(ctx, rq, c)
+		c.mu.Lock()
+		delete(c.listens, string(rq.msg.id))
+		c.mu.Unlock()
+	})
+}
+
+func (c *stdio) cancelListen(msg *message) {
+	if msg.method == "notifications/initialized" {
+		// From here on the client may be told of changes.
+		c.followChanges()
+		return
+	}
+	if msg.method != "notifications/cancelled" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if cancel := c.listens[string(member(msg.params, "requestId"))]; cancel != nil {
+		cancel()
+	}
+}
+
+// initialized is the place of a session's own subscription among the others.
+const initialized = "initialized"
+
+func (c *stdio) followChanges() {
+	ctx, cancel := context.WithCancel(c.session.life)
+	c.mu.Lock()
+	_, already := c.listens[initialized]
+	if !already {
+		c.listens[initialized] = cancel
+	}
+	c.mu.Unlock()
+	if already {
+		cancel()
+		return
+	}
+	c.work.Go(func() {
+		defer cancel()
+		stop := c.server.hub.add(c.session.subscription(func(message []byte) { _ = c.send(message) }))
+		defer stop()
+		<-ctx.Done()
+	})
+}
+
+// send writes one message as one line.
+func (c *stdio) send(message []byte) error {
+	if bytes.IndexByte(message, '\n') >= 0 || bytes.IndexByte(message, '\r') >= 0 {
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, message); err != nil {
+			return err
+		}
+		message = compact.Bytes()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return c.err
+	}
+	_, c.err = c.out.Write(append(message[:len(message):len(message)], '\n'))
+	return c.err
+}
+
+func (c *stdio) answer(id, result json.RawMessage, refusal *rpcError, _ int) {
+	_ = c.send(appendAnswer(nil, id, result, refusal)) // remembered, and returned at the end
+}

@@ -1,0 +1,32 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/gongu-ai/gongu/mcpclient"
+)
+
+// Upstream is an MCP server behind ours. *mcpclient.Client is nearly one; see
+// [ClientUpstream].
+type Upstream interface {
+	Name() string
+	// Prefix stands before the names of its prompts, as before those of its
+	// tools; empty keeps them as they are.
+	Prefix() string
+	// Offers reports whether the server has a capability, such as prompts,
+	// resources or completions.
+	Offers(ctx context.Context, capability string) bool
+	// Request sends a request and returns the result byte for byte.
+	Request(ctx context.Context, method string, params json.RawMessage, opts *mcpclient.RequestOptions) (json.RawMessage, error)
+}
+
+// Upstreams are the MCP servers behind ours.
+type Upstreams interface {
+	// For lists those that a principal reaches through an agent, in a fixed
+	// order.
+	For(ctx context.Context, principal, agent string) []Upstream
+	// Watch calls fn with what the servers tell of their own accord, until
+	// stop is called. It does not block.
+	Watch(fn func(server, method string, params json.RawMessage)) (stop func())
+}
