@@ -97,6 +97,7 @@ type Host struct {
 	index    explore.Index
 	coding   sync.Once
 	code     *script.Code
+	watchers watchers
 
 	// loading lets one load follow another: the later one wins.
 	loading sync.Mutex

@@ -75,20 +75,20 @@ spec:
 // plain names.
 func TestGoExtension(t *testing.T) {
 	dir := extended(t)
-	write(t, dir, "extensions.yaml", "apiVersion: gongu/v1\nkind: Extension\nmetadata: { name: drawing }\nspec: { entry: \"builtin:cad\", config: { unit: mm } }\n")
-	cad := agent.ExtensionFunc(func(_ context.Context, api *agent.API, config json.RawMessage) error {
+	write(t, dir, "extensions.yaml", "apiVersion: gongu/v1\nkind: Extension\nmetadata: { name: drawing }\nspec: { entry: \"builtin:sketch\", config: { unit: mm } }\n")
+	sketch := agent.ExtensionFunc(func(_ context.Context, api *agent.API, config json.RawMessage) error {
 		tool := gongu.Func("draw_rect", "Draws.", func(context.Context, struct{}) (string, error) { return string(config), nil })
 		tool.Source = gongu.Source{Type: "go"}
 		return api.RegisterTool(tool)
 	})
-	h := open(t, dir, &host.Options{Extensions: map[string]agent.Extension{"cad": cad}})
+	h := open(t, dir, &host.Options{Extensions: map[string]agent.Extension{"sketch": sketch}})
 	if got := call(t, h, "", "draw_rect", `{}`); string(got.Output) != `"{\"unit\":\"mm\"}"` {
 		t.Errorf("%+v", got)
 	}
 	if got := call(t, h, "a", "draw_rect", `{}`); got.Error == nil || got.Error.Code != gongu.CodeNotInCatalog {
 		t.Errorf("an agent without the extension: %+v", got)
 	}
-	if _, err := host.Open(t.Context(), dir, nil); err == nil || !strings.Contains(err.Error(), "cad") {
+	if _, err := host.Open(t.Context(), dir, nil); err == nil || !strings.Contains(err.Error(), "sketch") {
 		t.Errorf("without the program's extension: %v", err)
 	}
 }

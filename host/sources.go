@@ -81,8 +81,9 @@ func (h *Host) setSources(b *bundle.Bundle) error {
 	// stay keep the group they came with.
 	group, err := mcpclient.NewGroup(&mcpclient.Options{
 		Dir: h.dir, Logger: h.opts.Logger, Lang: h.opts.Lang,
-		Tokens:   &mcpclient.FileTokens{Path: filepath.Join(h.state, "mcp-tokens.json")},
-		OnChange: func(l *mcpclient.Listing) { h.sources.Changed(gongu.Source{Type: "mcp", Name: l.Server}) },
+		Tokens:         &mcpclient.FileTokens{Path: filepath.Join(h.state, "mcp-tokens.json")},
+		OnNotification: h.watchers.tell,
+		OnChange:       func(l *mcpclient.Listing) { h.sources.Changed(gongu.Source{Type: "mcp", Name: l.Server}) },
 	})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -26,4 +27,14 @@ func (c *Client) Tool(definition json.RawMessage) (gongu.Tool, error) {
 func (c *Client) Owns(name string) bool {
 	prefix := c.config.prefix()
 	return prefix == "" || strings.HasPrefix(name, prefix+"__")
+}
+
+// Prefix stands before the names of the server's tools; empty keeps them.
+func (c *Client) Prefix() string { return c.config.prefix() }
+
+// Offers reports whether the server says that it has a capability, such as
+// prompts. A server that cannot be reached has none.
+func (c *Client) Offers(ctx context.Context, capability string) bool {
+	info, err := c.Info(ctx)
+	return err == nil && info.offers(capability)
 }

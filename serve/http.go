@@ -314,7 +314,7 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *Principa
 	defer session.touch(-1)
 	conn := newEventConn(w, s.limits.Write)
 	defer conn.close()
-	if conn.comment() != nil {
+	if conn.greet() != nil {
 		return
 	}
 	t := session.events.attach(id, after, conn)

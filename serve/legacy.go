@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 
@@ -38,7 +39,9 @@ func (s *Server) initialize(ctx context.Context, rq *request) (json.RawMessage, 
 	if isLegacy(asked) {
 		version = asked
 	}
-	if !rq.session.begin(version, capabilitiesOf(member(rq.msg.params, "capabilities"))) {
+	// The session keeps them; the message lies in a buffer that is used again.
+	can := bytes.Clone(member(rq.msg.params, "capabilities"))
+	if !rq.session.begin(version, capabilitiesOf(can)) {
 		return nil, failf(codeInvalid, "the session has begun already")
 	}
 	out := quote([]byte(`{"protocolVersion":`), version)

@@ -31,6 +31,13 @@ func newEventConn(w http.ResponseWriter, limit time.Duration) *eventConn {
 	return &eventConn{w: w, rc: http.NewResponseController(w), limit: limit}
 }
 
+// greet says how long to wait before coming back after a lost connection.
+func (c *eventConn) greet() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.writeLocked([]byte("retry: 1000\n\n"))
+}
+
 // event writes one event. Line breaks inside a message become lines of data,
 // which a client puts together again.
 func (c *eventConn) event(id string, data []byte) error {

@@ -165,7 +165,7 @@ func playHTTP(t *testing.T) func(in string) string {
 				req.Header.Del(key)
 			}
 		}
-		resp, err := http.DefaultClient.Do(req)
+		resp, err := server.Client().Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}

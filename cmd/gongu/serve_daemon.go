@@ -59,7 +59,7 @@ func (a *app) startDaemon(cmd *cobra.Command, f *serveFlags) (*daemon, error) {
 	}
 	served := &backend{d.host}
 	d.server, err = serve.New(serve.Options{
-		Backend: served, Agents: served.Agents, Agent: f.agent, Mode: f.mode, Allow: f.allow, Sampling: f.sampling,
+		Backend: served, Upstreams: served, Agents: served.Agents, Agent: f.agent, Mode: f.mode, Allow: f.allow, Sampling: f.sampling,
 		Lang: string(a.lang), Logger: d.logger, Version: number,
 	})
 	if err != nil {
@@ -233,9 +233,24 @@ func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macr
 	return err
 }
 
+// For are the MCP servers behind an agent.
+func (b *backend) For(_ context.Context, principal, agent string) []serve.Upstream {
+	var out []serve.Upstream
+	for _, client := range b.Servers(principal, agent) {
+		out = append(out, client)
+	}
+	return out
+}
+
+// Watch hears what these servers say of their own accord.
+func (b *backend) Watch(fn func(server, method string, params json.RawMessage)) (stop func()) {
+	return b.WatchServers(func(method string, params json.RawMessage) { fn("", method, params) })
+}
+
 var (
-	_ serve.Backend = (*backend)(nil)
-	_ api.Backend   = (*backend)(nil)
+	_ serve.Backend   = (*backend)(nil)
+	_ serve.Upstreams = (*backend)(nil)
+	_ api.Backend     = (*backend)(nil)
 )
 
 // audiences is the list that the verifier wants.
