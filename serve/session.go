@@ -20,6 +20,7 @@ type session struct {
 	life   context.Context
 	end    context.CancelFunc
 	events *replay // nil over stdio
+	pipe   sink    // of the HTTP+SSE transport alone
 	deaf   chan struct{}
 	hung   sync.Once
 

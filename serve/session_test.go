@@ -189,6 +189,44 @@ func TestListChanged(t *testing.T) {
 	}
 }
 
+// The transport of 2024-11-05 is there only when it is asked for.
+func TestLegacySSE(t *testing.T) {
+	b := newBackend(t, nil, echo("e"))
+	off := newServer(t, serve.Options{Backend: b})
+	resp := newLocal(t, off.SSE()).send(t.Context(), http.MethodGet, "")
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusNotFound {
+		t.Errorf("%d", resp.StatusCode)
+	}
+	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, LegacySSE: true})
+	c := newLocal(t, local(s.SSE()))
+	base := strings.TrimSuffix(c.url, "/mcp")
+	c.url = base + "/sse"
+	stream := c.send(t.Context(), http.MethodGet, "")
+	defer stream.Body.Close()
+	next := events(t, stream.Body)
+	_, endpoint := next()
+	c.url = base + endpoint
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"e","arguments":{"a":1}}}`,
+	} {
+		if status, answer := c.post(body); status != http.StatusAccepted {
+			t.Fatalf("%d %s", status, answer)
+		}
+		if _, data := next(); !strings.Contains(data, `"result"`) {
+			t.Errorf("%s", data)
+		}
+	}
+	other := newLocal(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.SSE().ServeHTTP(w, r.WithContext(serve.WithPrincipal(r.Context(), serve.Principal{Name: "other"})))
+	}))
+	other.url = strings.TrimSuffix(other.url, "/mcp") + endpoint
+	if status, _ := other.post(ping); status != http.StatusNotFound {
+		t.Errorf("another's session: %d", status)
+	}
+}
+
 // waitFor waits until something holds; the deadline only means that it hangs.
 func waitFor(t testing.TB, holds func() bool) {
 	t.Helper()

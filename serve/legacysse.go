@@ -1,0 +1,129 @@
+package serve
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// ssePath is where the transport of 2024-11-05 begins.
+const ssePath = "/sse"
+
+// SSE is the endpoint of the HTTP+SSE transport of 2024-11-05, at /sse and, for
+// an agent, below it: a stream that says where to post to, and on which all
+// answers come. Without [Options.LegacySSE] there is nothing.
+func (s *Server) SSE() http.Handler {
+	if !s.opts.LegacySSE {
+		return http.NotFoundHandler()
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who := principalOf(r.Context())
+		agent, ok := agentOf(r.URL.Path, ssePath)
+		switch {
+		case who == nil:
+			s.refuse(w, http.StatusUnauthorized, s.fail(codeServer, lang.ServeNobody))
+		case !ok || !s.known(agent):
+			http.NotFound(w, r)
+		case !who.MayUse(agent):
+			s.refuse(w, http.StatusForbidden, s.fail(codeServer, lang.ServeForbidden, r.URL.Path))
+		case s.isDraining():
+			s.refuse(w, http.StatusServiceUnavailable, s.fail(codeServer, lang.ServeDraining))
+		case r.Method == http.MethodGet:
+			s.sseStream(w, r, who, agent)
+		case r.Method == http.MethodPost:
+			s.ssePost(w, r, who, agent)
+		default:
+			w.Header().Set("Allow", "GET, POST")
+			s.refuse(w, http.StatusMethodNotAllowed, failf(codeInvalid, "use GET or POST"))
+		}
+	})
+}
+
+// sseSink sends everything on the one stream.
+type sseSink struct{ conn *eventConn }
+
+func (p sseSink) send(message []byte) error { return p.conn.event("", message) }
+
+// sseStream is a session for as long as its stream is open.
+func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
+	if !s.openStream(who) {
+		s.refuse(w, http.StatusTooManyRequests, s.fail(codeServer, lang.ServeStreams))
+		return
+	}
+	defer s.closeStream(who)
+	session := s.sessions.open(who, agent)
+	if session == nil {
+		s.refuse(w, http.StatusServiceUnavailable, s.fail(codeServer, lang.ServeSessions))
+		return
+	}
+	defer s.sessions.drop(session)
+	session.touch(1)
+	conn := newEventConn(w, s.limits.Write)
+	defer conn.close()
+	session.mu.Lock()
+	session.pipe = sseSink{conn}
+	session.mu.Unlock()
+	conn.mu.Lock()
+	err := conn.writeLocked([]byte("event: endpoint\ndata: " + r.URL.Path + "?sessionId=" + session.id + "\n\n"))
+	conn.mu.Unlock()
+	if err != nil {
+		return
+	}
+	stop := s.hub.add(session.subscription(func(message []byte) { _ = conn.event("", message) })) // a lost stream ends below
+	defer stop()
+	tick := time.NewTicker(heartbeat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-session.life.Done():
+			return
+		case <-tick.C:
+			if conn.comment() != nil {
+				return
+			}
+		}
+	}
+}
+
+// ssePost takes a message for a session; the answer comes on its stream.
+func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
+	session := s.sessions.get(r.URL.Query().Get("sessionId"), who, agent)
+	if session == nil {
+		s.refuse(w, http.StatusNotFound, s.fail(codeServer, lang.ServeNoSession))
+		return
+	}
+	session.mu.Lock()
+	pipe := session.pipe
+	session.mu.Unlock()
+	body, err := readBody(r, new(buffer), s.limits.Body)
+	if err == nil {
+		err = wellFormed(body, s.limits.Depth)
+	}
+	var msg message
+	if err == nil {
+		msg, err = scan(bytes.TrimSpace(body))
+	}
+	if err != nil || pipe == nil {
+		s.refuse(w, http.StatusBadRequest, failf(codeParse, "%v", err))
+		return
+	}
+	switch {
+	case msg.isResponse():
+		session.answered(msg)
+	case msg.isNotification():
+		s.notified(session, &msg)
+	default:
+		rq := &request{who: who, agent: agent, msg: msg, header: r.Header, session: session, out: pipe}
+		ctx := r.Context()
+		s.work.Go(func() {
+			result, refusal := s.inSession(ctx, rq)
+			_ = pipe.send(appendAnswer(nil, msg.id, result, refusal)) // a client that is gone needs no answer
+		})
+	}
+	w.WriteHeader(http.StatusAccepted)
+	_, _ = w.Write([]byte("Accepted")) // some clients wait for a body
+}
