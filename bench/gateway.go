@@ -61,11 +61,20 @@ func gatewayCells(p plan) (light, heavy []paced) {
 	return light, heavy
 }
 
+// cost is what processor time is counted by.
+type cost struct {
+	target, era string
+	size        int
+}
+
 // gatewayRun is what was measured.
 type gatewayRun struct {
 	rig *rig
 	// calls holds the results of a cell, by target and round.
 	calls map[cell]map[string][]job.Result
+	// used is the processor time of the target, by size and era, and done the
+	// calls it was for.
+	used, done map[cost]float64
 	// lists is the same for lists, by number of tools.
 	lists map[int]map[string]map[string][]job.Result
 	// light and heavy are what targets occupied after the two parts.
@@ -90,7 +99,7 @@ func measureGateway(ctx context.Context, p plan) (section, error) {
 	defer r.close()
 	run := &gatewayRun{
 		rig: r, calls: map[cell]map[string][]job.Result{}, lists: map[int]map[string]map[string][]job.Result{},
-		failures: map[string]int{}, firstFailure: map[string]string{},
+		used: map[cost]float64{}, done: map[cost]float64{}, failures: map[string]int{}, firstFailure: map[string]string{},
 	}
 	if err := run.measure(ctx, p); err != nil {
 		return section{}, fmt.Errorf("gateway: %w", err)
@@ -155,6 +164,7 @@ func (g *gatewayRun) rounds(ctx context.Context, cells []paced) error {
 }
 
 func (g *gatewayRun) turn(ctx context.Context, c paced, t *target) error {
+	before := processorTime(t.counted)
 	result, err := g.rig.load.run(ctx, job.Job{
 		URL: t.url, Transport: t.transport, Era: c.era, Kind: job.Calls, Tool: t.tool,
 		Size: c.size, Clients: c.clients, WarmMS: c.warm, MS: c.ms,
@@ -163,6 +173,9 @@ func (g *gatewayRun) turn(ctx context.Context, c paced, t *target) error {
 		return err
 	}
 	g.note(t.name, result)
+	at := cost{t.name, c.era, c.size}
+	g.used[at] += processorTime(t.counted) - before
+	g.done[at] += float64(result.All)
 	if t.name == gonguName {
 		g.sent += float64(result.All)
 	}
@@ -241,6 +254,11 @@ func (g *gatewayRun) measureLists(ctx context.Context, p plan) error {
 		for _, era := range bothEras {
 			g.lists[size][era] = map[string][]job.Result{}
 		}
+		for _, t := range targets {
+			if err := g.firstList(ctx, t, size); err != nil {
+				return err
+			}
+		}
 		for round := range rounds {
 			for _, era := range bothEras {
 				for _, i := range order(round, len(targets)) {
@@ -258,6 +276,21 @@ func (g *gatewayRun) measureLists(ctx context.Context, p plan) error {
 		}
 	}
 	return nil
+}
+
+// firstList reads lists until one is whole. Any that is not counts as an error.
+func (g *gatewayRun) firstList(ctx context.Context, t *target, size int) error {
+	for until := time.Now().Add(startPatience); ; time.Sleep(100 * time.Millisecond) {
+		result, err := g.rig.load.run(ctx, job.Job{
+			URL: t.url, Transport: t.transport, Era: bothEras[0], Kind: job.Lists, Clients: 1, Tools: size, MS: 1,
+		})
+		if err != nil {
+			return err
+		}
+		if g.note(t.name, result); result.Errors == 0 || time.Now().After(until) {
+			return nil
+		}
+	}
 }
 
 func (g *gatewayRun) listTargets(ctx context.Context, size int) ([]*target, error) {

@@ -68,6 +68,24 @@ func TestProgramThatIsNotReady(t *testing.T) {
 	}
 }
 
+// What a process used is counted.
+func TestProcessorTime(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return
+	}
+	p, _, err := launch(t.Context(), program{path: "/bin/sh", args: []string{"-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo done; cat"}, ready: regexp.MustCompile("done")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.stop()
+	if used := processorTime([]*process{p}); used <= 0 || used > 60e9 {
+		t.Errorf("it used %v ns", used)
+	}
+	if m, ok := memoryOf([]*process{p}); !ok || m.peak < 100e3 || m.now > m.peak {
+		t.Errorf("it occupies %+v, %v", m, ok)
+	}
+}
+
 func TestMetric(t *testing.T) {
 	page := []byte("# HELP a_total x\na_total 3\na_total_more 100\nb_total{x=\"y z\",q=\"}\"} 2\nb_total{x=\"1\"} 5e1 1700000000\n")
 	for name, want := range map[string]float64{"a_total": 3, "b_total": 52} {
@@ -86,6 +104,7 @@ func fakeRun() *gatewayRun {
 	g := &gatewayRun{
 		rig: &rig{}, calls: map[cell]map[string][]job.Result{}, lists: map[int]map[string]map[string][]job.Result{},
 		light: map[string]memory{gonguName: {peak: 30e6, now: 20e6}}, heavy: map[string]memory{},
+		used: map[cost]float64{{gonguName, wire.Legacy, small}: 5e6}, done: map[cost]float64{{gonguName, wire.Legacy, small}: 100},
 		sent: 200, passed: 199, failures: map[string]int{},
 	}
 	results := func(scale float64) []job.Result {
@@ -155,7 +174,7 @@ func TestGatewayPage(t *testing.T) {
 	}
 	var b strings.Builder
 	writeSection(&b, s)
-	for _, want := range []string{"| gongu | 440 µs | 2.20× | 1.10× |", "199 calls of 200", "10,000 tools", "gateway.svg"} {
+	for _, want := range []string{"| gongu | 440 µs | 2.20× | 1.10× |", "199 calls of 200", "10,000 tools", "gateway.svg", "| gongu | 50.0 µs | | | |"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page does not contain %q", want)
 		}
@@ -164,6 +183,23 @@ func TestGatewayPage(t *testing.T) {
 		t.Error("the page has a figure that is none")
 	}
 	wellFormed(t, s.files["gateway.svg"])
+}
+
+// What was not measured holds no gate.
+func TestGatewayGatesNeedFigures(t *testing.T) {
+	g := fakeRun()
+	for _, era := range bothEras {
+		g.lists[many][era][gonguName][1] = job.Result{Errors: 3}
+		delete(g.calls, cell{era, small, 1})
+	}
+	for _, one := range g.gates() {
+		if (strings.Contains(one.name, "list of") || strings.Contains(one.name, "a call of 100 B")) && (one.ok || one.got != "nothing") {
+			t.Errorf("%+v", one)
+		}
+	}
+	if page := gatewaySection(g).text; strings.Contains(page, "NaN") {
+		t.Error("the page has a figure that is none")
+	}
 }
 
 func TestGatewayFilesAreWritten(t *testing.T) {

@@ -372,9 +372,10 @@ func TestBrokenUpstreams(t *testing.T) {
 	p := newPlant(t)
 	p.behave("calm", upstream{Tools: []json.RawMessage{tool("echo", "Says it.")}})
 	p.behave("wild", upstream{Tools: []json.RawMessage{
-		tool("big", "Much."), tool("crash", "Ends."), tool("hang", "Waits."), tool("garbage", "Babbles."), tool("echo", "Says it."),
+		tool("big", "Much."), tool("crash", "Ends."), tool("echo", "Says it."),
 		json.RawMessage(bomb), json.RawMessage(`{"name":"loop","inputSchema":{"type":"object","$ref":"#"}}`), json.RawMessage(`[1]`),
 	}})
+	p.behave("stuck", upstream{Tools: []json.RawMessage{tool("hang", "Waits."), tool("garbage", "Babbles.")}})
 	p.behave("crowd", upstream{Many: 100_000})
 	p.behave("mute", upstream{HangInit: true})
 	p.behave("slow", upstream{HangList: true})
@@ -382,7 +383,7 @@ func TestBrokenUpstreams(t *testing.T) {
 	short := func(name string) string {
 		return strings.ReplaceAll(p.server(name, ""), "20s", "2s")
 	}
-	write(t, p.dir, "gongu.yaml", p.server("calm", "")+short("wild")+p.server("crowd", "")+short("mute")+short("slow")+short("babble"))
+	write(t, p.dir, "gongu.yaml", p.server("calm", "")+strings.ReplaceAll(p.server("wild", ""), "20s", "60s")+strings.Replace(p.server("stuck", ""), "call: 20s", "call: 2s", 1)+p.server("crowd", "")+short("mute")+short("slow")+short("babble"))
 	h := p.open(nil)
 	began := time.Now()
 	h.LoadSources(t.Context())
@@ -403,8 +404,8 @@ func TestBrokenUpstreams(t *testing.T) {
 		{"wild__echo", "ok"},
 		{"wild__crash", string(gongu.CodeOutcomeUnknown)},
 		{"wild__echo", "ok"}, // it is started again
-		{"wild__hang", string(gongu.CodeTimeout)},
-		{"wild__garbage", string(gongu.CodeTimeout)},
+		{"stuck__hang", string(gongu.CodeTimeout)},
+		{"stuck__garbage", string(gongu.CodeTimeout)},
 		{"wild__echo", "ok"},
 		{"mute__x", string(gongu.CodeNotInCatalog)},
 		{"crowd__t9999", "ok"},

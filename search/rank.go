@@ -35,6 +35,7 @@ type ranking struct {
 	at     []uint16  // by term: its place in terms, plus one; zero between searches
 	scores []float32 // by slot; zero between searches
 	list   []candidate
+	finals []float32 // the best scores so far, while the list is refined
 }
 
 // wanted is a term of the query that some tool has.
@@ -87,7 +88,7 @@ func (x *Index) SearchFunc(query string, k int, keep func(name string) bool) []H
 	x.want(r, query)
 	x.sum(r)
 	x.best(r, max(k, listed), keep)
-	x.refine(r)
+	x.refine(r, k)
 	hits := x.hits(r, query, k, keep)
 	r.finish()
 	x.searches.Put(r) // not deferred: after a panic of keep it is not clean
@@ -219,23 +220,59 @@ func (x *Index) sink(heap []candidate) {
 }
 
 // refine ranks the head of the list by clause and name. It only ever adds to a
-// score, so the head stays the head.
-func (x *Index) refine(r *ranking) {
+// score, so the head stays the head. A tool that cannot come among the best k,
+// however well clause and name fit, keeps its sum.
+func (x *Index) refine(r *ranking, k int) {
+	// A clause has no more than the whole query; a little is for rounding.
+	const most = 2.001
 	head := r.list[:min(listed, len(r.list))]
+	slices.SortFunc(head, x.order)
 	var all uint64
 	for _, t := range r.terms {
 		all |= t.clauses
 	}
+	r.finals = r.finals[:0]
 	for i := range head {
 		c := &head[i]
 		e := &x.tools[c.slot]
+		least := r.least(k)
+		if most*c.score*(1+nameShare) < least {
+			break // the sums only get smaller
+		}
+		name := 1 + nameShare*x.mentioned(r, e)
+		if most*c.score*name < least {
+			continue
+		}
 		clause := c.score
 		if all&(all-1) != 0 {
 			clause = r.bestClause(e)
 		}
-		c.score = (c.score + clause) * (1 + nameShare*x.mentioned(r, e))
+		c.score = (c.score + clause) * name
+		r.keep(c.score, k)
 	}
 	slices.SortFunc(head, x.order)
+}
+
+// least is what a score must reach to be among the best k so far.
+func (r *ranking) least(k int) float32 {
+	if len(r.finals) < k {
+		return 0
+	}
+	return r.finals[k-1]
+}
+
+// keep takes a score in among the best k, which are in descending order.
+func (r *ranking) keep(score float32, k int) {
+	if len(r.finals) < k {
+		r.finals = append(r.finals, score)
+	} else if score <= r.finals[k-1] {
+		return
+	}
+	i := len(r.finals) - 1
+	for ; i > 0 && r.finals[i-1] < score; i-- {
+		r.finals[i] = r.finals[i-1]
+	}
+	r.finals[i] = score
 }
 
 // bestClause is the sum over the clause of the query that fits a tool best.

@@ -369,7 +369,6 @@ type upstream struct {
 	prefix string
 	mu     sync.Mutex
 	watch  func(server, method string, params json.RawMessage)
-	more   bool
 }
 
 func (u *upstream) For(context.Context, string, string) []serve.Upstream { return []serve.Upstream{u} }

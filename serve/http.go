@@ -312,6 +312,13 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *Principa
 	defer s.closeStream(who)
 	session.touch(1)
 	defer session.touch(-1)
+	// Who sees the stream begin must not miss what happens after that.
+	var messages <-chan []byte
+	if id == standalone {
+		sub := session.subscription()
+		messages = queued(sub)
+		defer s.hub.add(sub)()
+	}
 	conn := newEventConn(w, s.limits.Write)
 	defer conn.close()
 	if conn.greet() != nil {
@@ -322,15 +329,11 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *Principa
 		return
 	}
 	defer session.events.leave(t, conn)
-	s.follow(r.Context(), session, t, conn)
+	s.follow(r.Context(), session, t, conn, messages)
 }
 
 // follow keeps a stream open until it is over.
-func (s *Server) follow(ctx context.Context, session *session, t *stream, conn *eventConn) {
-	if t.id == standalone {
-		stop := s.hub.add(session.subscription(func(message []byte) { session.events.send(t, message) }))
-		defer stop()
-	}
+func (s *Server) follow(ctx context.Context, session *session, t *stream, conn *eventConn, messages <-chan []byte) {
 	session.events.mu.Lock()
 	moved := t.moved
 	session.events.mu.Unlock()
@@ -346,6 +349,8 @@ func (s *Server) follow(ctx context.Context, session *session, t *stream, conn *
 			return
 		case <-t.ended:
 			return
+		case message := <-messages:
+			session.events.send(t, message)
 		case <-tick.C:
 			if conn.comment() != nil {
 				return

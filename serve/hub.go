@@ -130,8 +130,8 @@ func tagged(params, tag json.RawMessage) json.RawMessage {
 
 // subscription of a session: all changes of lists, and those resources that it
 // asked for.
-func (n *session) subscription(send func([]byte)) *subscription {
-	return &subscription{send: send, wants: func(method string, params json.RawMessage) bool {
+func (n *session) subscription() *subscription {
+	return &subscription{wants: func(method string, params json.RawMessage) bool {
 		if method != updatedResource {
 			return true
 		}
@@ -167,6 +167,20 @@ func (f *filter) wants(method string, params json.RawMessage) bool {
 	return false
 }
 
+// queued is a subscription whose messages wait for their reader, so that one
+// slow client holds up nobody. What finds no room is lost: a client that reads
+// the list again has missed nothing.
+func queued(sub *subscription) <-chan []byte {
+	messages := make(chan []byte, 64)
+	sub.send = func(message []byte) {
+		select {
+		case messages <- message:
+		default:
+		}
+	}
+	return messages
+}
+
 // answering is a sink that can end its request.
 type answering interface {
 	sink
@@ -192,17 +206,9 @@ func (s *Server) listen(ctx context.Context, rq *request, out answering) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	messages := make(chan []byte, 64)
-	stop := s.hub.add(&subscription{
-		tag: rq.msg.id, wants: wanted.wants,
-		send: func(message []byte) {
-			select {
-			case messages <- message:
-			default: // the client learns of the next change; a list is a list
-			}
-		},
-	})
-	defer stop()
+	sub := &subscription{tag: rq.msg.id, wants: wanted.wants}
+	messages := queued(sub)
+	defer s.hub.add(sub)()
 	ack := tagged(append(append([]byte(`{"notifications":`), marshal(wanted)...), '}'), rq.msg.id)
 	if out.send(notification("notifications/subscriptions/acknowledged", ack)) != nil {
 		return

@@ -13,6 +13,9 @@ var emptyResult = json.RawMessage(`{}`)
 
 // legacy answers a request within a session.
 func (s *Server) legacy(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+	if rq.msg.method != "initialize" && rq.msg.method != "ping" && rq.session.revision() == "" {
+		return nil, s.fail(codeInvalid, lang.ServeNotInitialize)
+	}
 	switch rq.msg.method {
 	case "initialize":
 		return s.initialize(ctx, rq)

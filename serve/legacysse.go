@@ -71,8 +71,9 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *Principa
 	if err != nil {
 		return
 	}
-	stop := s.hub.add(session.subscription(func(message []byte) { _ = conn.event("", message) })) // a lost stream ends below
-	defer stop()
+	sub := session.subscription()
+	messages := queued(sub)
+	defer s.hub.add(sub)()
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
@@ -81,6 +82,10 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *Principa
 			return
 		case <-session.life.Done():
 			return
+		case message := <-messages:
+			if conn.event("", message) != nil {
+				return
+			}
 		case <-tick.C:
 			if conn.comment() != nil {
 				return

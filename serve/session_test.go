@@ -166,7 +166,9 @@ func TestListChanged(t *testing.T) {
 	if _, data := nextModern(); !strings.Contains(data, "notifications/subscriptions/acknowledged") || !strings.Contains(data, `"io.modelcontextprotocol/subscriptionId":"sub"`) {
 		t.Fatalf("%s", data)
 	}
-	waitFor(t, func() bool { return s.Counters().Streams == 2 })
+	if n := s.Counters().Streams; n != 2 {
+		t.Errorf("%d streams", n)
+	}
 	if err := b.registry.Add(echo("b")); err != nil {
 		t.Fatal(err)
 	}

@@ -251,9 +251,17 @@ func (c *stdio) followChanges() {
 	}
 	c.work.Go(func() {
 		defer cancel()
-		stop := c.server.hub.add(c.session.subscription(func(message []byte) { _ = c.send(message) }))
-		defer stop()
-		<-ctx.Done()
+		sub := c.session.subscription()
+		messages := queued(sub)
+		defer c.server.hub.add(sub)()
+		for {
+			select {
+			case message := <-messages:
+				_ = c.send(message) // remembered, and returned at the end
+			case <-ctx.Done():
+				return
+			}
+		}
 	})
 }
 

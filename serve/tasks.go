@@ -61,10 +61,7 @@ func (t *taskTable) add(r *run) *task {
 // an answer that never comes.
 func (t *taskTable) expireLocked(now time.Time) {
 	for id, old := range t.tasks {
-		old.mu.Lock()
-		over := now.Sub(old.updated) > t.server.limits.TaskTTL
-		old.mu.Unlock()
-		if over {
+		if old.isOver(now) {
 			old.run.cancel()
 			delete(t.tasks, id)
 			if t.each[old.run.who]--; t.each[old.run.who] == 0 {
@@ -72,6 +69,25 @@ func (t *taskTable) expireLocked(now time.Time) {
 			}
 		}
 	}
+	t.server.count.tasks.Store(int64(len(t.tasks)))
+}
+
+// isOver says that a task has been kept for long enough. One that still works
+// stays: its tool has limits of its own.
+func (t *task) isOver(now time.Time) bool {
+	t.mu.Lock()
+	old := now.Sub(t.updated) > t.table.server.limits.TaskTTL
+	t.mu.Unlock()
+	if !old {
+		return false
+	}
+	select {
+	case <-t.run.done:
+		return true
+	default:
+	}
+	asks, _ := t.run.pending()
+	return len(asks) > 0
 }
 
 func (t *taskTable) get(id, who string) *task {

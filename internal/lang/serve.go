@@ -32,6 +32,5 @@ var (
 	ServeUpstream      = Text{"%s: %v", "%s: %v"}
 	ServeBadLevel      = Text{"unknown log level %q: use debug, info, notice, warning, error, critical, alert or emergency", "알 수 없는 로그 수준 %q: debug, info, notice, warning, error, critical, alert, emergency 중에서 고르세요"}
 	// ServeAsks stands before a question, so that a person knows who asks.
-	ServeAsks    = Text{"%s asks: %s", "%s의 질문: %s"}
-	ServeNoFlush = Text{"this connection cannot stream", "이 연결은 스트리밍을 할 수 없습니다"}
+	ServeAsks = Text{"%s asks: %s", "%s의 질문: %s"}
 )
