@@ -78,7 +78,7 @@ func searchers() []searchMaker {
 		{standardName, "`bleve.NewMemOnly`, the standard analyzer", makeBleve(bleveStandard)},
 		{englishName, "`bleve.NewMemOnly`, the analyzer of English, names given as words", makeBleve(bleveEnglish)},
 		{"bleve standard, scorch", "bleve's engine for disks, kept in memory, all tools in one segment", makeBleve(bleveScorch)},
-		{plainName, "k1 1.2, b 0.75, names split, Porter's stems, no stop words, weights worked out beforehand", makePlain(false)},
+		{plainName, "k1 1.2, b 0.75, names split, Porter's stems, every word counts, weights worked out beforehand", makePlain(false)},
 		{"plain BM25, stop words left out", "the same without the commonest words of English", makePlain(true)},
 	}
 }

@@ -33,6 +33,7 @@ type McpServerSpec struct {
 	Shared        bool              `json:"shared" doc:"One process for everybody, not one for each user."`
 	MaxConcurrent int               `json:"maxConcurrent" rule:"min=1" doc:"Most calls at a time."`
 	Timeouts      McpTimeouts       `json:"timeouts" doc:"How long to wait."`
+	OAuth         McpOAuth          `json:"oauth" doc:"Who we are to the server's authorization server, where the defaults do not do."`
 	Warm          bool              `json:"warm" doc:"Connect at once, not at the first use."`
 	Pin           Pin               `json:"pin" doc:"How strictly the definitions of the tools are pinned."`
 }
@@ -62,6 +63,16 @@ func (t *Age) fromNode(d *decoder, a at, r rules) {
 		return
 	}
 	(*Duration)(t).fromNode(d, a, r)
+}
+
+// McpOAuth is a client registration. What is left out is found out or made up.
+type McpOAuth struct {
+	ClientID     string   `json:"clientId" rule:"nonempty" doc:"Id of a client that was registered before."`
+	ClientSecret string   `json:"clientSecret" rule:"nonempty" doc:"Its secret, as ${env:NAME}, ${file:PATH} or ${keyring:NAME}."`
+	Issuer       string   `json:"issuer" rule:"url" doc:"The only authorization server that gets the secret."`
+	MetadataURL  string   `json:"metadataUrl" rule:"url" doc:"Where our client metadata document is, which then is the client id."`
+	Scopes       []string `json:"scopes" rule:"nonempty" doc:"Scopes to ask for, in place of those that the server names."`
+	RedirectPort int      `json:"redirectPort" rule:"min=1" doc:"Loopback port for the answer of the browser (default: any free one)."`
 }
 
 func (s *McpServerSpec) check(d *decoder, a at) {
@@ -95,7 +106,7 @@ func (s *McpServerSpec) check(d *decoder, a at) {
 
 // checkBelongs finds fields of the other kind of server.
 func (s *McpServerSpec) checkBelongs(d *decoder, a at, command bool) {
-	owner, others := "url", []string{"headers"}
+	owner, others := "url", []string{"headers", "oauth"}
 	if !command {
 		owner, others = "command", []string{"args", "env", "cwd"}
 	}

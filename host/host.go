@@ -26,6 +26,7 @@ import (
 	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/explore"
+	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/request"
 	"github.com/gongu-ai/gongu/script"
@@ -66,6 +67,13 @@ type Options struct {
 	// Code lets every agent run code that it writes, with run_code. An agent
 	// whose extensions have builtin:code may without it.
 	Code bool
+	// Authorize takes a person to the authorization page of a server; without
+	// it, servers that want an authorization nobody has given cannot be used.
+	Authorize mcpclient.Authorizer
+	// Keyring answers ${keyring:NAME} in the settings of servers.
+	Keyring mcpclient.Keyring
+	// Version is the program's own, told to servers.
+	Version string
 	// Pins say how definitions from elsewhere are accepted.
 	Pins PinOptions
 	// Executor adds to the executor: guards, middleware, limits, audit. The

@@ -81,7 +81,8 @@ func (h *Host) setSources(b *bundle.Bundle) error {
 	// stay keep the group they came with.
 	group, err := mcpclient.NewGroup(&mcpclient.Options{
 		Dir: h.dir, Logger: h.opts.Logger, Lang: h.opts.Lang,
-		Tokens:         &mcpclient.FileTokens{Path: filepath.Join(h.state, "mcp-tokens.json")},
+		Tokens:    &mcpclient.FileTokens{Path: filepath.Join(h.state, "mcp-tokens.json")},
+		Authorize: h.opts.Authorize, Keyring: h.opts.Keyring, Version: h.opts.Version,
 		OnNotification: h.watchers.tell,
 		OnChange:       func(l *mcpclient.Listing) { h.sources.Changed(gongu.Source{Type: "mcp", Name: l.Server}) },
 	})

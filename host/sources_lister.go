@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -119,6 +120,7 @@ func (h *Host) serverSpec(resource *bundle.McpServer, group *mcpclient.Group) so
 			URL: spec.URL, Headers: spec.Headers, Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,
 			Rename: spec.Rename, Describe: spec.Describe, Trust: spec.Trust, Shared: spec.Shared, Warm: spec.Warm, MaxConcurrent: spec.MaxConcurrent,
 			Timeouts: mcpclient.Timeouts{Connect: time.Duration(spec.Timeouts.Connect), List: time.Duration(spec.Timeouts.List), Call: time.Duration(spec.Timeouts.Call)},
+			OAuth:    oauthOf(spec.OAuth),
 		})
 		if err != nil {
 			return nil, err
@@ -129,6 +131,16 @@ func (h *Host) serverSpec(resource *bundle.McpServer, group *mcpclient.Group) so
 		}, nil
 	}
 	return out
+}
+
+// oauthOf is the registration of a resource; nil leaves all to the client.
+func oauthOf(o bundle.McpOAuth) *mcpclient.OAuth {
+	if reflect.ValueOf(o).IsZero() {
+		return nil
+	}
+	return &mcpclient.OAuth{
+		ClientID: o.ClientID, ClientSecret: o.ClientSecret, Issuer: o.Issuer, MetadataURL: o.MetadataURL, Scopes: o.Scopes, RedirectPort: o.RedirectPort,
+	}
 }
 
 // serverLister is an MCP server as the manager sees it.

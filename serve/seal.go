@@ -51,7 +51,7 @@ func (s sealer) open(state, purpose string, now time.Time) (sealed, bool) {
 	if err != nil || json.Unmarshal(raw, &v) != nil {
 		return v, false
 	}
-	return v, now.Unix() <= v.Till
+	return v, v.For == purpose && now.Unix() <= v.Till
 }
 
 // purposeOf is what a state is bound to.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -108,6 +109,8 @@ func (a *app) openWith(cmd *cobra.Command, f *openFlags, change func(*host.Optio
 		Logger:       a.logger(),
 		Approve:      a.approve,
 		Child:        childProgram(),
+		Authorize:    a.authorizePage,
+		Version:      thisBuild().Version,
 	}
 	change(opts)
 	h, err := host.Open(cmd.Context(), dir, opts)
@@ -219,5 +222,15 @@ func (a *app) oneFolder(cmd *cobra.Command, args []string) error {
 	case len(args) == 1 && args[0] == "":
 		return a.misuse(cmd, "", lang.CLINoFolder, args[0])
 	}
+	return nil
+}
+
+// authorizePage asks the person at the terminal to open a page. Nobody else
+// could.
+func (a *app) authorizePage(_ context.Context, page string) error {
+	if !a.terminal {
+		return errors.New(lang.CLIAuthorizeNobody.In(a.lang))
+	}
+	fmt.Fprintln(a.stderr, lang.CLIAuthorizePage.In(a.lang, visible(page)))
 	return nil
 }

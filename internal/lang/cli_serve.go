@@ -29,5 +29,7 @@ var (
 	CLIServeTakenHint  = Text{"Use that server, end it, or choose another address with --http.", "그 서버를 사용하거나 종료하거나, --http로 다른 주소를 고르세요."}
 	CLIServeListen     = Text{"cannot listen on %s: %v", "%s에서 수신할 수 없습니다: %v"}
 	CLIServeListenHint = Text{"Choose another address with --http, such as 127.0.0.1:0 for any free port.", "--http로 다른 주소를 고르세요. 예: 127.0.0.1:0은 빈 포트를 고릅니다."}
+	CLIAuthorizePage   = Text{"A server wants your authorization. Open this page: %s", "서버가 승인을 요청합니다. 이 페이지를 여세요: %s"}
+	CLIAuthorizeNobody = Text{"the server wants an authorization, and nobody is at the terminal to give it; run gongu sources --load in a terminal once", "서버가 승인을 요청하지만 터미널에 승인할 사람이 없습니다. 터미널에서 gongu sources --load를 한 번 실행하세요"}
 	CLIAttachLost      = Text{"the server that this client was attached to does not answer: %v", "연결된 서버가 응답하지 않습니다: %v"}
 )
