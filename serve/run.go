@@ -269,7 +269,7 @@ func inputRequests(asks []*ask) json.RawMessage {
 // resume continues a run that waits, with the answers of the client.
 func (s *Server) resume(ctx context.Context, rq *request, c *callParams, state sealed) (json.RawMessage, *rpcError) {
 	r := s.waiting.take(state.Run)
-	if r == nil { // the state names its principal, and nobody else could sign it
+	if r == nil { // whose it is, the signed state has said
 		return nil, s.fail(codeParams, lang.ServeStateGone).with(400)
 	}
 	if err := r.answer(c.responses); err != nil {

@@ -1,0 +1,45 @@
+package host_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
+)
+
+// Gemini E23, contract B11: a bundle that is not trusted starts no server, not
+// even one that is to be warm.
+func TestB11_NoServerWithoutTrust(t *testing.T) {
+	dir := t.TempDir()
+	started := filepath.Join(dir, "started")
+	write(t, dir, "gongu.yaml", `apiVersion: gongu/v1
+kind: McpServer
+metadata: { name: s }
+spec:
+  command: sh
+  args: ["-c", "touch started; sleep 1"]
+  warm: true
+`)
+	refused := errors.New("not trusted")
+	_, err := host.Open(t.Context(), dir, &host.Options{Approve: func(*bundle.Bundle) error { return refused }})
+	if !errors.Is(err, refused) {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(started); err == nil {
+		t.Error("a server of a bundle that is not trusted was started")
+	}
+	h := open(t, dir, nil)
+	defer h.Close()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := os.Stat(started); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the same server, trusted and warm, was not started: the test proves nothing")
+		}
+	}
+}
