@@ -117,8 +117,8 @@ func Declare(r *gongu.Registry, opts *Options) {
 	r.Domain(Domain, lang.DomainRegistry.In(l))
 }
 
-// isOwn tells the tools about tools from all others.
-func isOwn(name string) bool {
+// IsOwn tells the tools about tools from all others.
+func IsOwn(name string) bool {
 	return slices.Contains([]string{
 		ListDomains, ListTools, GetToolSchema, SearchTools, CallTool,
 		RequestTool, ListToolRequests, RegisterTool, RunCode,

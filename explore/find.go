@@ -72,9 +72,9 @@ const mostSimilar = 3
 // name like it, then those that a search finds.
 func (c *call) similar(ctx context.Context, name, description string) []brief {
 	catalog := c.catalog()
-	names := slices.DeleteFunc(catalog.Near(name), isOwn)
+	names := slices.DeleteFunc(catalog.Near(name), IsOwn)
 	hits, err := c.opts.Index.searchFunc(ctx, catalog, name+" "+description, mostSimilar, func(name string) bool {
-		return catalog.Has(name) && !isOwn(name)
+		return catalog.Has(name) && !IsOwn(name)
 	})
 	if err == nil {
 		for _, hit := range hits {

@@ -262,6 +262,7 @@ func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool)
 	keep := func(tool gongu.Tool) {
 		seen[tool.Name] = true
 		next.sources = append(next.sources, tool.Source)
+		next.macros[tool.Name] = true
 		macros = append(macros, tool)
 	}
 	if next.bundle != nil {

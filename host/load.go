@@ -24,6 +24,8 @@ type loaded struct {
 	approved []string
 	// modules are the scripts behind the tools, by runtime and file.
 	modules map[string]*script.Module
+	// macros are the names of tools that call other tools.
+	macros map[string]bool
 
 	// building is held by whoever makes a scope.
 	building chan struct{}
@@ -34,7 +36,7 @@ type loaded struct {
 }
 
 func newLoaded() *loaded {
-	return &loaded{modules: make(map[string]*script.Module), building: make(chan struct{}, 1), scopes: make(map[string]*scope)}
+	return &loaded{modules: make(map[string]*script.Module), macros: make(map[string]bool), building: make(chan struct{}, 1), scopes: make(map[string]*scope)}
 }
 
 // allScopes are those that were used, sorted by agent.

@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/request"
 )
 
 // Reload is one attempt to load a bundle again.
@@ -71,7 +73,7 @@ func (h *Host) followChanges(watcher *fsnotify.Watcher) {
 					h.warn(watchTree(watcher, event.Name))
 				}
 			}
-			if !event.Has(fsnotify.Chmod) {
+			if !event.Has(fsnotify.Chmod) && !h.isOurs(event.Name) {
 				settled.Reset(settleTime)
 			}
 		case err, ok := <-watcher.Errors:
@@ -85,6 +87,14 @@ func (h *Host) followChanges(watcher *fsnotify.Watcher) {
 			h.reloadAndTell()
 		}
 	}
+}
+
+// isOurs says that a file is one that gongu itself writes into a bundle: the
+// lock file, the queue of requests, and what stands beside them while they are
+// replaced. They are read when they are needed.
+func (h *Host) isOurs(path string) bool {
+	name := filepath.Base(path)
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, lockName) || strings.HasPrefix(name, strings.TrimSuffix(request.FileName, ".json"))
 }
 
 func (h *Host) reloadAndTell() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
@@ -26,6 +27,9 @@ type PinOptions struct {
 	Now func() time.Time
 }
 
+// lockName is the file of the pins.
+const lockName = "gongu.lock"
+
 // openSources makes the manager and the book of pins. The lock file lies in
 // the bundle, to be committed; the cache below the state root.
 func (h *Host) openSources() error {
@@ -33,7 +37,7 @@ func (h *Host) openSources() error {
 	if dir == "" {
 		dir = h.state
 	}
-	book, err := pin.Open(filepath.Join(dir, "gongu.lock"), filepath.Join(h.state, "cache", "definitions"), &pin.Options{
+	book, err := pin.Open(filepath.Join(dir, lockName), filepath.Join(h.state, "cache", "definitions"), &pin.Options{
 		FirstUse: h.opts.Pins.FirstUse, HoldNew: h.opts.Pins.HoldNew, Known: h.ownNames,
 		Policy: func(identity string) pin.Policy { return h.sources.Policy(identity) },
 		Now:    h.opts.Pins.Now, Logger: h.opts.Logger,
@@ -128,15 +132,13 @@ func (h *Host) LoadSources(ctx context.Context) []source.Status {
 // Prepare makes the first use of the sources that a call needs: the tool's own,
 // or all of them for a list, which has no name, and for tools that call others.
 func (h *Host) Prepare(ctx context.Context, name string) {
-	if name == "" {
+	switch {
+	case !h.sources.Pending():
+	case name == "", explore.IsOwn(name), h.now().macros[name]:
 		h.LoadSources(ctx)
-		return
+	default:
+		h.sources.LoadFor(ctx, name)
 	}
-	if tool, ok := h.registry.Get(name); ok && (isExplore(&tool) || tool.Source.Type == "macro") {
-		h.LoadSources(ctx)
-		return
-	}
-	h.sources.LoadFor(ctx, name)
 }
 
 // RefreshSources lists sources again, by name or all of them. One that fails

@@ -82,6 +82,7 @@ func (s *Server) toolsCall(ctx context.Context, rq *request) (json.RawMessage, *
 // runCall takes a call through one step and writes its result for the client.
 func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller gongu.Caller, passing *relay.Call) outcome {
 	var o outcome
+	s.opts.Backend.Prepare(ctx, c.name)
 	refusal := s.step(ctx, rq, func(ctx context.Context, x *gongu.Executor) *rpcError {
 		catalog := x.Catalog()
 		name := s.names.original(catalog, c.name)

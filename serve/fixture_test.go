@@ -44,7 +44,8 @@ func newBackend(t testing.TB, opts *gongu.ExecutorOptions, tools ...gongu.Tool) 
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-func (b *backend) Registry() *gongu.Registry { return b.registry }
+func (b *backend) Registry() *gongu.Registry       { return b.registry }
+func (b *backend) Prepare(context.Context, string) {}
 
 func (b *backend) Step(ctx context.Context, agent string, core func(context.Context, *gongu.Executor) error) error {
 	b.mu.Lock()

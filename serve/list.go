@@ -51,6 +51,7 @@ type toolList struct {
 // toolsList answers tools/list.
 func (s *Server) toolsList(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	var list *toolList
+	s.opts.Backend.Prepare(ctx, "")
 	refusal := s.step(ctx, rq, func(_ context.Context, x *gongu.Executor) *rpcError {
 		list = s.listOf(x.Catalog(), rq.modern)
 		return nil

@@ -22,6 +22,10 @@ type Backend interface {
 	Step(ctx context.Context, agent string, core func(ctx context.Context, x *gongu.Executor) error) error
 	// Registry is watched for changes to tell clients about.
 	Registry() *gongu.Registry
+	// Prepare is called before a list, with "", and before a call, with the
+	// name of the tool. A backend whose tools come from elsewhere waits here
+	// until they are known, as long as it thinks right.
+	Prepare(ctx context.Context, tool string)
 }
 
 // The modes: which tools of a catalog a client is shown.

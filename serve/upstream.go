@@ -7,8 +7,7 @@ import (
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// Upstream is an MCP server behind ours. *mcpclient.Client is nearly one; see
-// [ClientUpstream].
+// Upstream is an MCP server behind ours. *mcpclient.Client is one.
 type Upstream interface {
 	Name() string
 	// Prefix stands before the names of its prompts, as before those of its

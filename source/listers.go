@@ -8,3 +8,13 @@ func (m *Manager) Listers() []Lister {
 	}
 	return out
 }
+
+// Pending reports whether there are sources that nothing is known of yet.
+func (m *Manager) Pending() bool {
+	for _, e := range m.all() {
+		if !e.known() {
+			return true
+		}
+	}
+	return false
+}
