@@ -59,11 +59,12 @@ fmt: ## format all Go files
 	gofmt -w .
 
 e2e-node: prepare ## clients of the MCP SDKs and the inspector use gongu serve
+	@e2e/prepare node
 	go vet -tags e2e ./e2e
 	go test -tags e2e -count=1 -timeout 10m -run '^TestNode' ./e2e
 
 e2e-clients: prepare ## Claude Code, Gemini CLI, codex and opencode use gongu with a scripted model
-	@e2e/prepare
+	@e2e/prepare clients
 	go test -tags e2e -count=1 -timeout 20m -run '^TestClients$$' ./e2e
 
 cross: ## build for linux, darwin, windows on amd64 and arm64

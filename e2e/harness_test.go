@@ -80,6 +80,9 @@ func nodeFrom(t *testing.T, modules string) string {
 
 const npm = "../internal/npm/node_modules"
 
+// clientLibraries are installed by e2e/prepare.
+const clientLibraries = "node/node_modules"
+
 // everything is an MCP server of other people, as an entry of a client's file.
 func everything(t *testing.T) string {
 	t.Helper()

@@ -18,7 +18,7 @@ const echo = "everything__echo"
 func TestNodeInspector(t *testing.T) {
 	bundle := bundleWith(t)
 	url := serve(t, bundle)
-	inspector := packages(t, npm, "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
+	inspector := packages(t, clientLibraries, "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
 	targets := map[string][]string{
 		"http":  {url, "--transport", "http"},
 		"stdio": {program, "serve", "--stdio", "--allow", "*", "-b", bundle},
@@ -48,7 +48,7 @@ func TestNodeInspector(t *testing.T) {
 // TestNodeSDK: the clients of the TypeScript SDKs, the old one and the new.
 func TestNodeSDK(t *testing.T) {
 	url := serve(t, bundleWith(t))
-	script := packages(t, "..", "internal", "npm", "clients", "call.mjs")
+	script := packages(t, "node", "call.mjs")
 	for era, revision := range map[string]string{"legacy": "2025-11-25", "modern": "2026-07-28"} {
 		t.Run(era, func(t *testing.T) {
 			out, problems, err := output(t, t.TempDir(), os.Environ(), nodeFrom(t, npm), script, era, url, echo, `{"message":"hello"}`)
