@@ -10,14 +10,14 @@ SHELL := bash
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 20s
 
-.PHONY: help test prepare fmt-check vet staticcheck tidy-check race bench-test \
+.PHONY: help test prepare fmt-check vet staticcheck tidy-check race heavy bench-test \
 	build bench bench-edit fuzz fmt cross e2e-node e2e-clients
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | \
 		while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
-test: prepare fmt-check vet staticcheck tidy-check race bench-test ## check and test everything (the whole test command)
+test: prepare fmt-check vet staticcheck tidy-check race heavy bench-test ## check and test everything (the whole test command)
 
 prepare: ## check that this machine has what the tests need
 	@scripts/prepare
@@ -36,6 +36,12 @@ tidy-check: ## fail when go.mod or go.sum is not tidy
 
 race: ## unit tests with the race detector, in random order
 	CGO_ENABLED=1 go test -race -shuffle=on ./...
+
+# Ten thousand calls and a thousand flips: the race detector sees few of them,
+# because it makes each ten times as dear.
+heavy: ## the long loops of the tests, without the race detector
+	go test -count=1 -timeout 10m -run '^(TestH13_|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill)' \
+		. ./host ./mcpclient ./source ./request ./script
 
 # bench/ is a module of its own: its dependencies must not become gongu's.
 bench-test: ## vet, build and test the bench module

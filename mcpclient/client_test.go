@@ -370,3 +370,23 @@ func TestE11ChangesCoalesce(t *testing.T) {
 		t.Error("the owner heard twice of one change")
 	}
 }
+
+// TestE12NoticeOfNoChange: a list that is said to have changed and has not is
+// read once more, and nobody is told. Gemini E12.
+func TestE12NoticeOfNoChange(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	heard := make(chan *mcpclient.Listing, 10)
+	c := client(t, config(t, "srv", fixture{Journal: journal}), &mcpclient.Options{OnChange: func(l *mcpclient.Listing) { heard <- l }})
+	if _, err := c.Tools(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Request(t.Context(), "tools/call", json.RawMessage(`{"name":"notice","arguments":{}}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	lists := func() int { return strings.Count(read(t, journal), "tools/list") }
+	await(t, func() bool { return lists() == 3 })
+	c.Close()
+	if n := lists(); n != 3 || len(heard) != 0 {
+		t.Errorf("%d readings, the owner heard %d times", n, len(heard))
+	}
+}

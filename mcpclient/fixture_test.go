@@ -351,6 +351,9 @@ func (f *running) call(m message) {
 	case "sample":
 		answer := f.ask("sampling/createMessage", `{"messages":[],"maxTokens":1}`)
 		f.result(m.ID, text(string(answer.Result)+string(answer.Error)))
+	case "notice": // of a change that is none
+		f.send(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		f.result(m.ID, text("told"))
 	case "flip":
 		_ = os.WriteFile(f.Flip, nil, 0o600)
 		for range 5 {
