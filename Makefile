@@ -40,8 +40,8 @@ race: ## unit tests with the race detector, in random order
 # Ten thousand calls and a thousand flips: the race detector sees few of them,
 # because it makes each ten times as dear.
 heavy: ## the long loops of the tests, without the race detector
-	go test -count=1 -timeout 10m -run '^(TestH13_|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill)' \
-		. ./host ./mcpclient ./source ./request ./script
+	go test -count=1 -timeout 10m -run '^(TestH13_|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill|TestExpressionBombs)' \
+		. ./host ./macro ./mcpclient ./source ./request ./script
 
 # bench/ is a module of its own: its dependencies must not become gongu's.
 bench-test: ## vet, build and test the bench module

@@ -132,12 +132,12 @@ func (h *Host) LoadSources(ctx context.Context) []source.Status {
 // Prepare makes the first use of the sources that a call needs: the tool's own,
 // or all of them for a list, which has no name, and for tools that call others.
 func (h *Host) Prepare(ctx context.Context, name string) {
-	switch {
-	case !h.sources.Pending():
-	case name == "", explore.IsOwn(name), h.now().macros[name]:
-		h.LoadSources(ctx)
-	default:
+	if name != "" && !explore.IsOwn(name) && !h.now().macros[name] {
 		h.sources.LoadFor(ctx, name)
+		return
+	}
+	if h.sources.Pending() {
+		h.LoadSources(ctx)
 	}
 }
 

@@ -1,0 +1,5 @@
+//go:build !race
+
+package macro_test
+
+const raceDetector = false
