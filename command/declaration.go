@@ -118,22 +118,34 @@ func (r *reader) keep(path string, tool gongu.Tool, definition json.RawMessage) 
 
 // definitionOf is the tool as an MCP server would list it.
 func definitionOf(name string, tool gongu.Tool) json.RawMessage {
-	fields := struct {
-		Name        string             `json:"name"`
-		Title       string             `json:"title,omitempty"`
-		Description string             `json:"description,omitempty"`
-		Input       json.RawMessage    `json:"inputSchema"`
-		Output      json.RawMessage    `json:"outputSchema,omitempty"`
-		Annotations *gongu.Annotations `json:"annotations,omitempty"`
-	}{Name: name, Title: tool.Title, Description: tool.Description, Input: json.RawMessage(tool.Parameters.OrAnyObject()), Output: json.RawMessage(tool.Output)}
+	out := make([]byte, 0, 128+len(tool.Description)+len(tool.Parameters)+len(tool.Output))
+	field := func(key, value string) {
+		out = append(append(out, key...), value...)
+	}
+	quoted := func(value string) string {
+		encoded, err := jsontext.AppendQuote(nil, value)
+		if err != nil {
+			return `""` // it came from JSON
+		}
+		return string(encoded)
+	}
+	field(`{"name":`, quoted(name))
+	if tool.Title != "" {
+		field(`,"title":`, quoted(tool.Title))
+	}
+	if tool.Description != "" {
+		field(`,"description":`, quoted(tool.Description))
+	}
+	field(`,"inputSchema":`, string(tool.Parameters.OrAnyObject()))
+	if tool.Output != "" {
+		field(`,"outputSchema":`, string(tool.Output))
+	}
 	if tool.Annotations != (gongu.Annotations{}) {
-		fields.Annotations = &tool.Annotations
+		if encoded, err := json.Marshal(tool.Annotations); err == nil {
+			field(`,"annotations":`, string(encoded))
+		}
 	}
-	encoded, err := json.Marshal(fields)
-	if err != nil {
-		return nil // schemas were checked: it is JSON
-	}
-	return encoded
+	return append(out, '}')
 }
 
 func text(raw jsontext.Value) string {

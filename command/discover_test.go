@@ -181,7 +181,7 @@ func TestDefinitions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"name":"a b","description":"\u003cd\u003e","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`
+	want := `{"name":"a b","description":"<d>","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`
 	if got := string(listing.Definitions[0]); got != want {
 		t.Errorf("%s", got)
 	}

@@ -94,6 +94,7 @@ func (r *reader) each(items []item) {
 	var all sync.WaitGroup
 	for chunk := range slices.Chunk(items, share) {
 		part := &reader{source: r.source, listing: &Listing{}, at: make(map[string]int, len(chunk))}
+		part.expect(len(chunk))
 		parts = append(parts, part)
 		all.Go(func() {
 			for _, it := range chunk {
@@ -102,12 +103,21 @@ func (r *reader) each(items []item) {
 		})
 	}
 	all.Wait()
+	r.expect(len(items))
 	for _, part := range parts {
 		r.listing.Problems = append(r.listing.Problems, part.listing.Problems...)
 		for i, tool := range part.listing.Tools {
 			r.keep(part.paths[i], tool, part.listing.Definitions[i])
 		}
 	}
+}
+
+// expect makes room for so many tools: they are large, and moving them costs
+// more than reading them.
+func (r *reader) expect(tools int) {
+	r.listing.Tools = slices.Grow(r.listing.Tools, tools)
+	r.listing.Definitions = slices.Grow(r.listing.Definitions, tools)
+	r.paths = slices.Grow(r.paths, tools)
 }
 
 // split finds the JSON values: one, or one to a line, between lines of other
@@ -122,13 +132,20 @@ func (r *reader) split(raw []byte) ([]json.RawMessage, error) {
 		if raw = trimmed; len(raw) == 0 {
 			break
 		}
-		decoder := json.NewDecoder(bytes.NewReader(raw))
-		var value json.RawMessage
-		err := decoder.Decode(&value)
 		end := bytes.IndexByte(raw, '\n') + 1
 		if end == 0 {
 			end = len(raw)
 		}
+		// Nearly always a line is a value, or all of the list.
+		if whole := bytes.TrimSpace(raw[:end]); (whole[0] == '[' || whole[0] == '{') && jsontext.Value(whole).IsValid(lenient) {
+			values = append(values, whole)
+			raw = raw[end:]
+			line++
+			continue
+		}
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		var value json.RawMessage
+		err := decoder.Decode(&value)
 		isList := err == nil && (value[0] == '[' || value[0] == '{')
 		if isList {
 			size := int(decoder.InputOffset())

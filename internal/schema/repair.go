@@ -110,10 +110,10 @@ func (r *repairer) elements(i int, f func(index, value int)) {
 
 // WithRootType adds "type": "object" to the root of a schema that has no type
 // there: it describes arguments, which are always an object, and providers
-// want to read so.
+// want to read so. What is given must be JSON.
 func WithRootType(raw []byte) []byte {
 	i := skipSpace(raw, 0)
-	if i >= len(raw) || raw[i] != '{' || !validJSON(raw) {
+	if i >= len(raw) || raw[i] != '{' {
 		return raw
 	}
 	next, more := memberNext(raw, i+1)
