@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,19 +51,13 @@ func manyCommands(b *testing.B) string {
 // slowest.
 func slowServers(b *testing.B, n int) string {
 	b.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
+	program := filepath.Join(b.TempDir(), "slowserver")
+	if out, err := exec.Command("go", "build", "-o", program, "./testdata/slowserver").CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
 	}
-	dir := b.TempDir()
 	var text strings.Builder
 	for i := range n {
-		start := 2000 - i*1700/49
-		path := filepath.Join(dir, fmt.Sprintf("s%d.json", i))
-		if err := os.WriteFile(path, fmt.Appendf(nil, `{"start":%d,"many":1}`, start), 0o600); err != nil {
-			b.Fatal(err)
-		}
-		fmt.Fprintf(&text, "---\napiVersion: gongu/v1\nkind: McpServer\nmetadata: {name: s%d}\nspec: {command: %q, args: [%s, %q]}\n", i, self, upstreamWord, path)
+		fmt.Fprintf(&text, "---\napiVersion: gongu/v1\nkind: McpServer\nmetadata: {name: s%d}\nspec: {command: %q, args: [%dms]}\n", i, program, 2000-i*1700/49)
 	}
 	return text.String()
 }
