@@ -63,6 +63,7 @@ func results() map[string]gongu.Result {
 	}
 	png := gongu.Content{Type: "image", Data: []byte("not really a picture"), MIMEType: "image/png"}
 	wav := gongu.Content{Type: "audio", Data: []byte("la la"), MIMEType: "audio/wav"}
+	// Gemini F03: text and blobs of resources, and links to them.
 	doc := gongu.Content{Type: "resource", Resource: json.RawMessage(`{"uri":"file:///a/b.pdf","mimeType":"application/pdf","blob":"JVBERg=="}`)}
 	note := gongu.Content{Type: "resource", Resource: json.RawMessage(`{"uri":"note://1","mimeType":"text/markdown","text":"# Hi"}`)}
 	link := gongu.Content{Type: "resource_link", URI: "file:///x.csv", Name: "x.csv", MIMEType: "text/csv"}

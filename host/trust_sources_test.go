@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -41,5 +42,22 @@ spec:
 		if time.Now().After(deadline) {
 			t.Fatal("the same server, trusted and warm, was not started: the test proves nothing")
 		}
+	}
+}
+
+// Gemini E28: of two sources of one name, in the bundle and in a package, the
+// bundle's own is used and the other is not.
+func TestPackagesWithTheSameSource(t *testing.T) {
+	source := func(tool string) string {
+		return "---\napiVersion: gongu/v1\nkind: ToolCommand\nmetadata: { name: same }\nspec: { discover: [echo, '[{\"name\":\"" + tool + "\"}]'], call: [echo] }\n"
+	}
+	const manifest = "apiVersion: gongu/v1\nkind: Package\nmetadata: { name: mine }\nspec: { version: 1.0.0%s }\n"
+	dir := t.TempDir()
+	write(t, dir, "gongu.yaml", fmt.Sprintf(manifest, ", dependencies: [{ name: base, version: 1.0.0 }]")+source("own"))
+	write(t, filepath.Join(dir, "packages", "base", "1.0.0"), "gongu.yaml", fmt.Sprintf(manifest, "")+source("other"))
+	h := open(t, dir, nil)
+	h.LoadSources(t.Context())
+	if !h.Registry().Has("same__own") || h.Registry().Has("same__other") {
+		t.Errorf("%+v", h.Sources())
 	}
 }

@@ -195,6 +195,7 @@ func (e *entry) sort(verdicts []pin.Verdict) (tools []gongu.Tool, held map[strin
 		case v.Held():
 			held[tool.Name] = v
 		default:
+			neutralise(&tool)
 			tools = append(tools, tool)
 		}
 	}
