@@ -250,6 +250,10 @@ func (h *Host) bindApproved(ctx context.Context, a Approved, next *loaded, catal
 // macro whose steps are not there yet is listed all the same: they may come
 // from a server.
 func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool) ([]gongu.Tool, error) {
+	approved := h.readApproved()
+	if len(approved) == 0 && (next.bundle == nil || len(next.bundle.Macros()) == 0) {
+		return nil, nil // most bundles, whose tools need not be checked twice
+	}
 	seen := make(map[string]bool, len(tools))
 	for _, tool := range tools {
 		seen[tool.Name] = true
@@ -278,7 +282,7 @@ func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool)
 			keep(tool)
 		}
 	}
-	for _, a := range h.readApproved() {
+	for _, a := range approved {
 		if seen[a.Name] {
 			h.opts.Logger.Warn("an approved tool is left out: the bundle has one of this name", "tool", a.Name)
 			continue

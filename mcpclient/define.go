@@ -137,7 +137,7 @@ func (c *Client) parameters(listing *Listing, e *entry, compile bool) (gongu.Sch
 	if len(notes) > 0 {
 		listing.problem(lang.McpEntryRepaired, c.lang, e.name, strings.Join(notes, "; "))
 	}
-	raw = rooted(raw)
+	raw = schema.WithRootType(raw)
 	err := error(nil)
 	if compile {
 		_, err = schema.Compile(raw, nil) // within the same bounds
@@ -145,19 +145,6 @@ func (c *Client) parameters(listing *Listing, e *entry, compile bool) (gongu.Sch
 		err = schema.Bound(raw)
 	}
 	return gongu.Schema(raw), err
-}
-
-// rooted adds the type that arguments always have, where a schema does not say
-// it.
-func rooted(raw json.RawMessage) json.RawMessage {
-	members, err := membersOf(raw)
-	if err != nil {
-		return raw
-	}
-	if _, found := get(members, "type"); found {
-		return raw
-	}
-	return object(append([]member{{"type", json.RawMessage(`"object"`)}}, members...))
 }
 
 // output is the schema of the results, when it is a sound one. A bad one costs

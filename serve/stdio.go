@@ -179,7 +179,7 @@ func (c *stdio) message(ctx context.Context, msg message) {
 		c.listen(ctx, rq)
 		return
 	}
-	c.work.Go(func() {
+	work := func() {
 		if !rq.modern {
 			rq.session = c.session
 			result, refusal := s.inSession(ctx, rq)
@@ -197,7 +197,12 @@ func (c *stdio) message(ctx context.Context, msg message) {
 		defer done()
 		result, refusal := s.modern(ctx, rq)
 		c.answer(msg.id, result, refusal, 0)
-	})
+	}
+	if msg.method == "initialize" {
+		work() // what a client has sent behind it builds on it
+		return
+	}
+	c.work.Go(work)
 }
 
 func (c *stdio) listen(ctx context.Context, rq *request) {

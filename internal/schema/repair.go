@@ -120,7 +120,7 @@ func WithRootType(raw []byte) []byte {
 	first := more
 	for more {
 		end, value, _ := keyEnd(raw, next)
-		if key := string(unquote(raw[next:end])); key == "type" || key == "$ref" {
+		if string(unquote(raw[next:end])) == "type" {
 			return raw
 		}
 		next, more = memberNext(raw, skipValue(raw, value))
