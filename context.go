@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"regexp"
 	"time"
 )
 
@@ -57,7 +56,15 @@ type (
 	dispatchKey struct{}
 )
 
-var traceIDForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
+// isTraceID reports whether this is a trace id of W3C.
+func isTraceID(id string) bool {
+	for _, c := range []byte(id) {
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return len(id) == 32
+}
 
 // WithContext checks c and attaches it for the calls made with the returned
 // context. ToolCallID, Catalog and Executor belong to each call and are set by
@@ -70,7 +77,7 @@ func WithContext(ctx context.Context, c Context) (context.Context, error) {
 		return nil, errors.New("context: instanceKey is empty")
 	case c.TurnID == "":
 		return nil, errors.New("context: turnId is empty")
-	case !traceIDForm.MatchString(c.TraceID):
+	case !isTraceID(c.TraceID):
 		return nil, fmt.Errorf("context: traceId %q is not 32 lower-case hex digits", c.TraceID)
 	case c.Workdir != "" && !filepath.IsAbs(c.Workdir):
 		return nil, fmt.Errorf("context: workdir %q is not absolute", c.Workdir)

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"sync"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // Call is a model's wish to run a tool.
@@ -112,15 +114,18 @@ func newEncoder() *encoder {
 // isSound reports whether every raw part is JSON. A handler is not trusted to
 // have checked: one broken output would break the whole transcript.
 func (r *Result) isSound() bool {
-	if len(r.Output) > 0 && r.sound != &r.Output[0] && !json.Valid(r.Output) {
+	if len(r.Output) > 0 && r.sound != &r.Output[0] && rawjson.Valid(r.Output, maxNestedOutput) != nil {
 		return false
 	}
 	return validOr(r.Content, '[') && validOr(r.Meta, '{')
 }
 
+// maxNestedOutput is how deep an output may nest: what readers of JSON take.
+const maxNestedOutput = 10_000
+
 func validOr(raw json.RawMessage, opening byte) bool {
 	raw = bytes.TrimSpace(raw)
-	return len(raw) == 0 || raw[0] == opening && json.Valid(raw)
+	return len(raw) == 0 || raw[0] == opening && rawjson.Valid(raw, maxNestedOutput) == nil
 }
 
 // EstimateTokens guesses how many tokens a model needs to read this many

@@ -28,31 +28,14 @@ type callParams struct {
 	server string
 }
 
-func callParamsOf(params json.RawMessage) (callParams, error) {
-	var c callParams
-	if !isObject(params) {
-		return c, nil
+func callParamsOf(rq *request) (callParams, error) {
+	p := rq.parts()
+	if p.twice {
+		return callParams{}, errTwice
 	}
-	seen := 0
-	err := members(params, func(name string, value json.RawMessage) error {
-		bit := 0
-		switch name {
-		case "name":
-			bit, c.name = 1, text(value)
-		case "arguments":
-			bit, c.arguments = 2, value
-		case "inputResponses":
-			bit, c.responses = 4, value
-		case "requestState":
-			bit, c.state, c.hasState = 8, text(value), true
-		}
-		if seen&bit != 0 {
-			return errTwice
-		}
-		seen |= bit
-		return nil
-	})
-	return c, err
+	return callParams{
+		name: text(p.name), arguments: p.arguments, responses: p.responses, state: text(p.state), hasState: p.state != nil,
+	}, nil
 }
 
 // outcome is how a call ended.
@@ -65,7 +48,7 @@ type outcome struct {
 
 // toolsCall answers tools/call.
 func (s *Server) toolsCall(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
-	c, err := callParamsOf(rq.msg.params)
+	c, err := callParamsOf(rq)
 	if err != nil {
 		return nil, failf(codeParams, "%v", err).with(400)
 	}
@@ -183,7 +166,7 @@ func (s *Server) checkTool(catalog *gongu.Catalog, rq *request, c *callParams, n
 	if tool.Labels[taskLabel] == "required" && !rq.able().task {
 		return s.needs(name, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
 	}
-	if rq.header != nil {
+	if rq.header != nil && strings.Contains(string(tool.Parameters), mirrorAnnotation) {
 		if header := mismatch(rq.header, []byte(tool.Parameters), c.arguments); header != "" {
 			return s.fail(codeHeader, lang.ServeHeader, header).with(400)
 		}

@@ -9,11 +9,14 @@ import (
 	"strings"
 )
 
+// mirrorAnnotation in a schema marks an argument that a header repeats.
+const mirrorAnnotation = `"x-mcp-header"`
+
 // mismatch compares the arguments that a schema wants mirrored with the headers
 // of a request, and returns the first header that differs. Where an argument is
 // given its header must be, and the other way round.
 func mismatch(header http.Header, schema, arguments []byte) string {
-	if !bytes.Contains(schema, []byte(`"x-mcp-header"`)) || wellFormed(schema, 1000) != nil {
+	if !bytes.Contains(schema, []byte(mirrorAnnotation)) || wellFormed(schema, 1000) != nil {
 		return ""
 	}
 	return mismatchIn(header, schema, arguments)

@@ -75,24 +75,30 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, who *Principal, ag
 		s.refuse(w, status, refusal)
 		return
 	}
-	if err := wellFormed(body, s.limits.Depth); err != nil {
-		giveBuffer(buf)
-		s.refuse(w, http.StatusBadRequest, failf(codeParse, "%v", err))
-		return
-	}
-	if i := space(body, 0); body[i] == '[' {
+	if i := space(body, 0); i < len(body) && body[i] == '[' {
+		if err := wellFormed(body, s.limits.Depth); err != nil {
+			s.refuse(w, http.StatusBadRequest, failf(codeParse, "%v", err))
+			return
+		}
 		s.postBatch(w, r, who, agent, body)
 		return
 	}
-	msg, err := scan(body)
+	msg, err := scanChecked(body, s.limits.Depth)
 	if err != nil {
-		s.writeJSON(w, http.StatusBadRequest, appendAnswer(nil, msg.id, nil, failf(codeInvalid, "%v", err)))
+		code := codeInvalid
+		if errors.Is(err, errNotJSON) || errors.Is(err, errTooDeep) {
+			code = codeParse
+		}
+		s.writeJSON(w, http.StatusBadRequest, appendAnswer(nil, msg.id, nil, failf(code, "%v", err)))
 		giveBuffer(buf)
 		return
 	}
 	rq := &request{who: who, agent: agent, msg: msg, header: r.Header}
 	if s.isModern(r, rq) {
-		s.postModern(w, r, rq) // a call may outlive its request: the buffer is not used again
+		s.postModern(w, r, rq)
+		if rq.over {
+			giveBuffer(buf) // else a call outlives its request
+		}
 		return
 	}
 	s.postLegacy(w, r, rq)
@@ -135,10 +141,10 @@ func (s *Server) isModern(r *http.Request, rq *request) bool {
 		if isLegacy(version) {
 			return false
 		}
-		rq.meta = metaOf(rq.msg.params)
+		rq.readMeta()
 		return true
 	}
-	rq.meta = metaOf(rq.msg.params)
+	rq.readMeta()
 	return rq.meta.version != "" && r.Header.Get(sessionHeader) == ""
 }
 
@@ -222,7 +228,7 @@ func (s *Server) inSession(ctx context.Context, rq *request) (json.RawMessage, *
 	session.touch(1)
 	defer session.touch(-1)
 	if !rq.meta.given {
-		rq.meta = metaOf(rq.msg.params)
+		rq.readMeta()
 	}
 	ctx, done := session.work(ctx, rq.msg.id)
 	defer done()

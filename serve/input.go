@@ -9,7 +9,7 @@ import (
 // inputRequired looks after a result by which a tool itself asks for input, as
 // upstreams of the modern era do: its state is signed, its questions say who
 // asks, and those that are not allowed are taken out.
-func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose string) (json.RawMessage, *rpcError) {
+func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose func() string) (json.RawMessage, *rpcError) {
 	if o.refusal != nil || !bytes.Contains(o.result, []byte(`"input_required"`)) || text(member(o.result, "resultType")) != "input_required" {
 		return o.result, o.refusal
 	}
@@ -26,7 +26,7 @@ func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose st
 		switch name {
 		case "requestState":
 			out = quote(out, s.seal.seal(sealed{
-				Kind: "tool", For: purpose, State: text(value), Till: time.Now().Add(s.limits.Wait).Unix(),
+				Kind: "tool", For: purpose(), State: text(value), Till: time.Now().Add(s.limits.Wait).Unix(),
 			}))
 		case "inputRequests":
 			out = append(out, questions...)

@@ -163,7 +163,7 @@ func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params j
 		return nil, s.upstreamError(up, err)
 	}
 	if rq.modern {
-		return s.inputRequired(rq, c, outcome{result: result}, purpose)
+		return s.inputRequired(rq, c, outcome{result: result}, func() string { return purpose })
 	}
 	return result, nil
 }

@@ -32,7 +32,11 @@ func (s *Server) checkModern(rq *request) *rpcError {
 	}
 	if field := namedBy(rq.msg.method); field != "" {
 		name, ok := headerText(headerValue(rq.header, "Mcp-Name"))
-		if want := text(member(rq.msg.params, field)); !ok || want != name {
+		want := rq.parts().name
+		if field != "name" {
+			want = member(rq.msg.params, field)
+		}
+		if !ok || text(want) != name {
 			return s.fail(codeHeader, lang.ServeHeader, "Mcp-Name").with(400)
 		}
 	}

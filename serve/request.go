@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // The revisions of the protocol, newest first.
@@ -50,6 +52,9 @@ type request struct {
 	version string
 	msg     message
 	meta    meta
+	params  *parts // of the message; see [request.parts]
+	// over says that nothing of the message is used after the answer.
+	over bool
 	// header is nil over stdio.
 	header http.Header
 	// session is nil in the modern era.
@@ -95,15 +100,54 @@ func capabilitiesOf(raw json.RawMessage) capabilities {
 	return c
 }
 
-func metaOf(params json.RawMessage) meta {
-	var m meta
-	raw := member(params, "_meta")
+// parts are the parameters that requests have in common, scanned and not
+// decoded.
+type parts struct {
+	meta, name, arguments, responses, state json.RawMessage
+	// twice says that one of them was given twice.
+	twice bool
+}
+
+// parts reads the parameters once, whoever asks.
+func (rq *request) parts() *parts {
+	if rq.params != nil {
+		return rq.params
+	}
+	p := &parts{}
+	rq.params = p
+	seen := 0
+	_ = rawjson.Members(rq.msg.params, func(name, value json.RawMessage) error { // not an object: nothing was given
+		bit := 0
+		switch string(bare(name)) {
+		case "_meta":
+			p.meta = value
+		case "name":
+			bit, p.name = 1, value
+		case "arguments":
+			bit, p.arguments = 2, value
+		case "inputResponses":
+			bit, p.responses = 4, value
+		case "requestState":
+			bit, p.state = 8, value
+		}
+		p.twice = p.twice || seen&bit != 0
+		seen |= bit
+		return nil
+	})
+	return p
+}
+
+// readMeta reads what the _meta says to the server. The progress token is
+// copied: a tool that outlives its call may still look at it.
+func (rq *request) readMeta() {
+	m := &rq.meta
+	raw := rq.parts().meta
 	if !isObject(raw) {
-		return m
+		return
 	}
 	m.given = true
-	_ = members(raw, func(name string, value json.RawMessage) error { // it is an object
-		switch name {
+	_ = rawjson.Members(raw, func(name, value json.RawMessage) error { // it is an object
+		switch string(bare(name)) {
 		case metaVersion:
 			m.version = text(value)
 		case metaCapabilities:
@@ -112,12 +156,11 @@ func metaOf(params json.RawMessage) meta {
 			m.logLevel = text(value)
 		case "progressToken":
 			if len(value) > 0 && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
-				m.progress = value
+				m.progress = bytes.Clone(value)
 			}
 		}
 		return nil
 	})
-	return m
 }
 
 // able are the capabilities of the client behind the request.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,7 +19,7 @@ type run struct {
 	server  *Server
 	id      string
 	who     string
-	purpose string
+	purpose func() string
 	cancel  context.CancelFunc
 	done    chan struct{}
 	ended   outcome
@@ -46,9 +47,10 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 		return nil, s.fail(codeParams, lang.ServeBadAnswer, "*", rq.msg.method).with(400)
 	}
 	passing := &relay.Call{Capabilities: rq.able().raw, Modern: true, Responses: c.responses}
-	purpose := purposeOf(rq, c.name, c.arguments)
+	// It reads all arguments, and most calls need it for nothing.
+	purpose := sync.OnceValue(func() string { return purposeOf(rq, c.name, c.arguments) })
 	if c.hasState {
-		state, ok := s.seal.open(c.state, purpose, time.Now())
+		state, ok := s.seal.open(c.state, purpose(), time.Now())
 		switch {
 		case !ok:
 			return nil, s.fail(codeParams, lang.ServeBadState).with(400)
@@ -59,6 +61,9 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 	}
 	able := rq.able()
 	if !able.elicitation && !able.task && !able.roots && !(able.sampling && s.opts.Sampling) {
+		// What a handler that does not end may still hold is copied.
+		rq.over = true
+		passing.Capabilities, passing.Responses = bytes.Clone(passing.Capabilities), bytes.Clone(passing.Responses)
 		o := s.runCall(ctx, rq, c, s.caller(rq, c, rq.out, nil), passing)
 		return s.inputRequired(rq, c, o, purpose)
 	}
@@ -67,7 +72,7 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 }
 
 // start begins a call that may outlive its request.
-func (s *Server) start(ctx context.Context, rq *request, c *callParams, passing *relay.Call, purpose string) *run {
+func (s *Server) start(ctx context.Context, rq *request, c *callParams, passing *relay.Call, purpose func() string) *run {
 	r := &run{
 		server: s, id: randomID(), who: rq.who.Name, purpose: purpose,
 		done: make(chan struct{}), asked: make(chan struct{}), out: rq.out,
@@ -245,7 +250,7 @@ func (r *run) suspend(asks []*ask) (json.RawMessage, *rpcError) {
 	r.out = nil
 	r.round++
 	state := s.seal.seal(sealed{
-		Kind: "run", For: r.purpose, Run: r.id, Round: r.round, Till: time.Now().Add(s.limits.Wait).Unix(),
+		Kind: "run", For: r.purpose(), Run: r.id, Round: r.round, Till: time.Now().Add(s.limits.Wait).Unix(),
 	})
 	r.mu.Unlock()
 	out := append([]byte(`{"resultType":"input_required","inputRequests":`), inputRequests(asks)...)

@@ -173,7 +173,8 @@ func (c *stdio) message(ctx context.Context, msg message) {
 		s.notified(c.session, &msg)
 		return
 	}
-	rq := &request{who: c.who, agent: s.opts.Agent, msg: msg, meta: metaOf(msg.params), out: c}
+	rq := &request{who: c.who, agent: s.opts.Agent, msg: msg, out: c}
+	rq.readMeta()
 	rq.modern = rq.meta.version != "" && !isLegacy(rq.meta.version) || msg.method == "server/discover"
 	if rq.modern && msg.method == "subscriptions/listen" {
 		c.listen(ctx, rq)

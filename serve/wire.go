@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // message is one JSON-RPC message, scanned and not decoded. Its parts lie in
@@ -36,72 +38,74 @@ var (
 // wellFormed checks the syntax of a whole message, whoever reads its parts
 // later. Repeated names and broken runes inside arguments are the matter of the
 // tool's own check, which says more about them.
-func wellFormed(raw []byte, depth int) error {
-	if tooDeep(raw, depth) {
+func wellFormed(raw []byte, depth int) error { return problemOf(rawjson.Valid(raw, depth)) }
+
+func problemOf(err error) error {
+	switch {
+	case errors.Is(err, rawjson.ErrDepth):
 		return errTooDeep
-	}
-	if !jsontext.Value(raw).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+	case errors.Is(err, rawjson.ErrSyntax):
 		return errNotJSON
 	}
-	return nil
-}
-
-// tooDeep counts brackets outside of strings, before anything recursive sees
-// them.
-func tooDeep(raw []byte, most int) bool {
-	if bytes.Count(raw, []byte{'{'})+bytes.Count(raw, []byte{'['}) <= most {
-		return false
-	}
-	depth, inString := 0, false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case inString && c == '\\':
-			i++
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{' || c == '[':
-			if depth++; depth > most {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
+	return err
 }
 
 // scan reads the envelope of a well-formed message.
 func scan(raw []byte) (message, error) {
-	var m message
-	var version bool
-	seen := 0
-	err := members(raw, func(name string, value json.RawMessage) error {
-		bit := 0
-		switch name {
-		case "jsonrpc":
-			bit, version = 1, string(value) == `"2.0"`
-		case "id":
-			bit, m.id = 2, value
-		case "method":
-			bit, m.method = 4, text(value)
-		case "params":
-			bit, m.params = 8, value
-		case "result":
-			bit, m.result = 16, value
-		case "error":
-			bit, m.error = 32, value
-		}
-		if seen&bit != 0 {
-			return errTwice
-		}
-		seen |= bit
-		return nil
-	})
+	var e envelope
+	err := rawjson.Members(raw, e.take)
+	return e.message(err)
+}
+
+// scanChecked is scan for a message that was not checked: it does so on the
+// way.
+func scanChecked(raw []byte, depth int) (message, error) {
+	var e envelope
+	err := rawjson.CheckedMembers(raw, depth, e.take)
+	if errors.Is(err, rawjson.ErrSyntax) || errors.Is(err, rawjson.ErrDepth) {
+		return message{}, problemOf(err)
+	}
+	return e.message(err)
+}
+
+// envelope collects the members of a message.
+type envelope struct {
+	m              message
+	seen           int
+	version, twice bool
+}
+
+func (e *envelope) take(name, value json.RawMessage) error {
+	bit := 0
+	switch string(bare(name)) {
+	case "jsonrpc":
+		bit, e.version = 1, string(value) == `"2.0"`
+	case "id":
+		bit, e.m.id = 2, value
+	case "method":
+		bit, e.m.method = 4, text(value)
+	case "params":
+		bit, e.m.params = 8, value
+	case "result":
+		bit, e.m.result = 16, value
+	case "error":
+		bit, e.m.error = 32, value
+	}
+	e.twice = e.twice || e.seen&bit != 0
+	e.seen |= bit
+	return nil
+}
+
+func (e *envelope) message(err error) (message, error) {
+	m := e.m
 	switch {
+	case errors.Is(err, rawjson.ErrKind):
+		return m, errNotObject
 	case err != nil:
-		return m, err
-	case !version:
+		return m, problemOf(err)
+	case e.twice:
+		return m, errTwice
+	case !e.version:
 		return m, errVersion
 	case m.id != nil && !validID(m.id):
 		id := m.id
@@ -114,6 +118,18 @@ func scan(raw []byte) (message, error) {
 		return m, errNeither
 	}
 	return m, nil
+}
+
+// bare is the literal of a name without its quotes, for comparing with names
+// that have no escapes.
+func bare(name json.RawMessage) []byte {
+	if len(name) < 2 {
+		return nil
+	}
+	if inner := name[1 : len(name)-1]; bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	return []byte(text(name))
 }
 
 // validID takes strings and integers, as MCP does.
@@ -131,130 +147,30 @@ func validID(id json.RawMessage) bool {
 // members calls fn for each member of a well-formed object. Values are slices
 // of raw.
 func members(raw []byte, fn func(name string, value json.RawMessage) error) error {
-	i := space(raw, 0)
-	if i >= len(raw) || raw[i] != '{' {
+	err := rawjson.Members(raw, func(name, value json.RawMessage) error { return fn(rawjson.Text(name), value) })
+	if errors.Is(err, rawjson.ErrKind) {
 		return errNotObject
 	}
-	i = space(raw, i+1)
-	for i < len(raw) && raw[i] != '}' {
-		end := skip(raw, i)
-		name := raw[i:end]
-		i = space(raw, end)
-		if i >= len(raw) || raw[i] != ':' {
-			return errNotJSON
-		}
-		i = space(raw, i+1)
-		end = skip(raw, i)
-		if err := fn(text(name), raw[i:end:end]); err != nil {
-			return err
-		}
-		i = space(raw, end)
-		if i < len(raw) && raw[i] == ',' {
-			i = space(raw, i+1)
-		}
-	}
-	return nil
+	return problemOf(err)
 }
 
 // elements splits a well-formed array.
 func elements(raw []byte) ([]json.RawMessage, error) {
-	i := space(raw, 0)
-	if i >= len(raw) || raw[i] != '[' {
-		return nil, errors.New("not a JSON array")
-	}
 	var out []json.RawMessage
-	i = space(raw, i+1)
-	for i < len(raw) && raw[i] != ']' {
-		end := skip(raw, i)
-		out = append(out, raw[i:end:end])
-		i = space(raw, end)
-		if i < len(raw) && raw[i] == ',' {
-			i = space(raw, i+1)
-		}
-	}
-	return out, nil
-}
-
-func space(raw []byte, i int) int {
-	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\n' || raw[i] == '\t' || raw[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-// skip finds the end of the value that begins at i. It always moves on.
-func skip(raw []byte, i int) int {
-	if i >= len(raw) {
-		return i
-	}
-	switch raw[i] {
-	case '"':
-		return skipString(raw, i)
-	case '{', '[':
-		depth := 0
-		for ; i < len(raw); i++ {
-			switch raw[i] {
-			case '"':
-				i = skipString(raw, i) - 1
-			case '{', '[':
-				depth++
-			case '}', ']':
-				if depth--; depth == 0 {
-					return i + 1
-				}
-			}
-		}
-		return len(raw)
-	}
-	start := i
-	for i < len(raw) && !bytes.ContainsRune([]byte(",}] \n\t\r:"), rune(raw[i])) {
-		i++
-	}
-	return max(i, min(start+1, len(raw)))
-}
-
-func skipString(raw []byte, i int) int {
-	for i++; i < len(raw); i++ {
-		switch raw[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(raw)
-}
-
-// text is the text of a JSON string, "" for anything else. Without escapes it
-// is read off the bytes.
-func text(raw []byte) string {
-	if len(raw) < 2 || raw[0] != '"' {
-		return ""
-	}
-	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 {
-		return string(inner)
-	}
-	out, err := jsontext.AppendUnquote(nil, raw)
-	if err != nil {
-		return ""
-	}
-	return string(out)
-}
-
-// member is the value of one name of an object, or nil.
-func member(raw []byte, name string) json.RawMessage {
-	var found json.RawMessage
-	if len(raw) == 0 {
-		return nil
-	}
-	_ = members(raw, func(n string, value json.RawMessage) error { // not an object: nothing found
-		if n == name {
-			found = value
-		}
+	err := rawjson.Elements(raw, func(value json.RawMessage) error {
+		out = append(out, value)
 		return nil
 	})
-	return found
+	return out, err
 }
+
+func space(raw []byte, i int) int { return rawjson.Space(raw, i) }
+
+// text is the text of a JSON string, "" for anything else.
+func text(raw []byte) string { return rawjson.Text(raw) }
+
+// member is the value of one name of an object, or nil.
+func member(raw []byte, name string) json.RawMessage { return rawjson.Member(raw, name) }
 
 func isObject(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '{' }
 

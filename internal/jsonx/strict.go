@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // MaxDepth is how deep arguments may nest. No real tool comes near it, and
@@ -70,6 +71,9 @@ func Object(raw []byte, maxBytes int) ([]byte, *Problem) {
 // Strict accepts exactly one JSON value without duplicate keys, broken UTF-8
 // or nesting beyond MaxDepth.
 func Strict(raw []byte) *Problem {
+	if rawjson.Strict(raw, MaxDepth) {
+		return nil // most calls
+	}
 	if tooDeep(raw) {
 		return problem(lang.ArgsTooDeep, MaxDepth)
 	}

@@ -1,9 +1,9 @@
 package schema
 
 import (
-	"bytes"
-
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // The functions of this file move through JSON that is already known to be
@@ -23,44 +23,9 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// shortString is the length from which searching beats looking at each byte.
-const shortString = 16
-
 // stringEnd returns the index after the closing quote of the string that
 // starts at i, and whether a backslash stands in it.
-func stringEnd(b []byte, i int) (end int, escaped bool) {
-	i++
-	for stop := min(i+shortString, len(b)); i < stop; i++ {
-		switch b[i] {
-		case '"':
-			return i + 1, false
-		case '\\':
-			return escapedEnd(b, i), true
-		}
-	}
-	quote := bytes.IndexByte(b[i:], '"')
-	if quote < 0 {
-		return len(b), false
-	}
-	if escape := bytes.IndexByte(b[i:i+quote], '\\'); escape >= 0 {
-		return escapedEnd(b, i+escape), true
-	}
-	return i + quote + 1, false
-}
-
-// escapedEnd is stringEnd from the first backslash on.
-func escapedEnd(b []byte, i int) int {
-	for i < len(b) {
-		switch b[i] {
-		case '"':
-			return i + 1
-		case '\\':
-			i++
-		}
-		i++
-	}
-	return len(b)
-}
+func stringEnd(b []byte, i int) (end int, escaped bool) { return rawjson.StringEnd(b, i) }
 
 // numberEnd returns the index after the number that starts at i.
 func numberEnd(b []byte, i int) int {
