@@ -109,6 +109,37 @@ func ContextOf(ctx context.Context) *Context {
 	return &base
 }
 
+// CallerOf is the Caller of [ContextOf], for handlers that need nothing else of
+// it and are called often. After the call its functions do nothing.
+func CallerOf(ctx context.Context) Caller {
+	set, ok := ctx.Value(baseKey{}).(*Context)
+	if !ok {
+		return Caller{}
+	}
+	d, ok := ctx.Value(dispatchKey{}).(*dispatch)
+	if !ok {
+		return set.Caller
+	}
+	about := &Context{Caller: set.Caller, finished: d.over.Load}
+	var c Caller
+	if set.Caller.Progress != nil {
+		c.Progress = about.Progress
+	}
+	if set.Caller.Partial != nil {
+		c.Partial = about.Partial
+	}
+	if set.Caller.Log != nil {
+		c.Log = about.Log
+	}
+	if set.Caller.Elicit != nil {
+		c.Elicit = about.Elicit
+	}
+	if set.Caller.Sample != nil {
+		c.Sample = about.Sample
+	}
+	return c
+}
+
 func baseContext(ctx context.Context, agentName string, logger *slog.Logger) Context {
 	if set, ok := ctx.Value(baseKey{}).(*Context); ok {
 		c := *set

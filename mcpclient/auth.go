@@ -263,7 +263,7 @@ func (t *authRoundTripper) RoundTrip(req *http.Request) (*http.Response, error) 
 	if req.Header.Get("Authorization") != "" {
 		return t.base.RoundTrip(req)
 	}
-	used, resp, err := t.send(req)
+	used, resp, err := t.send(req, true)
 	if err != nil || resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
 		return resp, err
 	}
@@ -278,21 +278,26 @@ func (t *authRoundTripper) RoundTrip(req *http.Request) (*http.Response, error) 
 	} else {
 		_ = resp.Body.Close() // another request has got a token meanwhile
 	}
-	_, resp, err = t.send(req)
+	_, resp, err = t.send(req, false)
 	return resp, err
 }
 
-// send makes one attempt; the body is taken anew for each.
-func (t *authRoundTripper) send(req *http.Request) (used string, resp *http.Response, err error) {
+// send makes one attempt. The request itself is used where it needs no token
+// and its body is still there.
+func (t *authRoundTripper) send(req *http.Request, first bool) (used string, resp *http.Response, err error) {
+	token, err := t.auth.token(req.Context())
+	if err != nil {
+		return "", nil, &authError{fmt.Errorf("renew the token: %w", err)}
+	}
+	if token == nil && first {
+		resp, err = t.base.RoundTrip(req)
+		return "", resp, err
+	}
 	attempt := req.Clone(req.Context())
 	if req.GetBody != nil {
 		if attempt.Body, err = req.GetBody(); err != nil {
 			return "", nil, err
 		}
-	}
-	token, err := t.auth.token(req.Context())
-	if err != nil {
-		return "", nil, &authError{fmt.Errorf("renew the token: %w", err)}
 	}
 	if token != nil {
 		used = token.AccessToken

@@ -19,6 +19,8 @@ type Client struct {
 	opts   Options
 	lang   lang.Lang
 	link   *link
+	// declared are the capabilities of the options, taken apart.
+	declared []member
 	// release gives the link back to whoever shares it.
 	release func()
 	closing sync.Once
@@ -56,6 +58,9 @@ func prepare(config Config, opts *Options) (Config, Options, error) {
 
 func newClient(config Config, opts Options, l *link, release func()) *Client {
 	c := &Client{config: config, opts: opts, lang: opts.lang(), link: l, release: release}
+	if declared, err := membersOf(opts.Capabilities); err == nil { // it was checked
+		c.declared = declared
+	}
 	l.watchMu.Lock()
 	l.watchers[c] = struct{}{}
 	l.watchMu.Unlock()
@@ -110,16 +115,19 @@ func (c *Client) Request(ctx context.Context, method string, params json.RawMess
 	if opts == nil {
 		opts = &RequestOptions{}
 	}
+	return c.send(ctx, &request{method: method, params: params, name: nameOf(method, params)}, opts)
+}
+
+// send gives a request what its caller brings along, and sends it.
+func (c *Client) send(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
 	silence := c.config.Timeouts.Call
 	if opts.Timeout != 0 {
 		silence = opts.Timeout
 	}
-	r := &request{
-		method: method, params: params, handlers: &opts.Handlers, capabilities: opts.Capabilities,
-		name: nameOf(method, params), silence: silence, total: silence * totalCalls,
-	}
-	if r.name != "" && method == "tools/call" {
-		r.mirrored = c.mirror(r.name, params)
+	r.handlers, r.capabilities = &opts.Handlers, opts.Capabilities
+	r.silence, r.total = silence, silence*totalCalls
+	if r.name != "" && r.method == "tools/call" {
+		r.mirrored = c.mirror(r)
 	}
 	result, err := c.do(ctx, r, opts)
 	if err != nil {
@@ -148,12 +156,7 @@ func (c *Client) fail(err error) *Error {
 // do waits for its turn and sends a request; again, if the server cannot have
 // carried it out or the caller does not mind.
 func (c *Client) do(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
-	waiting, cancel := withTimeout(ctx, r.silence)
-	defer cancel()
-	if err := c.link.limits.acquire(waiting); err != nil {
-		if ctx.Err() == nil && faultOf(err).reason == ReasonTimeout {
-			err = faultf(ReasonTimeout, false, "no turn within %s", r.silence)
-		}
+	if err := c.turn(ctx, r.silence); err != nil {
 		return nil, err
 	}
 	defer c.link.limits.release()
@@ -165,6 +168,20 @@ func (c *Client) do(ctx context.Context, r *request, opts *RequestOptions) (json
 	}
 }
 
+// turn waits until the server takes one more request.
+func (c *Client) turn(ctx context.Context, limit time.Duration) error {
+	if c.link.limits.free() {
+		return nil
+	}
+	waiting, cancel := withTimeout(ctx, limit)
+	defer cancel()
+	err := c.link.limits.acquire(waiting)
+	if err != nil && ctx.Err() == nil && faultOf(err).reason == ReasonTimeout {
+		return faultf(ReasonTimeout, false, "no turn within %s", limit)
+	}
+	return err
+}
+
 // mayRepeat decides whether a failed request is sent once more.
 func (c *Client) mayRepeat(ctx context.Context, r *request, err error, opts *RequestOptions) bool {
 	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok && remote.Code == codeHeader && r.method == "tools/call" {
@@ -172,7 +189,7 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, err error, opts *Req
 		if _, err := c.Refresh(ctx); err != nil {
 			return false
 		}
-		r.mirrored = c.mirror(r.name, r.params)
+		r.mirrored = c.mirror(r)
 		return true
 	}
 	if errors.Is(err, errSessionLost) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/gongu-ai/gongu/internal/rawjson"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -57,37 +58,54 @@ func decodeMessages(raw []byte, origin int64) ([]jsonrpc.Message, error) {
 	return out, nil
 }
 
+// envelope collects the members of a message; of two with the same name the
+// last one counts.
+type envelope struct {
+	version, id, method, params, result, failure json.RawMessage
+}
+
+func (e *envelope) take(name, value json.RawMessage) error {
+	switch string(rawjson.Name(name)) {
+	case "jsonrpc":
+		e.version = value
+	case "id":
+		e.id = value
+	case "method":
+		e.method = value
+	case "params":
+		e.params = value
+	case "result":
+		e.result = value
+	case "error":
+		e.failure = value
+	}
+	return nil
+}
+
 func decodeMessage(raw []byte, origin int64) (jsonrpc.Message, error) {
-	members, err := membersOf(raw)
-	if err != nil {
+	var e envelope
+	if err := notObject(rawjson.CheckedMembers(raw, maxNested, e.take)); err != nil {
 		return nil, fmt.Errorf("%w: %v", errNoMessage, err)
 	}
-	if version, _ := get(members, "jsonrpc"); textOf(version) != "2.0" {
+	if textOf(e.version) != "2.0" {
 		return nil, fmt.Errorf("%w: it does not say \"jsonrpc\":\"2.0\"", errNoMessage)
 	}
-	rawID, _ := get(members, "id")
-	id, err := idOf(rawID)
+	id, err := idOf(e.id)
 	if err != nil {
 		return nil, err
 	}
-	if method, found := get(members, "method"); found {
-		params, _ := get(members, "params")
-		return &jsonrpc.Request{ID: id, Method: textOf(method), Params: params, Extra: &inbound{rawID, origin}}, nil
-	}
-	result, hasResult := get(members, "result")
-	rawError, hasError := get(members, "error")
-	if hasError && isNull(rawError) {
-		hasError = false // some write both, one of them null
-	}
+	about := &inbound{e.id, origin}
 	switch {
-	case hasError:
+	case e.method != nil:
+		return &jsonrpc.Request{ID: id, Method: textOf(e.method), Params: e.params, Extra: about}, nil
+	case !isNull(e.failure): // some write both, one of them null
 		remote := &jsonrpc.Error{}
-		if json.Unmarshal(rawError, remote) != nil {
-			remote = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: string(cut(rawError, 300))}
+		if json.Unmarshal(e.failure, remote) != nil {
+			remote = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: string(cut(e.failure, 300))}
 		}
-		return &jsonrpc.Response{ID: id, Error: remote, Extra: &inbound{rawID, origin}}, nil
-	case hasResult:
-		return &jsonrpc.Response{ID: id, Result: result, Extra: &inbound{rawID, origin}}, nil
+		return &jsonrpc.Response{ID: id, Error: remote, Extra: about}, nil
+	case e.result != nil:
+		return &jsonrpc.Response{ID: id, Result: e.result, Extra: about}, nil
 	}
 	return nil, fmt.Errorf("%w: it has neither method, result nor error", errNoMessage)
 }
@@ -95,6 +113,9 @@ func decodeMessage(raw []byte, origin int64) (jsonrpc.Message, error) {
 func idOf(raw json.RawMessage) (jsonrpc.ID, error) {
 	if isNull(raw) {
 		return jsonrpc.ID{}, nil
+	}
+	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil && n > 0 && n < 1<<53 {
+		return numberID(n), nil // one of ours
 	}
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
@@ -127,9 +148,11 @@ func numberID(n int64) jsonrpc.ID {
 
 // encodeMessage writes a message on one line.
 func encodeMessage(msg jsonrpc.Message) ([]byte, error) {
-	out := []byte(`{"jsonrpc":"2.0"`)
+	const begin = `{"jsonrpc":"2.0"`
+	var out []byte
 	switch msg := msg.(type) {
 	case *jsonrpc.Request:
+		out = append(make([]byte, 0, len(begin)+len(msg.Method)+len(msg.Params)+64), begin...)
 		if msg.ID.IsValid() {
 			out = append(out, `,"id":`...)
 			out = appendID(out, msg.ID, nil)
@@ -142,6 +165,7 @@ func encodeMessage(msg jsonrpc.Message) ([]byte, error) {
 		}
 		return append(out, '}'), nil
 	case *jsonrpc.Response:
+		out = append(out, begin...)
 		in, _ := msg.Extra.(*inbound)
 		out = append(out, `,"id":`...)
 		out = appendID(out, msg.ID, in)
@@ -166,7 +190,7 @@ func encodeMessage(msg jsonrpc.Message) ([]byte, error) {
 // closeWith adds the payload. Line breaks between its tokens would end the
 // message on a pipe, so they are taken out; inside texts there are none.
 func closeWith(out []byte, payload json.RawMessage) ([]byte, error) {
-	if bytes.ContainsAny(payload, "\r\n") {
+	if bytes.IndexByte(payload, '\n') >= 0 || bytes.IndexByte(payload, '\r') >= 0 {
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, payload); err != nil {
 			return nil, fmt.Errorf("the payload is not JSON: %w", err)

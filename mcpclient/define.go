@@ -121,7 +121,9 @@ func (c *Client) tool(listing *Listing, e *entry, compile bool) (gongu.Tool, boo
 			MCP: &gongu.MCPSource{ServerName: c.config.Name},
 		},
 		// The client has limits of its own, which know when a person is asked.
-		Limits: gongu.Limits{Timeout: -1},
+		// The time is kept here, by silence and not by duration, and nothing
+		// here waits longer than its context.
+		Limits: gongu.Limits{Timeout: -1, Inline: true},
 	}
 	tool.Invoke = c.invoke(e.name, tool.Output != "", c.config.Trust && (tool.Annotations.IsReadOnly() || tool.Annotations.IsIdempotent()))
 	return tool, true

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/http1"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -109,7 +111,15 @@ func (l *link) transport(ctx context.Context, config Config, oldSSE bool) (mcp.T
 		sse := &mcp.SSEClientTransport{Endpoint: config.URL, HTTPClient: client, MaxEventSize: l.opts.Limits.Message}
 		return &lasting{sse, l.life}, nil
 	}
-	return &httpTransport{url: config.URL, header: header, client: client, limit: l.opts.Limits.Message, logger: l.logger}, nil
+	at, err := url.Parse(config.URL)
+	if err != nil {
+		return nil, &fault{reason: ReasonConfig, err: withoutURL(err)}
+	}
+	own := &httpTransport{url: config.URL, address: at, header: header, client: client, limit: l.opts.Limits.Message, logger: l.logger}
+	if l.opts.HTTPClient == nil {
+		own.direct = client.Transport
+	}
+	return own, nil
 }
 
 // httpClient is the client of this server alone: no other one sees its tokens.
@@ -127,15 +137,23 @@ func (l *link) httpClient(config Config) *http.Client {
 }
 
 // newDialer keeps enough connections for all calls at a time.
-func newDialer(concurrent int) *http.Transport {
-	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		ForceAttemptHTTP2:     true,
-		TLSHandshakeTimeout:   10 * time.Second,
-		MaxIdleConnsPerHost:   concurrent + 2,
-		IdleConnTimeout:       60 * time.Second,
-		ExpectContinueTimeout: time.Second,
+func newDialer(concurrent int) *http1.Transport {
+	dial := (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+	return &http1.Transport{
+		Dial: dial, MaxIdle: concurrent + 2, IdleTime: 60 * time.Second,
+		Direct: func(req *http.Request) bool {
+			proxy, err := http.ProxyFromEnvironment(req)
+			return proxy == nil && err == nil
+		},
+		Other: &http.Transport{
+			Proxy:                 http.ProxyFromEnvironment,
+			DialContext:           dial,
+			ForceAttemptHTTP2:     true,
+			TLSHandshakeTimeout:   10 * time.Second,
+			MaxIdleConnsPerHost:   concurrent + 2,
+			IdleConnTimeout:       60 * time.Second,
+			ExpectContinueTimeout: time.Second,
+		},
 	}
 }
 

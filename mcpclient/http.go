@@ -40,7 +40,10 @@ const (
 // notifications nor the headers of a session without the SDK's own session, so
 // this one is ours.
 type httpTransport struct {
-	url    string
+	url     string
+	address *url.URL // the same, parsed
+	// direct is what the client sends with, where that is known.
+	direct http.RoundTripper
 	header http.Header
 	client *http.Client
 	limit  int
@@ -171,9 +174,19 @@ func (c *httpConn) push(msg jsonrpc.Message) {
 // Write posts a message. For a request it returns when the answer begins; what
 // goes wrong after that comes as the answer.
 func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
+	answer, err := c.exchange(ctx, msg)
+	if answer != nil {
+		c.push(answer)
+	}
+	return err
+}
+
+// exchange posts a message. An answer that is one document is returned; one
+// that is a stream comes by Read.
+func (c *httpConn) exchange(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
 	body, err := encodeMessage(msg)
 	if err != nil {
-		return &fault{reason: ReasonProtocol, err: err}
+		return nil, &fault{reason: ReasonProtocol, err: err}
 	}
 	call, _ := msg.(*jsonrpc.Request)
 	if call != nil && !call.ID.IsValid() {
@@ -186,20 +199,41 @@ func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	release := context.AfterFunc(ctx, cancel)
 	var wrote atomic.Bool
 	traced := httptrace.WithClientTrace(reqCtx, &httptrace.ClientTrace{WroteHeaders: func() { wrote.Store(true) }})
-	req, err := http.NewRequestWithContext(traced, http.MethodPost, c.url, bytes.NewReader(body))
-	if err != nil {
-		cancel()
-		return &fault{reason: ReasonConfig, err: withoutURL(err)}
-	}
-	c.dress(req, msg)
-	resp, err := c.client.Do(req)
+	resp, err := c.post(traced, body, msg)
 	if err != nil {
 		release()
 		cancel()
-		return c.unanswered(ctx, err, wrote.Load())
+		return nil, c.unanswered(ctx, err, wrote.Load())
 	}
 	s := &stream{conn: c, ctx: reqCtx, cancel: cancel, release: release, resp: resp, origin: callID(call)}
 	return s.begin(call, msg)
+}
+
+// post makes one request. The client of net/http is for what is not plain: it
+// follows redirects and reads passwords out of addresses.
+func (c *httpConn) post(ctx context.Context, body []byte, msg jsonrpc.Message) (*http.Response, error) {
+	again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	first, err := again()
+	if err != nil {
+		return nil, err
+	}
+	req := (&http.Request{
+		Method: http.MethodPost, URL: c.address, Host: c.address.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: make(http.Header, 8), Body: first, GetBody: again, ContentLength: int64(len(body)),
+	}).WithContext(ctx)
+	c.dress(req, msg)
+	if c.direct == nil || c.address.User != nil {
+		return c.client.Do(req)
+	}
+	resp, err := c.direct.RoundTrip(req)
+	if err != nil || resp.StatusCode < 300 || resp.StatusCode > 399 {
+		return resp, err
+	}
+	_ = resp.Body.Close() // it says where else to ask, which the client finds out
+	if req.Body, err = again(); err != nil {
+		return nil, err
+	}
+	return c.client.Do(req)
 }
 
 func callID(call *jsonrpc.Request) int64 {
@@ -236,11 +270,12 @@ func withoutURL(err error) error {
 	return err
 }
 
+var postType, postAccept = []string{"application/json"}, []string{"application/json, text/event-stream"}
+
 // dress sets the headers of a message.
 func (c *httpConn) dress(req *http.Request, msg jsonrpc.Message) {
 	c.dressCommon(req)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header["Content-Type"], req.Header["Accept"] = postType, postAccept
 	request, ok := msg.(*jsonrpc.Request)
 	if !ok {
 		return

@@ -42,17 +42,18 @@ func (s *stream) close() {
 	s.cancel()
 }
 
-// begin looks at how the server answers.
-func (s *stream) begin(call *jsonrpc.Request, msg jsonrpc.Message) error {
+// begin looks at how the server answers. It returns an answer that is there
+// already.
+func (s *stream) begin(call *jsonrpc.Request, msg jsonrpc.Message) (*jsonrpc.Response, error) {
 	c := s.conn
 	if s.resp.StatusCode < 200 || s.resp.StatusCode > 299 {
 		defer s.close()
-		return c.refused(s.resp)
+		return nil, c.refused(s.resp)
 	}
 	if call == nil {
 		s.drain()
 		s.close()
-		return nil
+		return nil, nil
 	}
 	c.noteSession(msg, s.resp)
 	switch kind := mediaType(s.resp); kind {
@@ -68,46 +69,71 @@ func (s *stream) begin(call *jsonrpc.Request, msg jsonrpc.Message) error {
 		c.mu.Unlock()
 		if closed {
 			s.close()
-			return faultf(ReasonClosed, true, "the connection was closed")
+			return nil, faultf(ReasonClosed, true, "the connection was closed")
 		}
-		return nil
+		return nil, nil
 	default:
 		defer s.close()
-		return faultf(ReasonProtocol, true, "the answer is of the type %q", kind)
+		return nil, faultf(ReasonProtocol, true, "the answer is of the type %q", kind)
 	}
 }
 
 // whole reads an answer that is one JSON document.
-func (s *stream) whole() error {
+func (s *stream) whole() (*jsonrpc.Response, error) {
 	limit := s.conn.limit
-	body, err := io.ReadAll(io.LimitReader(s.resp.Body, int64(limit)+1))
+	body, err := readAll(s.resp.Body, s.resp.ContentLength, limit)
 	switch {
 	case err != nil && s.ctx.Err() != nil:
-		return &fault{reason: faultOf(context.Cause(s.ctx)).reason, sent: true, err: s.ctx.Err()}
+		return nil, &fault{reason: faultOf(context.Cause(s.ctx)).reason, sent: true, err: s.ctx.Err()}
 	case err != nil:
-		return faultf(ReasonBroken, true, "the answer was cut off: %w", err)
+		return nil, faultf(ReasonBroken, true, "the answer was cut off: %w", err)
 	case len(body) > limit:
-		return &fault{reason: ReasonTooLarge, sent: true, err: &longLine{limit: limit}}
+		return nil, &fault{reason: ReasonTooLarge, sent: true, err: &longLine{limit: limit}}
 	}
 	messages, err := decodeMessages(body, s.origin)
 	if err != nil {
-		return faultf(ReasonProtocol, true, "the answer %w", err)
+		return nil, faultf(ReasonProtocol, true, "the answer %w", err)
+	}
+	if len(messages) == 1 {
+		if answer, ok := messages[0].(*jsonrpc.Response); ok && s.answers(answer) {
+			return answer, nil
+		}
 	}
 	answered := false
 	for _, msg := range messages {
 		answered = s.take(msg) || answered
 	}
 	if !answered {
-		return faultf(ReasonProtocol, true, "the answer is one to another request")
+		return nil, faultf(ReasonProtocol, true, "the answer is one to another request")
 	}
-	return nil
+	return nil, nil
+}
+
+// readAll reads one byte more than the limit at most, without growing step by
+// step where the length is known.
+func readAll(from io.Reader, length int64, limit int) ([]byte, error) {
+	limited := io.LimitReader(from, int64(limit)+1)
+	if length <= 0 || length > int64(limit) {
+		return io.ReadAll(limited)
+	}
+	body := make([]byte, length)
+	if _, err := io.ReadFull(limited, body); err != nil {
+		return nil, err
+	}
+	_, err := io.Copy(io.Discard, limited) // the end, so that the connection is free
+	return body, err
+}
+
+// answers reports whether a response is the one to the request of the stream.
+func (s *stream) answers(answer *jsonrpc.Response) bool {
+	return s.origin != 0 && ourID(answer.ID) == s.origin
 }
 
 // take passes a message on and reports whether it is the answer. Answers to
 // other requests are dropped: a stream speaks for its own request only.
 func (s *stream) take(msg jsonrpc.Message) (answered bool) {
 	if answer, ok := msg.(*jsonrpc.Response); ok {
-		if ourID(answer.ID) != s.origin || s.origin == 0 {
+		if !s.answers(answer) {
 			s.conn.logger.Warn("mcp server: an answer to another request is dropped", "id", answer.ID.Raw())
 			return false
 		}

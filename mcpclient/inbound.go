@@ -165,7 +165,7 @@ func (s *session) hear(req *jsonrpc.Request) {
 		s.hearProgress(req.Params)
 	case "notifications/message":
 		if c := s.callFor(in, func(h *Handlers) bool { return h.Log != nil }); c != nil {
-			c.happen(func() { c.handlers.Log(c.ctx, req.Params) })
+			s.happen(c, func() { c.handlers.Log(c.ctx, req.Params) })
 			return
 		}
 		s.logger.Log(s.life, slog.LevelDebug, "mcp server says", "message", string(cut(req.Params, 1000)))
@@ -210,14 +210,14 @@ func (s *session) hearProgress(params json.RawMessage) {
 			params = object(set(members, metaProgress, c.token))
 		}
 	}
-	c.happen(func() { c.handlers.Progress(c.ctx, params) })
+	s.happen(c, func() { c.handlers.Progress(c.ctx, params) })
 }
 
-// happen queues an event for the caller. One that does not listen loses the
-// newest rather than holding the connection.
-func (c *call) happen(event func()) {
-	select {
-	case c.events <- event:
-	default:
+// happen lets the caller hear something. A caller that waits in its connection
+// has somebody to listen for it meanwhile.
+func (s *session) happen(c *call, event func()) {
+	if c.events.add(event) {
+		s.background(c.events.run)
+		c.patience.renew()
 	}
 }

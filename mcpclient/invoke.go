@@ -9,23 +9,27 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 	"github.com/gongu-ai/gongu/internal/relay"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // invoke is the handler of a tool: the arguments go to the server as they are.
 func (c *Client) invoke(tool string, structured, repeatable bool) gongu.Invoke {
+	name := quote(tool)
 	return func(ctx context.Context, call gongu.Call) gongu.Result {
 		if err := ctx.Err(); err != nil {
 			return gongu.Fail(c.fail(notSent(err)).told(c.lang, repeatable))
 		}
-		opts := c.asCaller(ctx, repeatable)
 		passing := relay.Of(ctx)
-		result, err := c.Request(ctx, "tools/call", passed(tool, call.Args, passing, opts), opts)
+		opts := c.asCaller(ctx, repeatable, passing)
+		r := &request{method: "tools/call", name: tool, members: passed(name, call.Args, passing)}
+		result, err := c.send(ctx, r, opts)
 		if err != nil {
 			return c.failed(err, repeatable, passing)
 		}
-		out := c.result(tool, result, structured)
+		direct := passing != nil && passing.Tool == call.Name
+		out := c.result(tool, result, structured, direct)
 		if passing != nil {
 			passing.Keep(result, out.Output, out.Content, out.Meta)
 		}
@@ -33,20 +37,12 @@ func (c *Client) invoke(tool string, structured, repeatable bool) gongu.Invoke {
 	}
 }
 
-// passed are the parameters of a call. On behalf of a client of MCP its own
-// capabilities are forwarded and never ours, and what it answers to a server
+// passed are the parameters of a call. What a client of MCP answers to a server
 // that asks for input goes along.
-func passed(tool string, args json.RawMessage, passing *relay.Call, opts *RequestOptions) json.RawMessage {
-	members := []member{{"name", quote(tool)}, {"arguments", arguments(args)}}
+func passed(name, args json.RawMessage, passing *relay.Call) []member {
+	members := append(make([]member, 0, 4), member{"name", name}, member{"arguments", arguments(args)})
 	if passing == nil {
-		return object(members)
-	}
-	if passing.Capabilities != nil {
-		opts.Capabilities = passing.Capabilities
-	}
-	opts.InputRequired = passing.Modern
-	if passing.Roots != nil {
-		opts.Roots = passing.Roots
+		return members
 	}
 	if !isNull(passing.Responses) {
 		members = append(members, member{"inputResponses", passing.Responses})
@@ -54,7 +50,7 @@ func passed(tool string, args json.RawMessage, passing *relay.Call, opts *Reques
 	if passing.State != "" {
 		members = append(members, member{"requestState", quote(passing.State)})
 	}
-	return object(members)
+	return members
 }
 
 // failed is the result of a call that got none.
@@ -76,11 +72,12 @@ func arguments(args json.RawMessage) json.RawMessage {
 	return args
 }
 
-// asCaller lets the server speak with whoever made the call.
-func (c *Client) asCaller(ctx context.Context, repeatable bool) *RequestOptions {
-	own := gongu.ContextOf(ctx)
+// asCaller lets the server speak with whoever made the call. On behalf of a
+// client of MCP its own capabilities are forwarded and never ours.
+func (c *Client) asCaller(ctx context.Context, repeatable bool, passing *relay.Call) *RequestOptions {
+	own := gongu.CallerOf(ctx)
 	opts := &RequestOptions{Repeatable: repeatable}
-	if own.Caller.Progress != nil {
+	if own.Progress != nil {
 		opts.Progress = func(ctx context.Context, params json.RawMessage) {
 			var p struct {
 				Progress, Total float64
@@ -91,38 +88,39 @@ func (c *Client) asCaller(ctx context.Context, repeatable bool) *RequestOptions 
 			}
 		}
 	}
-	if own.Caller.Log != nil {
+	if own.Log != nil {
 		opts.Log = func(ctx context.Context, params json.RawMessage) {
 			level, message := logLine(params)
 			own.Log(ctx, level, message)
 		}
 	}
+	opts.Elicit = own.Elicit
+	if _, declared := get(c.declared, "sampling"); declared {
+		opts.Sample = own.Sample
+	}
+	if passing != nil {
+		opts.InputRequired, opts.Roots = passing.Modern, passing.Roots
+	}
+	if passing != nil && passing.Capabilities != nil {
+		opts.Capabilities = passing.Capabilities
+	} else {
+		opts.Capabilities = c.ability(own)
+	}
+	return opts
+}
+
+// ability is what of our own capabilities a caller can keep.
+func (c *Client) ability(own gongu.Caller) json.RawMessage {
 	var able []member
-	declared, err := membersOf(c.opts.Capabilities)
-	if err != nil {
-		declared = nil // it was checked
-	}
-	if own.Caller.Elicit != nil {
-		opts.Elicit = own.Elicit
-	}
-	if capability, ok := get(declared, "elicitation"); ok && (own.Caller.Elicit != nil || c.opts.Owner.Elicit != nil) {
-		able = append(able, member{"elicitation", capability})
-	}
-	if capability, ok := get(declared, "sampling"); ok {
-		if own.Caller.Sample != nil {
-			opts.Sample = own.Sample
-		}
-		if own.Caller.Sample != nil || c.opts.Owner.Sample != nil {
-			able = append(able, member{"sampling", capability})
-		}
-	}
-	for _, m := range declared {
-		if m.name != "elicitation" && m.name != "sampling" {
+	for _, m := range c.declared {
+		switch {
+		case m.name == "elicitation" && own.Elicit == nil && c.opts.Owner.Elicit == nil:
+		case m.name == "sampling" && own.Sample == nil && c.opts.Owner.Sample == nil:
+		default:
 			able = append(able, m)
 		}
 	}
-	opts.Capabilities = object(able)
-	return opts
+	return object(able)
 }
 
 // logLine reads a log message, whose data is any JSON.
@@ -149,27 +147,39 @@ func logLine(params json.RawMessage) (slog.Level, string) {
 	return slog.LevelInfo, text
 }
 
-// result makes a Result of what tools/call gave. Content, structured content
-// and _meta stay as they came.
-func (c *Client) result(tool string, raw json.RawMessage, structured bool) gongu.Result {
-	members, err := membersOf(raw)
+// result makes a Result of what tools/call gave, which was checked when it
+// came. Content, structured content and _meta stay as they are. Direct says
+// that the caller gets the server's own result; then the text of it is not
+// copied for readers that do not exist.
+func (c *Client) result(tool string, raw json.RawMessage, structured, direct bool) gongu.Result {
+	var content, output, meta, failed json.RawMessage
+	err := rawjson.Members(raw, func(name, value json.RawMessage) error {
+		switch string(rawjson.Name(name)) {
+		case "content":
+			content = value
+		case "structuredContent":
+			output = value
+		case "_meta":
+			meta = value
+		case "isError":
+			failed = value
+		}
+		return nil
+	})
 	if err != nil {
-		own := c.fail(faultf(ReasonProtocol, true, "the result of %s %w", tool, err))
+		own := c.fail(faultf(ReasonProtocol, true, "the result of %s %w", tool, notObject(err)))
 		return gongu.Fail(own.told(c.lang, false))
 	}
-	content, _ := get(members, "content")
-	output, _ := get(members, "structuredContent")
-	meta, _ := get(members, "_meta")
 	out := gongu.Result{Status: gongu.StatusOK, Output: output}
 	if isObject(meta) {
 		out.Meta = meta
 	}
-	blocks, err := elementsOf(content)
-	if err == nil && len(blocks) > 0 {
+	isList := len(content) > 0 && content[0] == '['
+	if isList && rawjson.Space(content, 1) < len(content)-1 {
 		out.Content = content
 	}
-	texts, onlyText := textsOf(blocks)
-	if isTrue(members, "isError") {
+	if isTrue(failed) {
+		texts, _ := textsOf(content)
 		out.Status = gongu.StatusError
 		message := strings.TrimSpace(strings.Join(texts, "\n"))
 		if message == "" {
@@ -180,15 +190,26 @@ func (c *Client) result(tool string, raw json.RawMessage, structured bool) gongu
 	}
 	switch {
 	case output != nil:
-	case err != nil || content == nil:
+	case !isList:
 		out.Output = raw // no form that we know: all of it
-	case structured && len(texts) == 1 && json.Valid([]byte(texts[0])):
-		// It promised structured content and wrote it as text.
-		out.Output = json.RawMessage(texts[0])
-	case onlyText && len(content) <= maxTwice:
-		out.Output = quote(strings.Join(texts, "\n"))
+	case direct && !structured:
+	default:
+		out.Output = outputOf(content, structured)
 	}
 	return out
+}
+
+// outputOf is the output of a result that has content alone.
+func outputOf(content json.RawMessage, structured bool) json.RawMessage {
+	texts, onlyText := textsOf(content)
+	switch {
+	case structured && len(texts) == 1 && json.Valid([]byte(texts[0])):
+		// It promised structured content and wrote it as text.
+		return json.RawMessage(texts[0])
+	case onlyText && len(content) <= maxTwice:
+		return quote(strings.Join(texts, "\n"))
+	}
+	return nil
 }
 
 // maxTwice is the largest content whose text is given as the output, too, for
@@ -196,28 +217,19 @@ func (c *Client) result(tool string, raw json.RawMessage, structured bool) gongu
 const maxTwice = 256 << 10
 
 // isTrue accepts the text "true" as well: some servers write it so.
-func isTrue(members []member, name string) bool {
-	value, _ := get(members, name)
-	return string(value) == "true" || textOf(value) == "true"
-}
+func isTrue(value json.RawMessage) bool { return string(value) == "true" || textOf(value) == "true" }
 
 // textsOf collects the texts of content, and says whether there is nothing
 // else.
-func textsOf(blocks []json.RawMessage) (texts []string, only bool) {
-	only = len(blocks) > 0
-	for _, raw := range blocks {
-		members, err := membersOf(raw)
-		if err != nil {
+func textsOf(content json.RawMessage) (texts []string, only bool) {
+	only = true
+	err := rawjson.Elements(content, func(block json.RawMessage) error {
+		if textOf(rawjson.Member(block, "type")) != "text" {
 			only = false
-			continue
+			return nil
 		}
-		kind, _ := get(members, "type")
-		text, _ := get(members, "text")
-		if textOf(kind) != "text" {
-			only = false
-			continue
-		}
-		texts = append(texts, textOf(text))
-	}
-	return texts, only
+		texts = append(texts, textOf(rawjson.Member(block, "text")))
+		return nil
+	})
+	return texts, only && err == nil && len(texts) > 0
 }

@@ -20,11 +20,19 @@ func newLimiter(slots, queue int) *limiter {
 	return &limiter{slots: make(chan struct{}, slots), queue: int32(min(queue, 1<<30))}
 }
 
-func (l *limiter) acquire(ctx context.Context) error {
+// free takes a place if there is one.
+func (l *limiter) free() bool {
 	select {
 	case l.slots <- struct{}{}:
-		return nil
+		return true
 	default:
+		return false
+	}
+}
+
+func (l *limiter) acquire(ctx context.Context) error {
+	if l.free() {
+		return nil
 	}
 	if l.waiting.Add(1) > l.queue {
 		l.waiting.Add(-1)

@@ -5,10 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/http1"
 )
 
 // link is the way to one server process or address: it connects at the first
@@ -38,7 +39,7 @@ type link struct {
 	notices  chan notice
 
 	// dialer keeps the connections to the address; auth what was granted.
-	dialer func() *http.Transport
+	dialer func() *http1.Transport
 	auth   atomic.Pointer[authorization]
 
 	health health
@@ -65,7 +66,7 @@ func newLink(config Config, opts Options) *link {
 		limits: newLimiter(config.MaxConcurrent, config.Queue), broken: &breaker{now: opts.Clock},
 		life: life, cancel: cancel, watchers: map[*Client]struct{}{}, notices: make(chan notice, noticeBuffer),
 	}
-	l.dialer = sync.OnceValue(func() *http.Transport { return newDialer(config.MaxConcurrent) })
+	l.dialer = sync.OnceValue(func() *http1.Transport { return newDialer(config.MaxConcurrent) })
 	l.work.Go(l.passNotices)
 	if config.Warm {
 		l.work.Go(l.keepWarm)

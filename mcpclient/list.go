@@ -239,12 +239,12 @@ func same(a, b *Listing) bool {
 }
 
 // mirror makes the headers that a call of a tool needs.
-func (c *Client) mirror(tool string, params json.RawMessage) map[string]string {
+func (c *Client) mirror(r *request) map[string]string {
 	listing := c.Listed()
-	if listing == nil {
+	if listing == nil || len(listing.bindings[r.name]) == 0 {
 		return nil
 	}
-	return mirror(listing.bindings[tool], params)
+	return mirror(listing.bindings[r.name], r.whole())
 }
 
 // String says how many tools there are.

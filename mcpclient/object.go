@@ -1,13 +1,14 @@
 package mcpclient
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
+	"fmt"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // member is one name and value of a JSON object, the value as it came.
@@ -16,71 +17,68 @@ type member struct {
 	value json.RawMessage
 }
 
-// lenient reads what other programs write: who judges is not the messenger.
-var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+// maxNested is how deep a message may nest.
+const maxNested = 10_000
 
-// membersOf takes an object apart, one level deep. The values lie in raw.
+// membersOf takes an object apart, one level deep, and checks all of it. It is
+// lenient about names that come twice and about broken runes: who judges is not
+// the messenger. The values lie in raw.
 func membersOf(raw []byte) ([]member, error) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient...)
-	token, err := dec.ReadToken()
-	if err != nil {
-		return nil, noEOF(err)
-	}
-	if token.Kind() != '{' {
-		return nil, errors.New("is not a JSON object")
-	}
 	var members []member
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return nil, noEOF(err)
-		}
-		m := member{name: name.String()}
-		value, err := dec.ReadValue()
-		if err != nil {
-			return nil, noEOF(err)
-		}
-		end := int(dec.InputOffset())
-		m.value = raw[end-len(value) : end : end]
-		members = append(members, m)
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, noEOF(err)
-	}
-	if len(bytes.TrimSpace(raw[dec.InputOffset():])) > 0 {
-		return nil, errors.New("has text after the JSON object")
-	}
-	return members, nil
+	err := rawjson.CheckedMembers(raw, maxNested, func(name, value json.RawMessage) error {
+		members = append(members, member{nameFrom(name), value})
+		return nil
+	})
+	return members, notObject(err)
 }
 
-// elementsOf takes an array apart, one level deep.
-func elementsOf(raw []byte) ([]json.RawMessage, error) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), lenient...)
-	token, err := dec.ReadToken()
-	if err != nil {
-		return nil, noEOF(err)
+func notObject(err error) error {
+	if errors.Is(err, rawjson.ErrKind) {
+		return errors.New("is not a JSON object")
 	}
-	if token.Kind() != '[' {
-		return nil, errors.New("is not a JSON array")
+	if err != nil {
+		return fmt.Errorf("is %w", err)
+	}
+	return nil
+}
+
+// nameFrom reads a name. Those that every message has are not made anew.
+func nameFrom(literal json.RawMessage) string {
+	if len(literal) > 2 {
+		switch string(literal[1 : len(literal)-1]) {
+		case "_meta":
+			return "_meta"
+		case "arguments":
+			return "arguments"
+		case "content":
+			return "content"
+		case "name":
+			return "name"
+		case "resultType":
+			return "resultType"
+		case "text":
+			return "text"
+		case "type":
+			return "type"
+		}
+	}
+	return rawjson.Text(literal)
+}
+
+// elementsOf takes an array apart, one level deep, and checks all of it.
+func elementsOf(raw []byte) ([]json.RawMessage, error) {
+	if err := rawjson.Valid(raw, maxNested); err != nil {
+		return nil, fmt.Errorf("is %w", err)
 	}
 	var elements []json.RawMessage
-	for dec.PeekKind() != ']' {
-		value, err := dec.ReadValue()
-		if err != nil {
-			return nil, noEOF(err)
-		}
-		end := int(dec.InputOffset())
-		elements = append(elements, raw[end-len(value):end:end])
+	err := rawjson.Elements(raw, func(value json.RawMessage) error {
+		elements = append(elements, value)
+		return nil
+	})
+	if err != nil {
+		return nil, errors.New("is not a JSON array")
 	}
 	return elements, nil
-}
-
-// noEOF keeps the end of a text from looking like the end of a connection.
-func noEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // get is the value of the last member of this name, as readers of JSON agree.
@@ -137,13 +135,7 @@ func appendString(out []byte, text string) []byte {
 func quote(text string) json.RawMessage { return appendString(nil, text) }
 
 // textOf is a JSON string's text, or "" for anything else.
-func textOf(raw json.RawMessage) string {
-	var text string
-	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
-		return ""
-	}
-	return text
-}
+func textOf(raw json.RawMessage) string { return rawjson.Text(raw) }
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 

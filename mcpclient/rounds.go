@@ -77,7 +77,8 @@ func (s *session) rounds(ctx context.Context, r *request) (json.RawMessage, erro
 		if err != nil {
 			return nil, err
 		}
-		if round.params, err = again(r.params, responses, wants.state); err != nil {
+		round.members = nil
+		if round.params, err = again(r.whole(), responses, wants.state); err != nil {
 			return nil, err
 		}
 	}

@@ -15,10 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-const (
-	eventBuffer   = 256
-	cancelTimeout = time.Second
-)
+const cancelTimeout = time.Second
 
 // session is one connection after its handshake, shared by all who call. The
 // ids of requests are its own, so callers cannot meet on one.
@@ -50,6 +47,7 @@ type session struct {
 type request struct {
 	method   string
 	params   json.RawMessage
+	members  []member // of the parameters, where they are known
 	handlers *Handlers
 	// complete parameters are sent as they are.
 	complete bool
@@ -68,10 +66,9 @@ type call struct {
 	handlers *Handlers
 	token    json.RawMessage // the caller's own progress token
 	answer   chan *jsonrpc.Response
-	// events run on the caller's goroutine, in order and before its answer, so
-	// that a slow listener holds nobody but itself.
-	events chan func()
-	asking atomic.Int32 // how many questions of the server wait for the caller
+	events   inbox
+	asking   atomic.Int32 // how many questions of the server wait for the caller
+	patience patience
 }
 
 func newSession(conn mcp.Connection, logger *slog.Logger) *session {
@@ -155,10 +152,7 @@ func (s *session) deliver(answer *jsonrpc.Response) {
 }
 
 func (s *session) enroll(ctx context.Context, r *request) (*call, error) {
-	c := &call{
-		ctx: ctx, handlers: r.handlers,
-		answer: make(chan *jsonrpc.Response, 1), events: make(chan func(), eventBuffer),
-	}
+	c := &call{ctx: ctx, handlers: r.handlers, answer: make(chan *jsonrpc.Response, 1)}
 	if c.handlers == nil {
 		c.handlers = &Handlers{}
 	}
@@ -193,11 +187,37 @@ func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, e
 		return nil, &fault{reason: ReasonProtocol, err: err}
 	}
 	msg := &jsonrpc.Request{ID: numberID(c.id), Method: r.method, Params: params, Extra: s.outbound(r)}
+	if over, ok := s.conn.(*httpConn); ok {
+		return s.exchange(ctx, cancel, over, c, r, msg)
+	}
 	return s.await(ctx, c, r, s.send(ctx, msg, r.silence))
 }
 
-// send writes a message. A pipe takes it at once; a request over HTTP lasts
-// until the server begins its answer and must not hold up the waiting.
+// exchange sends a request over HTTP and waits in the connection for the answer
+// to begin. One JSON document is all of it; a stream is followed like a pipe.
+func (s *session) exchange(ctx context.Context, cancel context.CancelFunc, conn *httpConn, c *call, r *request, msg *jsonrpc.Request) (json.RawMessage, error) {
+	c.patience.begin(c, r.silence, r.total, cancel)
+	answer, err := conn.exchange(ctx, msg)
+	c.patience.end()
+	switch {
+	case answer != nil:
+		return c.finish(answer)
+	case err == nil:
+		return s.await(ctx, c, r, nil)
+	case ctx.Err() == nil:
+		return nil, err
+	}
+	if over := c.patience.over(); over != nil {
+		return c.giveUp(s, over)
+	}
+	if f := faultOf(err); !f.sent {
+		return nil, err
+	}
+	return c.giveUp(s, &fault{reason: faultOf(ctx.Err()).reason, sent: true, err: ctx.Err()})
+}
+
+// send writes a message. A pipe takes it at once; what else there is must not
+// hold up the waiting.
 func (s *session) send(ctx context.Context, msg jsonrpc.Message, limit time.Duration) <-chan error {
 	written := make(chan error, 1)
 	if _, pipe := s.conn.(*childConn); pipe {
@@ -217,14 +237,16 @@ func (s *session) send(ctx context.Context, msg jsonrpc.Message, limit time.Dura
 
 func (s *session) await(ctx context.Context, c *call, r *request, written <-chan error) (json.RawMessage, error) {
 	silence, total := newAlarm(r.silence), newAlarm(r.total)
+	total.reset(max(r.total-c.patience.spent(), 0)) // waiting may have begun before
 	defer silence.stop()
 	defer total.stop()
+	events := c.events.attend()
 	for {
 		select {
 		case answer := <-c.answer:
 			return c.finish(answer)
-		case event := <-c.events:
-			event()
+		case <-events:
+			c.events.run()
 			silence.reset(r.silence)
 		case err := <-written:
 			if err != nil {
@@ -263,21 +285,14 @@ func (c *call) giveUp(s *session, err *fault) (json.RawMessage, error) {
 
 // finish lets the listeners hear what came before the answer.
 func (c *call) finish(answer *jsonrpc.Response) (json.RawMessage, error) {
-	for {
-		select {
-		case event := <-c.events:
-			event()
-			continue
-		default:
-		}
-		if answer.Error != nil {
-			return nil, answer.Error
-		}
-		if len(answer.Result) == 0 {
-			return nil, faultf(ReasonProtocol, true, "the answer has no result")
-		}
-		return answer.Result, nil
+	c.events.run()
+	if answer.Error != nil {
+		return nil, answer.Error
 	}
+	if len(answer.Result) == 0 {
+		return nil, faultf(ReasonProtocol, true, "the answer has no result")
+	}
+	return answer.Result, nil
 }
 
 // tellCancelled lets the server stop its work, without waiting for it. Over
@@ -309,30 +324,4 @@ func (s *session) background(work func()) bool {
 // tell sends a notification.
 func (s *session) tell(ctx context.Context, method string, params json.RawMessage) error {
 	return s.conn.Write(ctx, &jsonrpc.Request{Method: method, Params: params})
-}
-
-// alarm is a timer that may be none.
-type alarm struct {
-	timer *time.Timer
-	c     <-chan time.Time
-}
-
-func newAlarm(after time.Duration) *alarm {
-	if after <= 0 {
-		return &alarm{}
-	}
-	timer := time.NewTimer(after)
-	return &alarm{timer, timer.C}
-}
-
-func (a *alarm) reset(after time.Duration) {
-	if a.timer != nil {
-		a.timer.Reset(after)
-	}
-}
-
-func (a *alarm) stop() {
-	if a.timer != nil {
-		a.timer.Stop()
-	}
 }

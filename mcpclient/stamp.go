@@ -18,15 +18,25 @@ const (
 	metaProgress     = "progressToken"
 )
 
+// whole are the parameters in one piece.
+func (r *request) whole() json.RawMessage {
+	if r.params == nil && r.members != nil {
+		r.params = object(r.members)
+	}
+	return r.params
+}
+
 // stamp adds to the parameters what the era and the call need. Everything else
 // stays as the caller wrote it.
 func (s *session) stamp(r *request, c *call) (json.RawMessage, error) {
-	if r.complete || !s.about().Modern && c.handlers.Progress == nil && !bytes.Contains(r.params, []byte(metaPrefix)) {
-		return r.params, nil
+	bare := !s.about().Modern && c.handlers.Progress == nil
+	if r.complete || bare && (r.members != nil || !bytes.Contains(r.params, []byte(metaPrefix))) {
+		return r.whole(), nil
 	}
-	var params, meta []member
+	params := r.members
+	var meta []member
 	var err error
-	if !isNull(r.params) {
+	if params == nil && !isNull(r.params) {
 		if params, err = membersOf(r.params); err != nil {
 			return nil, fmt.Errorf("the parameters of %s: %w", r.method, err)
 		}

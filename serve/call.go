@@ -90,6 +90,7 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 		if passing == nil {
 			passing = &relay.Call{Capabilities: rq.able().raw}
 		}
+		passing.Tool = name
 		result := x.Call(relay.With(ctx, passing), gongu.Call{Name: name, Args: c.arguments})
 		o = s.outcomeOf(rq, catalog, result, known, passing)
 		return nil

@@ -118,7 +118,7 @@ func (rq *request) parts() *parts {
 	seen := 0
 	_ = rawjson.Members(rq.msg.params, func(name, value json.RawMessage) error { // not an object: nothing was given
 		bit := 0
-		switch string(bare(name)) {
+		switch string(rawjson.Name(name)) {
 		case "_meta":
 			p.meta = value
 		case "name":
@@ -147,7 +147,7 @@ func (rq *request) readMeta() {
 	}
 	m.given = true
 	_ = rawjson.Members(raw, func(name, value json.RawMessage) error { // it is an object
-		switch string(bare(name)) {
+		switch string(rawjson.Name(name)) {
 		case metaVersion:
 			m.version = text(value)
 		case metaCapabilities:

@@ -77,7 +77,7 @@ type envelope struct {
 
 func (e *envelope) take(name, value json.RawMessage) error {
 	bit := 0
-	switch string(bare(name)) {
+	switch string(rawjson.Name(name)) {
 	case "jsonrpc":
 		bit, e.version = 1, string(value) == `"2.0"`
 	case "id":
@@ -118,18 +118,6 @@ func (e *envelope) message(err error) (message, error) {
 		return m, errNeither
 	}
 	return m, nil
-}
-
-// bare is the literal of a name without its quotes, for comparing with names
-// that have no escapes.
-func bare(name json.RawMessage) []byte {
-	if len(name) < 2 {
-		return nil
-	}
-	if inner := name[1 : len(name)-1]; bytes.IndexByte(inner, '\\') < 0 {
-		return inner
-	}
-	return []byte(text(name))
 }
 
 // validID takes strings and integers, as MCP does.

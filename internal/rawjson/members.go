@@ -8,6 +8,7 @@
 package rawjson
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 )
@@ -194,4 +195,16 @@ func Is(literal []byte, text string) bool {
 		return true
 	}
 	return len(literal) > len(text)+2 && Text(literal) == text
+}
+
+// Name is a name without its quotes, for a switch over names that have no
+// escapes.
+func Name(literal json.RawMessage) []byte {
+	if len(literal) < 2 {
+		return nil
+	}
+	if inner := literal[1 : len(literal)-1]; bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
+	return []byte(Text(literal))
 }

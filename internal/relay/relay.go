@@ -16,6 +16,9 @@ import (
 
 // Call is one call on its way from a client of MCP to a tool.
 type Call struct {
+	// Tool is the tool that the client called. The handlers of tools that it
+	// calls in turn find the same Call, but are not what is passed on.
+	Tool string
 	// Capabilities are what the client declared, a JSON object.
 	Capabilities json.RawMessage
 	// Modern says that the client takes a result that asks for input, and
