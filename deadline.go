@@ -126,6 +126,19 @@ func (c *handlerContext) Err() error {
 	return c.err
 }
 
+// Value is the call's. A context that keeps its own time is found by those that
+// are made below it: without it each of them would need a goroutine to hear of
+// the end.
+func (c *handlerContext) Value(key any) any {
+	c.mu.Lock()
+	kept := c.kept
+	c.mu.Unlock()
+	if kept != nil {
+		return kept.Value(key)
+	}
+	return c.Context.Value(key)
+}
+
 func (c *handlerContext) timekeeper() context.Context {
 	if c.kept == nil {
 		if c.deadline.IsZero() {

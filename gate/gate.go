@@ -266,6 +266,9 @@ func (g *gate) isPublic(path string) bool {
 func (g *gate) stripped(r *http.Request) *http.Request {
 	out := *r
 	out.Trailer = nil
+	if len(r.Header["Authorization"])+len(r.Header["Proxy-Authorization"])+len(r.Header["Cookie"]) == 0 {
+		return &out
+	}
 	out.Header = maps.Clone(r.Header)
 	out.Header.Del("Authorization")
 	out.Header.Del("Proxy-Authorization")

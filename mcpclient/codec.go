@@ -58,6 +58,19 @@ func decodeMessages(raw []byte, origin int64) ([]jsonrpc.Message, error) {
 	return out, nil
 }
 
+// answerTo reads a document that is the answer to one request and nothing
+// else; nil is for anything unusual.
+func answerTo(raw []byte, id int64) *jsonrpc.Response {
+	var e envelope
+	if rawjson.CheckedMembers(raw, maxNested, e.take) != nil || e.result == nil || e.failure != nil || e.method != nil {
+		return nil
+	}
+	if n, err := strconv.ParseInt(string(e.id), 10, 64); err != nil || n != id || id == 0 || string(e.version) != `"2.0"` {
+		return nil
+	}
+	return &jsonrpc.Response{Result: e.result}
+}
+
 // envelope collects the members of a message; of two with the same name the
 // last one counts.
 type envelope struct {

@@ -174,8 +174,10 @@ func (c *httpConn) push(msg jsonrpc.Message) {
 // Write posts a message. For a request it returns when the answer begins; what
 // goes wrong after that comes as the answer.
 func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
-	answer, err := c.exchange(ctx, msg)
-	if answer != nil {
+	life, cancel := context.WithCancel(c.life)
+	answer, err := c.exchange(life, cancel, context.AfterFunc(ctx, cancel), ctx, msg)
+	if call, ok := msg.(*jsonrpc.Request); ok && answer != nil {
+		answer.ID = call.ID
 		c.push(answer)
 	}
 	return err
@@ -183,29 +185,30 @@ func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 
 // exchange posts a message. An answer that is one document is returned; one
 // that is a stream comes by Read.
-func (c *httpConn) exchange(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
+//
+// The stream has a life of its own, which cancel ends: it lasts as long as the
+// caller's context and the connection, until release, but not shorter because
+// the caller has its answer. It is read to its end, so that the connection
+// below can be used again.
+func (c *httpConn) exchange(life context.Context, cancel context.CancelFunc, release func() bool, caller context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
+	s := &stream{conn: c, ctx: life, cancel: cancel, release: release}
 	body, err := encodeMessage(msg)
 	if err != nil {
+		s.drop()
 		return nil, &fault{reason: ReasonProtocol, err: err}
 	}
 	call, _ := msg.(*jsonrpc.Request)
 	if call != nil && !call.ID.IsValid() {
 		call = nil
 	}
-	// The stream lives as long as the caller waits and the connection stands,
-	// but not longer only because the caller has its answer: it is read to its
-	// end, so that the connection below can be used again.
-	reqCtx, cancel := context.WithCancel(c.life)
-	release := context.AfterFunc(ctx, cancel)
 	var wrote atomic.Bool
-	traced := httptrace.WithClientTrace(reqCtx, &httptrace.ClientTrace{WroteHeaders: func() { wrote.Store(true) }})
-	resp, err := c.post(traced, body, msg)
-	if err != nil {
-		release()
-		cancel()
-		return nil, c.unanswered(ctx, err, wrote.Load())
+	traced := httptrace.WithClientTrace(life, &httptrace.ClientTrace{WroteHeaders: func() { wrote.Store(true) }})
+	if s.resp, err = c.post(traced, body, msg); err != nil {
+		ended := life.Err() != nil
+		s.drop()
+		return nil, c.unanswered(caller, err, wrote.Load(), ended)
 	}
-	s := &stream{conn: c, ctx: reqCtx, cancel: cancel, release: release, resp: resp, origin: callID(call)}
+	s.origin = callID(call)
 	return s.begin(call, msg)
 }
 
@@ -244,12 +247,14 @@ func callID(call *jsonrpc.Request) int64 {
 }
 
 // unanswered sorts the error of a request that got no answer.
-func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error {
+func (c *httpConn) unanswered(ctx context.Context, err error, wrote, ended bool) error {
 	switch {
 	case ctx.Err() != nil:
 		return &fault{reason: faultOf(ctx.Err()).reason, sent: wrote, err: ctx.Err()}
 	case c.life.Err() != nil:
 		return faultf(ReasonClosed, wrote, "the connection was closed")
+	case ended:
+		return &fault{reason: ReasonCancelled, sent: wrote, err: context.Canceled}
 	}
 	if denied, ok := errors.AsType[*authError](err); ok {
 		return &fault{reason: ReasonAuth, err: denied}
@@ -347,7 +352,11 @@ func (c *httpConn) refused(resp *http.Response) error {
 }
 
 func mediaType(resp *http.Response) string {
-	name, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	given := resp.Header.Get("Content-Type")
+	if given == postType[0] {
+		return given
+	}
+	name, _, err := mime.ParseMediaType(given)
 	if err != nil {
 		return ""
 	}

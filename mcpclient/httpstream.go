@@ -38,6 +38,11 @@ type stream struct {
 
 func (s *stream) close() {
 	_ = s.resp.Body.Close() // it was read as far as wanted
+	s.drop()
+}
+
+// drop ends a stream that is not open.
+func (s *stream) drop() {
 	s.release()
 	s.cancel()
 }
@@ -90,14 +95,12 @@ func (s *stream) whole() (*jsonrpc.Response, error) {
 	case len(body) > limit:
 		return nil, &fault{reason: ReasonTooLarge, sent: true, err: &longLine{limit: limit}}
 	}
+	if answer := answerTo(body, s.origin); answer != nil {
+		return answer, nil
+	}
 	messages, err := decodeMessages(body, s.origin)
 	if err != nil {
 		return nil, faultf(ReasonProtocol, true, "the answer %w", err)
-	}
-	if len(messages) == 1 {
-		if answer, ok := messages[0].(*jsonrpc.Response); ok && s.answers(answer) {
-			return answer, nil
-		}
 	}
 	answered := false
 	for _, msg := range messages {

@@ -68,7 +68,7 @@ func (s *session) ask(req *jsonrpc.Request) {
 		defer cancel()
 		if c != nil {
 			// The question ends with the call it belongs to.
-			defer context.AfterFunc(c.ctx, cancel)()
+			defer context.AfterFunc(c.context(), cancel)()
 			c.asking.Add(1)
 			defer c.asking.Add(-1)
 			result, err := answer(ctx, req.Method, req.Params, c.handlers)
@@ -165,7 +165,7 @@ func (s *session) hear(req *jsonrpc.Request) {
 		s.hearProgress(req.Params)
 	case "notifications/message":
 		if c := s.callFor(in, func(h *Handlers) bool { return h.Log != nil }); c != nil {
-			s.happen(c, func() { c.handlers.Log(c.ctx, req.Params) })
+			s.happen(c, func() { c.handlers.Log(c.context(), req.Params) })
 			return
 		}
 		s.logger.Log(s.life, slog.LevelDebug, "mcp server says", "message", string(cut(req.Params, 1000)))
@@ -210,7 +210,7 @@ func (s *session) hearProgress(params json.RawMessage) {
 			params = object(set(members, metaProgress, c.token))
 		}
 	}
-	s.happen(c, func() { c.handlers.Progress(c.ctx, params) })
+	s.happen(c, func() { c.handlers.Progress(c.context(), params) })
 }
 
 // happen lets the caller hear something. A caller that waits in its connection

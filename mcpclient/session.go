@@ -47,7 +47,7 @@ type session struct {
 type request struct {
 	method   string
 	params   json.RawMessage
-	members  []member // of the parameters, where they are known
+	members  []member // of parameters without _meta, where they are known
 	handlers *Handlers
 	// complete parameters are sent as they are.
 	complete bool
@@ -62,13 +62,32 @@ type request struct {
 // call is a request under way.
 type call struct {
 	id       int64
-	ctx      context.Context
+	ctx      context.Context // of the caller; see [call.context]
 	handlers *Handlers
 	token    json.RawMessage // the caller's own progress token
 	answer   chan *jsonrpc.Response
 	events   inbox
 	asking   atomic.Int32 // how many questions of the server wait for the caller
 	patience patience
+
+	mu      sync.Mutex
+	own     context.Context
+	cancel  context.CancelFunc
+	retired bool
+}
+
+// context ends with the call. It is made for the first who asks: most servers
+// say nothing while they work.
+func (c *call) context() context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.own == nil {
+		c.own, c.cancel = context.WithCancel(c.ctx)
+		if c.retired {
+			c.cancel()
+		}
+	}
+	return c.own
 }
 
 func newSession(conn mcp.Connection, logger *slog.Logger) *session {
@@ -169,14 +188,18 @@ func (s *session) enroll(ctx context.Context, r *request) (*call, error) {
 
 func (s *session) retire(c *call) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	delete(s.calls, c.id)
+	s.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.retired = true
+	if c.cancel != nil {
+		c.cancel()
+	}
 }
 
 // roundTrip sends a request and waits for its answer.
 func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	c, err := s.enroll(ctx, r)
 	if err != nil {
 		return nil, err
@@ -188,29 +211,28 @@ func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, e
 	}
 	msg := &jsonrpc.Request{ID: numberID(c.id), Method: r.method, Params: params, Extra: s.outbound(r)}
 	if over, ok := s.conn.(*httpConn); ok {
-		return s.exchange(ctx, cancel, over, c, r, msg)
+		return s.exchange(ctx, over, c, r, msg)
 	}
+	ctx = c.context()
 	return s.await(ctx, c, r, s.send(ctx, msg, r.silence))
 }
 
 // exchange sends a request over HTTP and waits in the connection for the answer
 // to begin. One JSON document is all of it; a stream is followed like a pipe.
-func (s *session) exchange(ctx context.Context, cancel context.CancelFunc, conn *httpConn, c *call, r *request, msg *jsonrpc.Request) (json.RawMessage, error) {
+func (s *session) exchange(ctx context.Context, conn *httpConn, c *call, r *request, msg *jsonrpc.Request) (json.RawMessage, error) {
+	life, cancel := context.WithCancel(conn.life)
+	release := context.AfterFunc(ctx, cancel)
 	c.patience.begin(c, r.silence, r.total, cancel)
-	answer, err := conn.exchange(ctx, msg)
+	answer, err := conn.exchange(life, cancel, release, ctx, msg)
 	c.patience.end()
-	switch {
+	switch over := c.patience.over(); {
 	case answer != nil:
 		return c.finish(answer)
 	case err == nil:
 		return s.await(ctx, c, r, nil)
-	case ctx.Err() == nil:
-		return nil, err
-	}
-	if over := c.patience.over(); over != nil {
+	case over != nil:
 		return c.giveUp(s, over)
-	}
-	if f := faultOf(err); !f.sent {
+	case ctx.Err() == nil || !faultOf(err).sent:
 		return nil, err
 	}
 	return c.giveUp(s, &fault{reason: faultOf(ctx.Err()).reason, sent: true, err: ctx.Err()})

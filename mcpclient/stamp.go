@@ -33,10 +33,12 @@ func (s *session) stamp(r *request, c *call) (json.RawMessage, error) {
 	if r.complete || bare && (r.members != nil || !bytes.Contains(r.params, []byte(metaPrefix))) {
 		return r.whole(), nil
 	}
-	params := r.members
-	var meta []member
+	if r.members != nil {
+		return s.fresh(r, c), nil
+	}
+	var params, meta []member
 	var err error
-	if params == nil && !isNull(r.params) {
+	if !isNull(r.params) {
 		if params, err = membersOf(r.params); err != nil {
 			return nil, fmt.Errorf("the parameters of %s: %w", r.method, err)
 		}
@@ -62,6 +64,40 @@ func (s *session) stamp(r *request, c *call) (json.RawMessage, error) {
 		return object(without(params, "_meta")), nil
 	}
 	return object(set(params, "_meta", object(meta))), nil
+}
+
+// fresh writes parameters that have no _meta of their own, in one go.
+func (s *session) fresh(r *request, c *call) json.RawMessage {
+	about := s.about()
+	size := len(s.self) + len(r.capabilities) + len(s.capabilities) + 256
+	for _, m := range r.members {
+		size += len(m.name) + len(m.value) + 4
+	}
+	out := append(make([]byte, 0, size), '{')
+	for _, m := range r.members {
+		out = append(append(append(out, '"'), m.name...), '"', ':')
+		out = append(append(out, m.value...), ',')
+	}
+	out = append(out, `"_meta":{`...)
+	if c.handlers.Progress != nil {
+		out = strconv.AppendInt(append(out, `"`+metaProgress+`":`...), c.id, 10)
+		if about.Modern {
+			out = append(out, ',')
+		}
+	}
+	if about.Modern {
+		capabilities := r.capabilities
+		if capabilities == nil {
+			capabilities = s.capabilities
+		}
+		out = appendString(append(out, `"`+metaVersion+`":`...), about.ProtocolVersion)
+		out = append(append(out, `,"`+metaClient+`":`...), s.self...)
+		out = append(append(out, `,"`+metaCapabilities+`":`...), capabilities...)
+		if c.handlers.Log != nil {
+			out = append(out, `,"`+metaLogLevel+`":"info"`...)
+		}
+	}
+	return append(out, '}', '}')
 }
 
 func (s *session) modernMeta(meta []member, r *request, c *call) []member {

@@ -60,7 +60,7 @@ func (s *Server) refuse(w http.ResponseWriter, status int, err *rpcError) {
 
 // post takes one message, or a batch of the one revision that has them.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+	if !isJSON(r.Header) {
 		s.refuse(w, http.StatusUnsupportedMediaType, failf(codeInvalid, "the Content-Type must be application/json"))
 		return
 	}
@@ -103,6 +103,15 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, who *Principal, ag
 	}
 	s.postLegacy(w, r, rq)
 	giveBuffer(buf)
+}
+
+func isJSON(h http.Header) bool {
+	given := h.Get("Content-Type")
+	if given == jsonType[0] {
+		return true
+	}
+	kind, _, err := mime.ParseMediaType(given)
+	return err == nil && kind == jsonType[0]
 }
 
 var errTooLarge = errors.New("too large")
