@@ -52,6 +52,9 @@ func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result 
 	if e.opts.Audit != nil {
 		d.attempt.Started = time.Now()
 	}
+	if e.opts.Begin != nil {
+		d.heard("begin", func() { e.opts.Begin(ctx, &d.attempt) })
+	}
 	result := d.run(ctx)
 	d.over.Store(true)
 	result = d.finish(ctx, result)
@@ -246,15 +249,19 @@ func (d *dispatch) context(ctx context.Context) *Context {
 }
 
 func (d *dispatch) audit(ctx context.Context, result Result) {
-	if d.exec.opts.Audit == nil {
-		return
+	if d.exec.opts.Audit != nil {
+		d.heard("audit", func() { d.exec.opts.Audit(ctx, &d.attempt, result) })
 	}
+}
+
+// heard keeps the failure of a listener from becoming one of the call.
+func (d *dispatch) heard(what string, listen func()) {
 	defer func() {
 		if thrown := recover(); thrown != nil {
-			d.exec.opts.Logger.Error("audit failed", "tool", d.name(), "toolCallId", d.attempt.Call.ID, "error", errorOfPanic(thrown).Message)
+			d.exec.opts.Logger.Error(what+" failed", "tool", d.name(), "toolCallId", d.attempt.Call.ID, "error", errorOfPanic(thrown).Message)
 		}
 	}()
-	d.exec.opts.Audit(ctx, &d.attempt, result)
+	listen()
 }
 
 // crashed says what was thrown. A value that names its own code keeps it.

@@ -39,7 +39,9 @@ type ExecutorOptions struct {
 	// Refused may say more about a name that was not let through, such as that
 	// the tool is held back. Nil, or returning nil, keeps the refusal.
 	Refused func(ctx context.Context, a *Attempt, refusal *Error) *Error
-	// Audit hears of every call with its final result.
+	// Begin hears of every call before anything else does, and Audit of the same
+	// call with its final result.
+	Begin func(ctx context.Context, a *Attempt)
 	Audit func(ctx context.Context, a *Attempt, r Result)
 	// Spill keeps an output that is too large and returns where.
 	Spill func(ctx context.Context, call Call, output []byte) (path string, err error)

@@ -153,10 +153,11 @@ func (w *worker) handle(d *dispatch) (again bool) {
 }
 
 // handlersCall gives a handler bytes of its own where somebody looks at the
-// call after it: what the audit hears is not the handler's to rewrite.
+// call after it: what the audit hears is not the handler's to rewrite. An
+// inline one has promised not to.
 func (d *dispatch) handlersCall() Call {
 	call := d.attempt.Call
-	if d.exec.opts.Audit != nil || d.exec.opts.Spill != nil {
+	if (d.exec.opts.Audit != nil || d.exec.opts.Spill != nil) && !d.attempt.entry.tool.Limits.Inline {
 		call.Args = bytes.Clone(call.Args)
 	}
 	return call

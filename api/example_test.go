@@ -72,7 +72,7 @@ func ExampleMetrics() {
 		return
 	}
 	x := gongu.NewExecutor(registry, &gongu.ExecutorOptions{
-		Catalog: gongu.Everything(registry), Audit: m.Audit, Middleware: []gongu.Middleware{m.Middleware},
+		Catalog: gongu.Everything(registry), Begin: m.Begin, Audit: m.Audit,
 	})
 	x.Call(context.Background(), gongu.Call{Name: "greet", Args: []byte(`{"name":"Kim"}`)})
 	m.Collect(func(emit func(api.Sample)) {

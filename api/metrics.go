@@ -28,7 +28,7 @@ type MetricsOptions struct {
 	Telemetry *Telemetry
 }
 
-// Metrics counts calls and requests for Prometheus. Put Audit and Middleware
+// Metrics counts calls and requests for Prometheus. Put Begin and Audit
 // into the options of the executor.
 type Metrics struct {
 	registry  *prometheus.Registry
@@ -74,7 +74,7 @@ func NewMetrics(opts *MetricsOptions) (*Metrics, error) {
 		Buckets: []float64{.0005, .001, .005, .01, .05, .1, .5, 1, 5, 10, 60, 300},
 	}, []string{"source"})
 	m.inFlight = prometheus.NewGauge(prometheus.GaugeOpts{
-		Namespace: "gongu", Name: "tool_calls_in_flight", Help: "Calls that passed the catalog and have not ended.",
+		Namespace: "gongu", Name: "tool_calls_in_flight", Help: "Calls of tools that have begun and not ended.",
 	})
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Namespace: "gongu", Name: "build_info", Help: "What is running; always 1.", ConstLabels: buildLabels(o.Version),
@@ -110,10 +110,11 @@ func (m *Metrics) Audit(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	if a.DryRun {
 		return
 	}
+	m.inFlight.Dec()
 	// A name that no tool has is the caller's text, and never a label.
 	source := "none"
-	if tool, ok := a.Tool(); ok {
-		source = m.sources.bounded(tool.Source.Identity())
+	if owner := a.Source(); owner.Type != "" {
+		source = m.sources.bounded(owner.Identity())
 	}
 	status := gongu.StatusOK
 	if r.Failed() {
@@ -130,13 +131,11 @@ func (m *Metrics) Audit(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	m.telemetry.record(ctx, source, status, took)
 }
 
-// Middleware counts the calls that run now; it is for
-// [gongu.ExecutorOptions].Middleware.
-func (m *Metrics) Middleware(next gongu.Invoke) gongu.Invoke {
-	return func(ctx context.Context, call gongu.Call) gongu.Result {
+// Begin counts the calls that run now; it is for
+// [gongu.ExecutorOptions].Begin, together with Audit.
+func (m *Metrics) Begin(_ context.Context, a *gongu.Attempt) {
+	if !a.DryRun {
 		m.inFlight.Inc()
-		defer m.inFlight.Dec()
-		return next(ctx, call)
 	}
 }
 

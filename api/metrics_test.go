@@ -37,7 +37,7 @@ func has(text, line string) bool { return strings.Contains("\n"+text, "\n"+line+
 
 func TestMetrics(t *testing.T) {
 	m := newMetrics(t, &api.MetricsOptions{Version: "v1.2.3"})
-	b := newBackend(t, &gongu.ExecutorOptions{Audit: m.Audit, Middleware: []gongu.Middleware{m.Middleware}})
+	b := newBackend(t, &gongu.ExecutorOptions{Begin: m.Begin, Audit: m.Audit})
 	s := start(t, b, func(o *api.Options) { o.Metrics, o.LostVMs = m, func() int { return 2 } })
 	m.Collect(func(emit func(api.Sample)) {
 		emit(api.Sample{Name: "gongu_mcp_passed_total", Help: "Passed.", Counter: true, Value: 7})
@@ -86,7 +86,7 @@ func TestInFlight(t *testing.T) {
 	m := newMetrics(t, nil)
 	var during string
 	yes := true
-	b := newBackend(t, &gongu.ExecutorOptions{Middleware: []gongu.Middleware{m.Middleware}},
+	b := newBackend(t, &gongu.ExecutorOptions{Begin: m.Begin, Audit: m.Audit},
 		gongu.Tool{Name: "look", Annotations: gongu.Annotations{ReadOnly: &yes}, Invoke: func(context.Context, gongu.Call) gongu.Result {
 			during = scrape(t, m)
 			panic("and goes away")

@@ -127,10 +127,13 @@ func (t *Telemetry) Shutdown(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
+// Traces reports whether spans are made at all.
+func (t *Telemetry) Traces() bool { return t != nil && t.tracer != nil }
+
 // Middleware makes a span of every call, with the names that OpenTelemetry
 // gives to the tools of models; it is for [gongu.ExecutorOptions].Middleware.
 func (t *Telemetry) Middleware(next gongu.Invoke) gongu.Invoke {
-	if t == nil || t.tracer == nil {
+	if !t.Traces() {
 		return next
 	}
 	return func(ctx context.Context, call gongu.Call) gongu.Result {

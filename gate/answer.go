@@ -19,6 +19,8 @@ type answer struct {
 	started atomic.Bool
 	// own means that the handler sets deadlines itself, from wherever it likes.
 	own atomic.Bool
+	// set is when the deadline was set last, in nanoseconds.
+	set atomic.Int64
 }
 
 func newAnswer(w http.ResponseWriter, r *http.Request, limit time.Duration) *answer {
@@ -29,12 +31,24 @@ func newAnswer(w http.ResponseWriter, r *http.Request, limit time.Duration) *ans
 // read. A writer without deadlines, as in tests, is left alone.
 func (a *answer) before() {
 	if !a.own.Load() {
-		_ = a.control.SetWriteDeadline(time.Now().Add(a.limit))
+		a.extend()
 	}
+}
+
+// extend gives the caller the whole time again. Writes that follow each other
+// closely share a deadline: setting one costs as much as a small write.
+func (a *answer) extend() {
+	now := time.Now()
+	if set := a.set.Load(); set != 0 && now.Sub(time.Unix(0, set)) < a.limit/32 {
+		return
+	}
+	a.set.Store(now.UnixNano())
+	_ = a.control.SetWriteDeadline(now.Add(a.limit))
 }
 
 func (a *answer) after() {
 	if !a.own.Load() && a.http2 {
+		a.set.Store(0)
 		_ = a.control.SetWriteDeadline(time.Time{})
 	}
 }
@@ -42,7 +56,10 @@ func (a *answer) after() {
 // finish is for what the server itself writes after the handler. It must not
 // meet a deadline of the handler's, or of a request before this one.
 func (a *answer) finish() {
-	_ = a.control.SetWriteDeadline(time.Now().Add(a.limit))
+	if a.own.Load() {
+		a.set.Store(0)
+	}
+	a.extend()
 }
 
 func (a *answer) WriteHeader(status int) {

@@ -24,8 +24,9 @@ type inbound struct {
 	origin int64
 }
 
-// outbound is what an HTTP connection needs beside the message.
+// outbound is what a connection needs beside the message.
 type outbound struct {
+	written []byte // the message itself, where it was put together before
 	version string // of the protocol, in the modern era
 	name    string // of the tool, prompt or resource
 	params  map[string]string
@@ -165,6 +166,9 @@ func encodeMessage(msg jsonrpc.Message) ([]byte, error) {
 	var out []byte
 	switch msg := msg.(type) {
 	case *jsonrpc.Request:
+		if ready, ok := msg.Extra.(*outbound); ok && ready != nil && ready.written != nil {
+			return ready.written, nil
+		}
 		out = append(make([]byte, 0, len(begin)+len(msg.Method)+len(msg.Params)+64), begin...)
 		if msg.ID.IsValid() {
 			out = append(out, `,"id":`...)
@@ -200,17 +204,26 @@ func encodeMessage(msg jsonrpc.Message) ([]byte, error) {
 	return nil, fmt.Errorf("cannot send a %T", msg)
 }
 
-// closeWith adds the payload. Line breaks between its tokens would end the
-// message on a pipe, so they are taken out; inside texts there are none.
+// closeWith adds the payload.
 func closeWith(out []byte, payload json.RawMessage) ([]byte, error) {
-	if bytes.IndexByte(payload, '\n') >= 0 || bytes.IndexByte(payload, '\r') >= 0 {
-		var compact bytes.Buffer
-		if err := json.Compact(&compact, payload); err != nil {
-			return nil, fmt.Errorf("the payload is not JSON: %w", err)
-		}
-		payload = compact.Bytes()
+	payload, err := onOneLine(payload)
+	if err != nil {
+		return nil, err
 	}
 	return append(append(out, payload...), '}'), nil
+}
+
+// onOneLine takes line breaks between tokens out, which would end the message
+// on a pipe; inside texts there are none.
+func onOneLine(payload json.RawMessage) (json.RawMessage, error) {
+	if bytes.IndexByte(payload, '\n') < 0 && bytes.IndexByte(payload, '\r') < 0 {
+		return payload, nil
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, payload); err != nil {
+		return nil, fmt.Errorf("the payload is not JSON: %w", err)
+	}
+	return compact.Bytes(), nil
 }
 
 func appendID(out []byte, id jsonrpc.ID, in *inbound) []byte {

@@ -205,11 +205,10 @@ func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, e
 		return nil, err
 	}
 	defer s.retire(c)
-	params, err := s.stamp(r, c)
+	msg, err := s.message(r, c)
 	if err != nil {
 		return nil, &fault{reason: ReasonProtocol, err: err}
 	}
-	msg := &jsonrpc.Request{ID: numberID(c.id), Method: r.method, Params: params, Extra: s.outbound(r)}
 	if over, ok := s.conn.(*httpConn); ok {
 		return s.exchange(ctx, over, c, r, msg)
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
 // The keys that a request of the modern era carries in its _meta.
@@ -29,12 +31,8 @@ func (r *request) whole() json.RawMessage {
 // stamp adds to the parameters what the era and the call need. Everything else
 // stays as the caller wrote it.
 func (s *session) stamp(r *request, c *call) (json.RawMessage, error) {
-	bare := !s.about().Modern && c.handlers.Progress == nil
-	if r.complete || bare && (r.members != nil || !bytes.Contains(r.params, []byte(metaPrefix))) {
-		return r.whole(), nil
-	}
-	if r.members != nil {
-		return s.fresh(r, c), nil
+	if r.complete || !s.about().Modern && c.handlers.Progress == nil && !bytes.Contains(r.params, []byte(metaPrefix)) {
+		return r.params, nil
 	}
 	var params, meta []member
 	var err error
@@ -66,38 +64,56 @@ func (s *session) stamp(r *request, c *call) (json.RawMessage, error) {
 	return object(set(params, "_meta", object(meta))), nil
 }
 
-// fresh writes parameters that have no _meta of their own, in one go.
-func (s *session) fresh(r *request, c *call) json.RawMessage {
-	about := s.about()
-	size := len(s.self) + len(r.capabilities) + len(s.capabilities) + 256
+// written is the whole message of a request whose parameters have no _meta of
+// their own, put together in one go: they may be large.
+func (s *session) written(r *request, c *call) ([]byte, error) {
+	size := len(s.self) + len(r.capabilities) + len(s.capabilities) + 320
 	for _, m := range r.members {
 		size += len(m.name) + len(m.value) + 4
 	}
-	out := append(make([]byte, 0, size), '{')
-	for _, m := range r.members {
+	out := append(make([]byte, 0, size), `{"jsonrpc":"2.0","id":`...)
+	out = strconv.AppendInt(out, c.id, 10)
+	out = append(append(out, `,"method":"`...), r.method...)
+	out = append(out, `","params":{`...)
+	for i, m := range r.members {
+		value, err := onOneLine(m.value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
 		out = append(append(append(out, '"'), m.name...), '"', ':')
-		out = append(append(out, m.value...), ',')
+		out = append(out, value...)
 	}
-	out = append(out, `"_meta":{`...)
+	if about := s.about(); about.Modern || c.handlers.Progress != nil {
+		out = s.appendMeta(append(out, `,"_meta":{`...), r, c, about)
+		out = append(out, '}')
+	}
+	return append(out, '}', '}'), nil
+}
+
+func (s *session) appendMeta(out []byte, r *request, c *call, about *ServerInfo) []byte {
 	if c.handlers.Progress != nil {
 		out = strconv.AppendInt(append(out, `"`+metaProgress+`":`...), c.id, 10)
 		if about.Modern {
 			out = append(out, ',')
 		}
 	}
-	if about.Modern {
-		capabilities := r.capabilities
-		if capabilities == nil {
-			capabilities = s.capabilities
-		}
-		out = appendString(append(out, `"`+metaVersion+`":`...), about.ProtocolVersion)
-		out = append(append(out, `,"`+metaClient+`":`...), s.self...)
-		out = append(append(out, `,"`+metaCapabilities+`":`...), capabilities...)
-		if c.handlers.Log != nil {
-			out = append(out, `,"`+metaLogLevel+`":"info"`...)
-		}
+	if !about.Modern {
+		return out
 	}
-	return append(out, '}', '}')
+	capabilities := r.capabilities
+	if capabilities == nil {
+		capabilities = s.capabilities
+	}
+	out = appendString(append(out, `"`+metaVersion+`":`...), about.ProtocolVersion)
+	out = append(append(out, `,"`+metaClient+`":`...), s.self...)
+	out = append(append(out, `,"`+metaCapabilities+`":`...), capabilities...)
+	if c.handlers.Log != nil {
+		out = append(out, `,"`+metaLogLevel+`":"info"`...)
+	}
+	return out
 }
 
 func (s *session) modernMeta(meta []member, r *request, c *call) []member {
@@ -119,12 +135,32 @@ func (s *session) modernMeta(meta []member, r *request, c *call) []member {
 	return meta
 }
 
-// outbound is what a request over HTTP says in its headers.
-func (s *session) outbound(r *request) *outbound {
-	if !s.about().Modern {
-		return nil
+// message is a request on its way to the server.
+func (s *session) message(r *request, c *call) (*jsonrpc.Request, error) {
+	msg := &jsonrpc.Request{ID: numberID(c.id), Method: r.method}
+	out := &outbound{}
+	if about := s.about(); about.Modern {
+		out.version, out.name, out.params = about.ProtocolVersion, r.name, r.mirrored
 	}
-	return &outbound{version: s.about().ProtocolVersion, name: r.name, params: r.mirrored}
+	var err error
+	if r.members != nil && s.writes() {
+		out.written, err = s.written(r, c)
+	} else {
+		r.whole()
+		msg.Params, err = s.stamp(r, c)
+	}
+	msg.Extra = out
+	return msg, err
+}
+
+// writes reports whether the connection is one of ours, and not of the SDK,
+// which puts messages together itself.
+func (s *session) writes() bool {
+	switch s.conn.(type) {
+	case *httpConn, *childConn:
+		return true
+	}
+	return false
 }
 
 // nameOf is what a request is about: the name of a tool or prompt, or the

@@ -96,19 +96,33 @@ func (n *session) idleSince(now time.Time) time.Duration {
 // work gives a request a context that its client can cancel. The end of its
 // connection does not: the client may come back for the result.
 func (n *session) work(ctx context.Context, id json.RawMessage) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(n.life, cancel)
+	life, cancel := context.WithCancel(n.life)
+	ctx = &working{life, ctx}
 	key := string(id)
 	n.mu.Lock()
 	n.running[key] = cancel
 	n.mu.Unlock()
 	return ctx, func() {
-		stop()
 		cancel()
 		n.mu.Lock()
 		delete(n.running, key)
 		n.mu.Unlock()
 	}
+}
+
+// working is the context of a request: it ends with the session, and knows what
+// the connection of the client knows.
+type working struct {
+	context.Context
+	values context.Context
+}
+
+// Value looks at the life first: contexts below find their parent there.
+func (w *working) Value(key any) any {
+	if v := w.Context.Value(key); v != nil {
+		return v
+	}
+	return w.values.Value(key)
 }
 
 func (n *session) cancelRequest(id json.RawMessage) {

@@ -50,8 +50,10 @@ func (a *app) startDaemon(cmd *cobra.Command, f *serveFlags) (*daemon, error) {
 		o.Logger, o.Watch = d.logger, true
 		o.Code = o.Code || f.mode == serve.ModeCode
 		o.Executor = gongu.ExecutorOptions{
-			AgentName: "mcp", Audit: d.metrics.Audit,
-			Middleware: []gongu.Middleware{d.telemetry.Middleware, d.metrics.Middleware},
+			AgentName: "mcp", Begin: d.metrics.Begin, Audit: d.metrics.Audit,
+		}
+		if d.telemetry.Traces() {
+			o.Executor.Middleware = []gongu.Middleware{d.telemetry.Middleware}
 		}
 	})
 	if err != nil {
