@@ -121,20 +121,20 @@ func CallerOf(ctx context.Context) Caller {
 		return set.Caller
 	}
 	about := &Context{Caller: set.Caller, finished: d.over.Load}
-	var c Caller
-	if set.Caller.Progress != nil {
+	c := set.Caller
+	if c.Progress != nil {
 		c.Progress = about.Progress
 	}
-	if set.Caller.Partial != nil {
+	if c.Partial != nil {
 		c.Partial = about.Partial
 	}
-	if set.Caller.Log != nil {
+	if c.Log != nil {
 		c.Log = about.Log
 	}
-	if set.Caller.Elicit != nil {
+	if c.Elicit != nil {
 		c.Elicit = about.Elicit
 	}
-	if set.Caller.Sample != nil {
+	if c.Sample != nil {
 		c.Sample = about.Sample
 	}
 	return c

@@ -3,6 +3,7 @@ package gongu
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -71,11 +72,19 @@ type handlerContext struct {
 	// context that keeps its own time is made when it is asked for.
 	lonely bool
 
-	mu   sync.Mutex
-	done chan struct{}
-	err  error
-	kept context.Context
-	stop context.CancelFunc
+	mu    sync.Mutex
+	done  chan struct{}
+	err   error
+	kept  context.Context
+	stop  context.CancelFunc
+	after []*afterEnd
+}
+
+// afterEnd is something to do when the context ends.
+type afterEnd struct {
+	do   func()
+	once sync.Once
+	stop func() bool // of the same for the caller's end
 }
 
 // end cancels whatever the handler still does.
@@ -89,7 +98,49 @@ func (c *handlerContext) end(cause error) {
 	if c.stop != nil {
 		c.stop()
 	}
+	for _, a := range c.after {
+		a.stop()
+		go a.once.Do(a.do)
+	}
+	c.after = nil
 }
+
+// AfterFunc is context.AfterFunc for this context: without a deadline of its
+// own, it need not begin to keep time for that.
+func (c *handlerContext) AfterFunc(do func()) (stop func() bool) {
+	if a := c.untimed(do); a != nil {
+		return func() bool { return c.forget(a) }
+	}
+	return context.AfterFunc(plainContext{c}, do)
+}
+
+func (c *handlerContext) untimed(do func()) *afterEnd {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.lonely || !c.deadline.IsZero() || c.kept != nil || c.err != nil {
+		return nil
+	}
+	a := &afterEnd{do: do}
+	a.stop = context.AfterFunc(c.Context, func() { a.once.Do(do) })
+	c.after = append(c.after, a)
+	return a
+}
+
+// forget takes something off the list, and reports whether it was still there.
+func (c *handlerContext) forget(a *afterEnd) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	i := slices.Index(c.after, a)
+	if i < 0 {
+		return false
+	}
+	c.after = slices.Delete(c.after, i, i+1)
+	return a.stop()
+}
+
+// plainContext hides AfterFunc from the context package, which would call it
+// again.
+type plainContext struct{ context.Context }
 
 // Deadline is the earlier one of the tool's and the caller's.
 func (c *handlerContext) Deadline() (time.Time, bool) {
@@ -120,10 +171,15 @@ func (c *handlerContext) Done() <-chan struct{} {
 func (c *handlerContext) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.lonely && c.err == nil {
-		return c.timekeeper().Err()
+	switch {
+	case !c.lonely || c.err != nil:
+		return c.err
+	case c.kept != nil:
+		return c.kept.Err()
+	case !c.deadline.IsZero() && !time.Now().Before(c.deadline):
+		return context.DeadlineExceeded
 	}
-	return c.err
+	return c.Context.Err()
 }
 
 // Value is the call's. A context that keeps its own time is found by those that

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"mime"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -73,6 +73,7 @@ type httpConn struct {
 	session string
 	version string // of a legacy session
 	closed  bool
+	errands map[*errand]struct{} // under way
 
 	losing sync.Once
 	lost   chan struct{} // closed when the server has forgotten the session
@@ -171,11 +172,30 @@ func (c *httpConn) push(msg jsonrpc.Message) {
 	}
 }
 
+// begins notes an errand, so that it ends with the connection.
+func (c *httpConn) begins(e *errand) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	if c.errands == nil {
+		c.errands = map[*errand]struct{}{}
+	}
+	c.errands[e] = struct{}{}
+	return true
+}
+
+func (c *httpConn) ends(e *errand) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.errands, e)
+}
+
 // Write posts a message. For a request it returns when the answer begins; what
 // goes wrong after that comes as the answer.
 func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
-	life, cancel := context.WithCancel(c.life)
-	answer, err := c.exchange(life, cancel, context.AfterFunc(ctx, cancel), ctx, msg)
+	answer, err := c.exchange(ctx, newErrand(ctx, c), msg)
 	if call, ok := msg.(*jsonrpc.Request); ok && answer != nil {
 		answer.ID = call.ID
 		c.push(answer)
@@ -184,14 +204,10 @@ func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 }
 
 // exchange posts a message. An answer that is one document is returned; one
-// that is a stream comes by Read.
-//
-// The stream has a life of its own, which cancel ends: it lasts as long as the
-// caller's context and the connection, until release, but not shorter because
-// the caller has its answer. It is read to its end, so that the connection
-// below can be used again.
-func (c *httpConn) exchange(life context.Context, cancel context.CancelFunc, release func() bool, caller context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
-	s := &stream{conn: c, ctx: life, cancel: cancel, release: release}
+// that is a stream comes by Read, and the errand lasts until it is read to its
+// end, so that the connection below can be used again.
+func (c *httpConn) exchange(ctx context.Context, e *errand, msg jsonrpc.Message) (*jsonrpc.Response, error) {
+	s := &stream{conn: c, ctx: e, cancel: e.end, release: e.release}
 	body, err := encodeMessage(msg)
 	if err != nil {
 		s.drop()
@@ -201,12 +217,10 @@ func (c *httpConn) exchange(life context.Context, cancel context.CancelFunc, rel
 	if call != nil && !call.ID.IsValid() {
 		call = nil
 	}
-	var wrote atomic.Bool
-	traced := httptrace.WithClientTrace(life, &httptrace.ClientTrace{WroteHeaders: func() { wrote.Store(true) }})
-	if s.resp, err = c.post(traced, body, msg); err != nil {
-		ended := life.Err() != nil
+	if s.resp, err = c.post(e, body, msg); err != nil {
+		ended := e.Err() != nil
 		s.drop()
-		return nil, c.unanswered(caller, err, wrote.Load(), ended)
+		return nil, c.unanswered(ctx, err, e.sent.Load(), ended)
 	}
 	s.origin = callID(call)
 	return s.begin(call, msg)
@@ -214,7 +228,12 @@ func (c *httpConn) exchange(life context.Context, cancel context.CancelFunc, rel
 
 // post makes one request. The client of net/http is for what is not plain: it
 // follows redirects and reads passwords out of addresses.
-func (c *httpConn) post(ctx context.Context, body []byte, msg jsonrpc.Message) (*http.Response, error) {
+func (c *httpConn) post(e *errand, body []byte, msg jsonrpc.Message) (*http.Response, error) {
+	ctx := context.Context(e)
+	if c.direct == nil {
+		// A transport that is not ours tells in its own way.
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: e.Sent})
+	}
 	again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	first, err := again()
 	if err != nil {
@@ -393,6 +412,12 @@ func (c *httpConn) Close() error {
 		}
 	}
 	c.cancel()
+	c.mu.Lock()
+	under := slices.Collect(maps.Keys(c.errands))
+	c.mu.Unlock()
+	for _, e := range under {
+		e.cancel()
+	}
 	c.streams.Wait()
 	return nil
 }

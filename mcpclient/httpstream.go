@@ -89,7 +89,7 @@ func (s *stream) whole() (*jsonrpc.Response, error) {
 	body, err := readAll(s.resp.Body, s.resp.ContentLength, limit)
 	switch {
 	case err != nil && s.ctx.Err() != nil:
-		return nil, &fault{reason: faultOf(context.Cause(s.ctx)).reason, sent: true, err: s.ctx.Err()}
+		return nil, &fault{reason: faultOf(s.ctx.Err()).reason, sent: true, err: s.ctx.Err()}
 	case err != nil:
 		return nil, faultf(ReasonBroken, true, "the answer was cut off: %w", err)
 	case len(body) > limit:

@@ -219,10 +219,9 @@ func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, e
 // exchange sends a request over HTTP and waits in the connection for the answer
 // to begin. One JSON document is all of it; a stream is followed like a pipe.
 func (s *session) exchange(ctx context.Context, conn *httpConn, c *call, r *request, msg *jsonrpc.Request) (json.RawMessage, error) {
-	life, cancel := context.WithCancel(conn.life)
-	release := context.AfterFunc(ctx, cancel)
-	c.patience.begin(c, r.silence, r.total, cancel)
-	answer, err := conn.exchange(life, cancel, release, ctx, msg)
+	e := newErrand(ctx, conn)
+	c.patience.begin(c, r.silence, r.total, e.cancel)
+	answer, err := conn.exchange(ctx, e, msg)
 	c.patience.end()
 	switch over := c.patience.over(); {
 	case answer != nil:

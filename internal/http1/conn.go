@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"sync"
 	"syscall"
 	"time"
@@ -57,11 +56,8 @@ func (c *conn) interrupt() {
 }
 
 // exchange writes a request and reads the answer up to its body.
-func (c *conn) exchange(req *http.Request, trace *httptrace.ClientTrace) (*http.Response, error) {
-	if trace != nil && trace.WroteHeaders != nil {
-		trace.WroteHeaders() // from here on it may have been seen
-	}
-	err := req.Write(c.out)
+func (c *conn) exchange(req *http.Request) (*http.Response, error) {
+	err := c.write(req)
 	if err == nil {
 		err = c.out.Flush()
 	}

@@ -64,7 +64,7 @@ func (t *Transport) takes(req *http.Request) bool {
 // RoundTrip sends a request and returns when the answer begins.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !t.takes(req) {
-		return t.Other.RoundTrip(req)
+		return t.other(req)
 	}
 	defer func() { _ = req.Body.Close() }() // a round tripper has to
 	ctx := req.Context()
@@ -76,8 +76,14 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	// The end of the context ends whatever the connection waits for.
-	stop := context.AfterFunc(ctx, c.interrupt)
-	resp, err := c.exchange(req, httptrace.ContextClientTrace(ctx))
+	e := errandOf(ctx)
+	stop := watch(ctx, e, c.interrupt)
+	if e != nil {
+		e.Sent()
+	} else if trace := httptrace.ContextClientTrace(ctx); trace != nil && trace.WroteHeaders != nil {
+		trace.WroteHeaders() // from here on it may have been seen
+	}
+	resp, err := c.exchange(req)
 	if err != nil {
 		stop()
 		_ = c.Close() // it is of no use any more

@@ -1,0 +1,138 @@
+package mcpclient
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/http1"
+)
+
+// errand is the life of one request over HTTP: it ends with the caller's
+// context until it is released from it, with the connection, and when it is
+// cancelled. It does what two contexts and a trace of net/http would do, at a
+// fraction of what they cost, because every call has one.
+type errand struct {
+	conn  *httpConn
+	sent  atomic.Bool
+	leave func() bool // the caller's context
+
+	mu    sync.Mutex
+	done  chan struct{}
+	err   error
+	after func() // what is to be done at the end; one thing at a time
+}
+
+var (
+	_ context.Context = (*errand)(nil)
+	_ http1.Errand    = (*errand)(nil)
+)
+
+// newErrand begins a life. Its end must be called.
+func newErrand(caller context.Context, conn *httpConn) *errand {
+	e := &errand{conn: conn}
+	e.leave = afterFunc(caller, e.cancel)
+	if !conn.begins(e) {
+		e.cancel()
+	}
+	return e
+}
+
+// afterFunc asks a context that can do it better than the context package.
+func afterFunc(ctx context.Context, do func()) (stop func() bool) {
+	if own, ok := ctx.(interface {
+		AfterFunc(do func()) (stop func() bool)
+	}); ok {
+		return own.AfterFunc(do)
+	}
+	return context.AfterFunc(ctx, do)
+}
+
+// release lets the errand outlast its caller.
+func (e *errand) release() bool { return e.leave() }
+
+// end is the end of an errand that nobody waits for any more.
+func (e *errand) end() {
+	e.leave()
+	e.conn.ends(e)
+	e.cancel()
+}
+
+func (e *errand) cancel() {
+	e.mu.Lock()
+	after := e.after
+	e.after = nil
+	if e.err == nil {
+		e.err = context.Canceled
+		if e.done != nil {
+			close(e.done)
+		}
+	}
+	e.mu.Unlock()
+	if after != nil {
+		after()
+	}
+}
+
+// Sent notes that the server may have seen the request.
+func (e *errand) Sent() { e.sent.Store(true) }
+
+// AfterFunc is for the transport.
+func (e *errand) AfterFunc(do func()) (stop func() bool) {
+	if !e.first(do) {
+		return context.AfterFunc(watched{e}, do)
+	}
+	return func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		in := e.after != nil
+		e.after = nil
+		return in
+	}
+}
+
+// first takes what is to be done, if nothing else is and the end is to come.
+func (e *errand) first(do func()) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err != nil || e.after != nil {
+		return false
+	}
+	e.after = do
+	return true
+}
+
+// watched is the errand without its AfterFunc.
+type watched struct{ context.Context }
+
+// Deadline is none: the caller's patience ends the errand.
+func (e *errand) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Done is closed at the end.
+func (e *errand) Done() <-chan struct{} {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.done == nil {
+		e.done = make(chan struct{})
+		if e.err != nil {
+			close(e.done)
+		}
+	}
+	return e.done
+}
+
+// Err says that it has ended.
+func (e *errand) Err() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.err
+}
+
+// Value is the errand itself for the transport, and else the connection's.
+func (e *errand) Value(key any) any {
+	if _, ok := key.(http1.Key); ok {
+		return e
+	}
+	return e.conn.life.Value(key)
+}
