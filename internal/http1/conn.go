@@ -84,7 +84,7 @@ func (c *conn) exchange(req *http.Request) (*http.Response, error) {
 // unexpected keeps the end of a connection from looking like the end of an
 // answer.
 func unexpected(err error) error {
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the server closed the connection before its answer: %w", io.ErrUnexpectedEOF)
 	}
 	return err
