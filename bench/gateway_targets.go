@@ -57,18 +57,21 @@ type rig struct {
 	targets   []*target
 	upstream  string // the address of it
 	absent    []string
+	bare      bool
 }
 
 // address is what the programs print when they are ready.
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/mcp`)
 
-// newRig builds the programs and starts all targets. Close it.
-func newRig(ctx context.Context) (*rig, error) {
+// newRig builds the programs and starts the targets. With bare the MCP server
+// costs next to nothing and only the targets that gates are about are there.
+// Close it.
+func newRig(ctx context.Context, bare bool) (*rig, error) {
 	dir, err := os.MkdirTemp("", "gongu-gateway-*")
 	if err != nil {
 		return nil, err
 	}
-	r := &rig{dir: dir}
+	r := &rig{dir: dir, bare: bare}
 	if err := r.start(ctx); err != nil {
 		r.close()
 		return nil, err
@@ -88,13 +91,17 @@ func (r *rig) start(ctx context.Context) error {
 	if r.load, err = launchLoad(ctx, r.program("load")); err != nil {
 		return err
 	}
-	upstream, url, err := r.launch(ctx, program{path: r.program("upstream"), env: r.environ(), ready: address})
+	var args []string
+	if !r.bare {
+		args = []string{"-sdk"}
+	}
+	upstream, url, err := r.launch(ctx, program{path: r.program("upstream"), args: args, env: r.environ(), ready: address})
 	if err != nil {
 		return err
 	}
 	r.upstream = url
 	r.targets = append(r.targets, &target{
-		name: directName, note: "the upstream itself", url: url, counted: []*process{upstream},
+		name: directName, note: "the MCP server itself", url: url, counted: []*process{upstream},
 		transport: job.Streamable, tool: "echo", eras: bothEras, core: true,
 	})
 	for _, kind := range []struct{ name, flag, note string }{
@@ -117,12 +124,18 @@ func (r *rig) start(ctx context.Context) error {
 		{gonguName, "catalog, schema, pins, output cap and audit on", "url: " + strconv.Quote(url), true},
 		{stdioName, "the same in front of the upstream over stdio", "command: " + strconv.Quote(r.program("upstream")) + ", args: [-stdio]", false},
 	} {
+		if r.bare && !one.core {
+			continue
+		}
 		t, err := r.gongu(ctx, one.name, one.server)
 		if err != nil {
 			return err
 		}
 		t.note, t.core = one.note, one.core
 		r.targets = append(r.targets, t)
+	}
+	if r.bare {
+		return nil
 	}
 	return r.peers(ctx)
 }

@@ -1,9 +1,11 @@
 // Command upstream is the MCP server that the gateway benchmark puts behind
 // everything it measures: a tool that echoes a text, and as many others as are
-// asked for. It speaks both eras, over streamable HTTP and stdio, and copies
-// bytes instead of decoding them, so that it is never what is waited for.
+// asked for. It speaks both eras, over streamable HTTP and stdio. By itself it
+// copies bytes instead of decoding them, so that it is never what is waited
+// for; with -sdk it is written with the Go SDK, as real servers are.
 //
 //	upstream             streamable HTTP on a free port of 127.0.0.1
+//	upstream -sdk        the same with the Go SDK
 //	upstream -stdio      one message to a line
 //
 // Over HTTP the path /mcp has ten tools and /mcp/N has N. The first line of
@@ -24,15 +26,16 @@ import (
 
 func main() {
 	stdio := flag.Bool("stdio", false, "speak over stdin and stdout")
+	sdk := flag.Bool("sdk", false, "serve with the Go SDK")
 	tools := flag.Int("tools", defaultTools, "how many tools to have over stdio")
 	flag.Parse()
-	if err := run(*stdio, *tools); err != nil {
+	if err := run(*stdio, *sdk, *tools); err != nil {
 		fmt.Fprintln(os.Stderr, "upstream:", err)
 		os.Exit(1)
 	}
 }
 
-func run(stdio bool, tools int) error {
+func run(stdio, sdk bool, tools int) error {
 	if stdio {
 		return serveLines(os.Stdin, os.Stdout, newServer(tools))
 	}
@@ -40,7 +43,11 @@ func run(stdio bool, tools int) error {
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: newEndpoint(), ReadHeaderTimeout: 10 * time.Second}
+	var handler http.Handler = newEndpoint()
+	if sdk {
+		handler = newSDKEndpoint()
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin) // its end is all that matters
 		_ = server.Close()

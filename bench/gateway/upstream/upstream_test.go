@@ -122,3 +122,37 @@ func TestEndpoint(t *testing.T) {
 		}
 	}
 }
+
+// The server of the SDK has the same tools, in both eras.
+func TestSDKEndpoint(t *testing.T) {
+	server := httptest.NewServer(newSDKEndpoint())
+	defer server.Close()
+	for _, era := range []string{wire.Legacy, wire.Modern} {
+		meta := ""
+		if era == wire.Modern {
+			meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + era + `","io.modelcontextprotocol/clientCapabilities":{}},`
+		}
+		for method, params := range map[string]string{"tools/call": `"name":"echo","arguments":{"text":"hello"}`, "tools/list": `"x":1`} {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/mcp/25",
+				strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+meta+params+`}}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, value := range map[string]string{
+				"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+				wire.HeaderVersion: era, wire.HeaderMethod: method, wire.HeaderName: "echo",
+			} {
+				req.Header.Set(name, value)
+			}
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, err := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(raw), `"hello"`) && strings.Count(string(raw), `"name":"tool_`) != 24 {
+				t.Errorf("%s %s: HTTP %d: %.300s, %v", era, method, resp.StatusCode, raw, err)
+			}
+		}
+	}
+}
