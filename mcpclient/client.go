@@ -106,6 +106,9 @@ type RequestOptions struct {
 	Timeout time.Duration
 	// Repeatable says that a request whose connection broke may be sent again.
 	Repeatable bool
+
+	// older says that the older era is as good for the caller.
+	older bool
 }
 
 // Request sends any request to the server and returns its result, byte for
@@ -200,11 +203,11 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, err error, opts *Req
 }
 
 func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
-	s, err := c.link.session(ctx)
+	l, s, err := c.sessionFor(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.link.broken.allow(); err != nil {
+	if err := l.broken.allow(); err != nil {
 		return nil, err
 	}
 	began := c.opts.Clock()
@@ -214,17 +217,17 @@ func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) 
 	} else {
 		result, err = s.roundTrip(ctx, r)
 	}
-	c.note(s, err, began)
+	c.note(l, s, err, began)
 	return result, err
 }
 
 // note keeps the books on how the server does.
-func (c *Client) note(s *session, err error, began time.Time) {
-	l := c.link
+func (c *Client) note(l *link, s *session, err error, began time.Time) {
+	health := &c.link.health
 	if err == nil {
 		l.broken.succeeded()
 		now := c.opts.Clock()
-		l.health.served(now, now.Sub(began))
+		health.served(now, now.Sub(began))
 		return
 	}
 	if errors.Is(err, errSessionLost) {
@@ -239,12 +242,12 @@ func (c *Client) note(s *session, err error, began time.Time) {
 	switch reason {
 	case ReasonConnect, ReasonBroken:
 		l.broken.failed(err)
-		l.health.failed(err)
+		health.failed(err)
 	case ReasonRemote, ReasonTooLarge:
 		l.broken.succeeded() // it lives
 	case ReasonTimeout, ReasonProtocol, ReasonAuth:
 		l.broken.neither()
-		l.health.failed(err)
+		health.failed(err)
 	default:
 		l.broken.neither()
 	}

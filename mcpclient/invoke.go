@@ -100,6 +100,7 @@ func (c *Client) asCaller(ctx context.Context, repeatable bool, passing *relay.C
 	}
 	if passing != nil {
 		opts.InputRequired, opts.Roots = passing.Modern, passing.Roots
+		opts.older = !passing.Modern && declaresNothing(passing.Capabilities)
 	}
 	if passing != nil && passing.Capabilities != nil {
 		opts.Capabilities = passing.Capabilities

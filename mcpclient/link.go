@@ -43,6 +43,7 @@ type link struct {
 	auth   atomic.Pointer[authorization]
 
 	health health
+	twin   twin
 }
 
 // flight is a connection being made, for all who wait for it.
@@ -82,6 +83,9 @@ func (l *link) close() {
 	l.live = nil
 	l.mu.Unlock()
 	l.cancel()
+	if older := l.dropOlder(time.Time{}); older != nil {
+		older.close()
+	}
 	if live != nil {
 		live.close()
 	}
