@@ -175,10 +175,10 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, err error, opts *Req
 		r.mirrored = c.mirror(r.name, r.params)
 		return true
 	}
-	if errors.Is(err, errSessionLost) {
-		return true
-	}
 	f := faultOf(err)
+	if errors.Is(err, errSessionLost) {
+		return !f.sent || opts.Repeatable
+	}
 	return f.reason == ReasonBroken && (!f.sent || opts.Repeatable)
 }
 
@@ -190,11 +190,15 @@ func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) 
 	if err := c.link.broken.allow(); err != nil {
 		return nil, err
 	}
+	s.hearFrom(ctx, r.handlers)
 	began := c.opts.Clock()
 	var result json.RawMessage
-	if s.about().Modern && !opts.InputRequired {
+	switch {
+	case r.method == askSubscribe:
+		result, err = c.link.watch(ctx, s, r)
+	case s.about().Modern && !opts.InputRequired:
 		result, err = s.rounds(ctx, r)
-	} else {
+	default:
 		result, err = s.roundTrip(ctx, r)
 	}
 	c.note(s, err, began)
@@ -212,7 +216,7 @@ func (c *Client) note(s *session, err error, began time.Time) {
 	}
 	if errors.Is(err, errSessionLost) {
 		l.broken.neither()
-		l.drop(s)
+		l.retire(s)
 		return
 	}
 	reason := faultOf(err).reason
@@ -221,7 +225,7 @@ func (c *Client) note(s *session, err error, began time.Time) {
 	}
 	switch reason {
 	case ReasonConnect, ReasonBroken:
-		l.broken.failed(err)
+		l.broken.failed(began, err)
 		l.health.failed(err)
 	case ReasonRemote, ReasonTooLarge:
 		l.broken.succeeded() // it lives

@@ -151,8 +151,6 @@ func (c *httpConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case msg := <-c.incoming:
 		return msg, nil
-	case <-c.lost:
-		return nil, errSessionLost
 	case <-c.life.Done():
 		return nil, io.EOF
 	case <-ctx.Done():
@@ -192,6 +190,7 @@ func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		return &fault{reason: ReasonConfig, err: withoutURL(err)}
 	}
 	c.dress(req, msg)
+	setTrace(ctx, req.Header)
 	resp, err := c.client.Do(req)
 	if err != nil {
 		release()

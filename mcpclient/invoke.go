@@ -20,8 +20,8 @@ func (c *Client) invoke(tool string, structured, repeatable bool) gongu.Invoke {
 			return gongu.Fail(c.fail(notSent(err)).told(c.lang, repeatable))
 		}
 		opts := c.asCaller(ctx, repeatable)
-		passing := relay.Of(ctx)
-		result, err := c.Request(ctx, "tools/call", passed(tool, call.Args, passing, opts), opts)
+		passing := relay.Of(ctx).To(call.Name)
+		result, err := c.Request(ctx, "tools/call", c.inTrace(ctx, passed(tool, call.Args, passing, opts)), opts)
 		if err != nil {
 			return c.failed(err, repeatable, passing)
 		}
@@ -44,7 +44,7 @@ func passed(tool string, args json.RawMessage, passing *relay.Call, opts *Reques
 	if passing.Capabilities != nil {
 		opts.Capabilities = passing.Capabilities
 	}
-	opts.InputRequired = passing.Modern
+	opts.InputRequired, opts.LogLevel = passing.Modern, passing.LogLevel
 	if passing.Roots != nil {
 		opts.Roots = passing.Roots
 	}

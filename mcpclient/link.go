@@ -33,6 +33,7 @@ type link struct {
 	closed bool
 	users  int
 
+	watched  watched // resources
 	watchMu  sync.Mutex
 	watchers map[*Client]struct{}
 	notices  chan notice
@@ -130,6 +131,27 @@ func (l *link) drop(s *session) {
 	}
 }
 
+// retire forgets a session that the server does not know any more. What the
+// server was asked before, it may still answer: to end that here would leave
+// its callers without a word on what was done.
+func (l *link) retire(s *session) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.live != s || l.closed {
+		return
+	}
+	l.live = nil
+	l.work.Go(func() {
+		for s.busy() && pause(l.life, retireCheck, 0) == nil {
+		}
+		s.fail(errSessionLost)
+		s.close()
+	})
+}
+
+// retireCheck is how often a session that was left is looked at.
+const retireCheck = 50 * time.Millisecond
+
 func (l *link) dropLocked(s *session) {
 	l.live = nil
 	l.work.Go(s.close)
@@ -158,7 +180,7 @@ func (l *link) connect() {
 		if f.reason == ReasonAuth {
 			l.broken.neither() // it works, but for us
 		} else {
-			l.broken.failed(err)
+			l.broken.failed(began, err)
 		}
 		l.health.failed(err)
 		l.logger.Warn("mcp server cannot be used", "reason", faultOf(err).reason, "error", err)
@@ -181,6 +203,7 @@ func (l *link) connect() {
 	close(f.done)
 	if s != nil {
 		s.background(func() { l.subscribe(s) })
+		s.background(func() { l.followResources(s) })
 		context.AfterFunc(s.life, func() { l.ended(s) })
 	}
 }

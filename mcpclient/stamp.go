@@ -68,7 +68,7 @@ func (s *session) modernMeta(meta []member, r *request, c *call) []member {
 	}
 	meta = set(meta, metaCapabilities, capabilities)
 	if _, given := get(meta, metaLogLevel); !given && c.handlers.Log != nil {
-		meta = set(meta, metaLogLevel, quote("info"))
+		meta = set(meta, metaLogLevel, quote(c.handlers.logLevel()))
 	}
 	return meta
 }
@@ -90,6 +90,8 @@ func nameOf(method string, params json.RawMessage) string {
 		key = "name"
 	case "resources/read":
 		key = "uri"
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		key = "taskId"
 	default:
 		return ""
 	}

@@ -45,7 +45,7 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 	if c.responses != nil && !isObject(c.responses) {
 		return nil, s.fail(codeParams, lang.ServeBadAnswer, "*", rq.msg.method).with(400)
 	}
-	passing := &relay.Call{Capabilities: rq.able().raw, Modern: true, Responses: c.responses}
+	passing := &relay.Call{Modern: true, Responses: c.responses}
 	purpose := purposeOf(rq, c.name, c.arguments)
 	if c.hasState {
 		state, ok := s.seal.open(c.state, purpose, time.Now())
@@ -248,7 +248,7 @@ func (r *run) suspend(asks []*ask) (json.RawMessage, *rpcError) {
 		Kind: "run", For: r.purpose, Run: r.id, Round: r.round, Till: time.Now().Add(s.limits.Wait).Unix(),
 	})
 	r.mu.Unlock()
-	out := append([]byte(`{"resultType":"input_required","inputRequests":`), inputRequests(asks)...)
+	out := append(append(s.begin("input_required"), `"inputRequests":`...), inputRequests(asks)...)
 	out = quote(append(out, `,"requestState":`...), state)
 	return append(out, '}'), nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -106,7 +107,7 @@ func scan(raw []byte) (message, error) {
 	case m.id != nil && !validID(m.id):
 		id := m.id
 		m.id = nil
-		if m.method == "" && string(id) == "null" {
+		if m.method == "" && string(id) == "null" && (m.result != nil || m.error != nil) {
 			return m, nil // a response to something that had no id
 		}
 		return m, errBadID
@@ -122,7 +123,7 @@ func validID(id json.RawMessage) bool {
 		return false
 	}
 	if id[0] == '"' {
-		return true
+		return utf8.Valid(id) // it is sent back
 	}
 	_, err := strconv.ParseInt(string(id), 10, 64)
 	return err == nil
@@ -157,14 +158,18 @@ func members(raw []byte, fn func(name string, value json.RawMessage) error) erro
 }
 
 // elements splits a well-formed array.
-func elements(raw []byte) ([]json.RawMessage, error) {
+func elements(raw []byte) ([]json.RawMessage, error) { return elementsUpTo(raw, len(raw)) }
+
+// elementsUpTo splits a well-formed array, and returns one element more than
+// allowed where there are too many: their number costs no memory.
+func elementsUpTo(raw []byte, most int) ([]json.RawMessage, error) {
 	i := space(raw, 0)
 	if i >= len(raw) || raw[i] != '[' {
 		return nil, errors.New("not a JSON array")
 	}
 	var out []json.RawMessage
 	i = space(raw, i+1)
-	for i < len(raw) && raw[i] != ']' {
+	for i < len(raw) && raw[i] != ']' && len(out) <= most {
 		end := skip(raw, i)
 		out = append(out, raw[i:end:end])
 		i = space(raw, end)
