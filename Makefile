@@ -9,15 +9,16 @@ SHELL := bash
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 20s
+SOAK ?= 10m
 
 .PHONY: help test prepare fmt-check vet staticcheck tidy-check race heavy bench-test \
-	build bench bench-edit fuzz fmt cross e2e-node e2e-clients
+	build bench bench-edit soak fuzz fmt cross e2e-node e2e-clients
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | \
 		while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
-test: prepare fmt-check vet staticcheck tidy-check race heavy bench-test ## check and test everything (the whole test command)
+test: prepare fmt-check vet staticcheck tidy-check race heavy e2e-node bench-test ## check and test everything (the whole test command)
 
 prepare: ## check that this machine has what the tests need
 	@scripts/prepare
@@ -40,8 +41,8 @@ race: ## unit tests with the race detector, in random order
 # Ten thousand calls and a thousand flips: the race detector sees few of them,
 # because it makes each ten times as dear.
 heavy: ## the long loops of the tests, without the race detector
-	go test -count=1 -timeout 10m -run '^(TestH13_|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill|TestExpressionBombs)' \
-		. ./host ./macro ./mcpclient ./source ./request ./script
+	go test -count=1 -timeout 10m -run '^(TestH13_|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill|TestExpressionBombs|TestServeSoak|TestServeBigResult)' \
+		. ./cmd/gongu ./host ./macro ./mcpclient ./source ./request ./script
 
 # bench/ is a module of its own: its dependencies must not become gongu's.
 bench-test: ## vet, build and test the bench module
@@ -58,20 +59,24 @@ bench: ## measure, and write docs/benchmarks.md
 bench-edit: ## measure and score edits only, into docs/benchmarks.md
 	cd bench && go run . -only edit -out ../docs
 
+soak: ## callers against upstreams that die, for SOAK (10m)
+	SOAK=$(SOAK) go test -count=1 -v -timeout 24h -run '^TestServeSoak$$' ./cmd/gongu
+
 fuzz: ## run each fuzz target for FUZZTIME (20s)
 	@FUZZTIME=$(FUZZTIME) scripts/fuzz
 
 fmt: ## format all Go files
 	gofmt -w .
 
-e2e-node: prepare ## clients of the MCP SDKs and the inspector use gongu serve
-	@e2e/prepare node
+e2e-node: prepare ## the MCP inspector and the clients of the SDKs use gongu serve
 	go vet -tags e2e ./e2e
+	go tool staticcheck -tags e2e ./e2e
 	go test -tags e2e -count=1 -timeout 10m -run '^TestNode' ./e2e
 
 e2e-clients: prepare ## Claude Code, Gemini CLI, codex and opencode use gongu with a scripted model
-	@e2e/prepare clients
-	go test -tags e2e -count=1 -timeout 20m -run '^TestClients$$' ./e2e
+	@e2e/prepare
+	GONGU_E2E_RECORD=clients/record.md go test -tags e2e -count=1 -timeout 20m -run '^TestClients$$' ./e2e
+	@cat e2e/clients/record.md
 
 cross: ## build for linux, darwin, windows on amd64 and arm64
 	@scripts/cross

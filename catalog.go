@@ -97,12 +97,24 @@ func (c *Catalog) Select(opts *CatalogOptions) (*Catalog, error) {
 // Restrict returns a catalog of the named tools, in the order given.
 func (c *Catalog) Restrict(names ...string) *Catalog {
 	callable := make([]*entry, 0, len(names))
+	seen := make(map[*entry]struct{}, len(names))
 	for _, name := range names {
-		if e := c.byName.find(name); e != nil && !slices.Contains(callable, e) {
-			callable = append(callable, e)
+		if e := c.byName.find(name); e != nil {
+			if _, twice := seen[e]; !twice {
+				seen[e] = struct{}{}
+				callable = append(callable, e)
+			}
 		}
 	}
 	return c.narrowed(callable)
+}
+
+// Same reports whether another catalog is made of the same state of the same
+// registry and has the same tools, callable and visible, in the same order.
+// What was made of the one is then good for the other.
+func (c *Catalog) Same(other *Catalog) bool {
+	return c == other || c != nil && other != nil && c.snap == other.snap &&
+		slices.Equal(c.callable, other.callable) && slices.Equal(c.visible, other.visible)
 }
 
 // narrowed keeps of the visible tools those that stay callable.

@@ -29,14 +29,14 @@ import (
 // with the types is reported by [Registry.Add].
 func Func[In, Out any](name, description string, fn func(ctx context.Context, in In) (Out, error)) Tool {
 	tool := Tool{Name: name, Description: description, Source: Source{Type: "go"}}
-	parameters, err := schemaOf(reflect.TypeFor[In]())
+	parameters, err := schemaOf(reflect.TypeFor[In](), false)
 	if err != nil {
 		tool.err = fmt.Errorf("parameters: %w", err)
 		return tool
 	}
 	tool.Parameters = parameters
 	if out := reflect.TypeFor[Out](); describesOutput(out) {
-		if tool.Output, err = schemaOf(out); err != nil {
+		if tool.Output, err = schemaOf(out, true); err != nil {
 			tool.Output = "" // an output nobody described is still an output
 		}
 	}
@@ -93,7 +93,8 @@ func describesOutput(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct || t.Kind() == reflect.Map
 }
 
-func schemaOf(t reflect.Type) (Schema, error) {
+// schemaOf is the schema of a type, as it is read or, of an output, written.
+func schemaOf(t reflect.Type, written bool) (Schema, error) {
 	inferred, err := jsonschema.ForType(t, &jsonschema.ForOptions{})
 	if err != nil {
 		return "", err
@@ -101,7 +102,7 @@ func schemaOf(t reflect.Type) (Schema, error) {
 	if inferred.Type != "object" {
 		return "", fmt.Errorf("%v must be a struct or a map with string keys", t)
 	}
-	if err := applyTags(inferred, t); err != nil {
+	if err := applyTags(inferred, t, written); err != nil {
 		return "", err
 	}
 	raw, err := json.Marshal(inferred)
@@ -112,29 +113,30 @@ func schemaOf(t reflect.Type) (Schema, error) {
 }
 
 // applyTags adds what the library has no tags for: enum and required. It also
-// takes back the null it allows for every slice and map, which no model needs.
-func applyTags(s *jsonschema.Schema, t reflect.Type) error {
+// takes back the null it allows for every slice and map, which no model needs,
+// and for a written pointer that is left out when it is nil.
+func applyTags(s *jsonschema.Schema, t reflect.Type, written bool) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
 		if s.Items != nil {
-			return applyTags(s.Items, t.Elem())
+			return applyTags(s.Items, t.Elem(), written)
 		}
 	case reflect.Map:
 		if s.AdditionalProperties != nil {
-			return applyTags(s.AdditionalProperties, t.Elem())
+			return applyTags(s.AdditionalProperties, t.Elem(), written)
 		}
 	case reflect.Struct:
-		return applyFieldTags(s, t)
+		return applyFieldTags(s, t, written)
 	}
 	return nil
 }
 
-func applyFieldTags(s *jsonschema.Schema, t reflect.Type) error {
+func applyFieldTags(s *jsonschema.Schema, t reflect.Type, written bool) error {
 	for _, field := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name == "" {
 			name = field.Name
 		}
@@ -142,8 +144,13 @@ func applyFieldTags(s *jsonschema.Schema, t reflect.Type) error {
 		if property == nil {
 			continue
 		}
-		if kind := field.Type.Kind(); kind == reflect.Slice || kind == reflect.Map {
+		switch field.Type.Kind() {
+		case reflect.Slice, reflect.Map:
 			dropNull(property)
+		case reflect.Pointer:
+			if written && strings.Contains(options, "omit") {
+				dropNull(property)
+			}
 		}
 		if values := field.Tag.Get("enum"); values != "" {
 			if err := applyEnum(property, values); err != nil {
@@ -158,7 +165,7 @@ func applyFieldTags(s *jsonschema.Schema, t reflect.Type) error {
 		case "false":
 			s.Required = slices.DeleteFunc(s.Required, func(r string) bool { return r == name })
 		}
-		if err := applyTags(property, field.Type); err != nil {
+		if err := applyTags(property, field.Type, written); err != nil {
 			return err
 		}
 	}

@@ -43,8 +43,10 @@ func TestFuncSchema(t *testing.T) {
 	if string(made.Parameters) != want {
 		t.Errorf("parameters =\n%s\nwant\n%s", made.Parameters, want)
 	}
-	if made.Output != made.Parameters {
-		t.Errorf("output = %s", made.Output)
+	// What is left out when it is nil is never written as null.
+	written := strings.Replace(want, `["null","string"]`, `"string"`, 1)
+	if string(made.Output) != written {
+		t.Errorf("output =\n%s\nwant\n%s", made.Output, written)
 	}
 	newRegistry(t, made)
 }

@@ -106,13 +106,13 @@ func checkToolName(name string, source Source) error {
 }
 
 // mayBePlain holds for tools whose owner is the program itself or a person,
-// and for an upstream that is served under its own names.
+// and for an upstream that is served under its own names, legal or mapped.
 func mayBePlain(name string, source Source) bool {
 	switch source.Type {
 	case "go", "macro":
 		return true
 	case "mcp", "command":
-		return source.Original == name
+		return source.Original == name || strings.HasSuffix(name, hashOf("", source.Original))
 	}
 	return false
 }
@@ -184,13 +184,18 @@ func (m *NameMap) mapName(resource, name string) string {
 // hashed makes a legal name from an illegal or long one. The hash is of the
 // original, so two originals that clean up to the same text stay apart.
 func hashed(resource, name string, limit int) string {
-	sum := sha256.Sum256([]byte(resource + "\x00" + name))
-	suffix := "_" + hex.EncodeToString(sum[:])[:hashLength]
+	suffix := hashOf(resource, name)
 	prefix := ""
 	if resource != "" {
 		prefix = clean(resource, limit/2) + nameSeparator
 	}
 	return prefix + clean(name, limit-len(prefix)-len(suffix)) + suffix
+}
+
+// hashOf ends the name that is given in place of an illegal or long one.
+func hashOf(resource, name string) string {
+	sum := sha256.Sum256([]byte(resource + "\x00" + name))
+	return "_" + hex.EncodeToString(sum[:])[:hashLength]
 }
 
 // clean keeps the legal characters, one "_" for each run of others.

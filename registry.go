@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/schema"
 )
 
@@ -317,6 +318,9 @@ func checkTool(t *Tool) error {
 		if len(field.text) > maxDescription {
 			return fmt.Errorf("%s: has %d bytes, at most %d are allowed", field.name, len(field.text), maxDescription)
 		}
+	}
+	if t.Form != "" && (jsonx.Strict([]byte(t.Form)) != nil || t.Form[0] != '{') {
+		return errors.New("form: is not a JSON object")
 	}
 	if t.Limits.ErrorMessage < 0 || t.Limits.Output < 0 {
 		return errors.New("limits: errorMessage and output must not be negative")

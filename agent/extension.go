@@ -63,6 +63,10 @@ type Wiring struct {
 	Executor *gongu.Executor
 	Pipeline *Pipeline
 	Events   *Events
+	// Changed hears that an extension has added a tool, changed what one is
+	// said to do, or taken one back; nil if nobody wants to know. It must not
+	// block.
+	Changed func()
 	// State keeps what extensions remember; nil keeps it in memory.
 	State  StateStore
 	Logger *slog.Logger
@@ -216,19 +220,35 @@ func (a *API) UseToolCall(priority int, m ToolCallMiddleware) {
 // have a plain name, as tools added in code do.
 func (a *API) RegisterTool(tool gongu.Tool) error {
 	tool.Source = a.sourceOf(tool.Source)
-	if now, ok := a.wiring.Registry.Get(tool.Name); ok && !a.owns(now.Source) {
-		return fmt.Errorf("tool %q belongs to %s, so extension %s cannot replace it; choose another name", tool.Name, now.Source.Identity(), a.Name)
+	before, ok := a.wiring.Registry.Get(tool.Name)
+	if ok && !a.owns(before.Source) {
+		return fmt.Errorf("tool %q belongs to %s, so extension %s cannot replace it; choose another name", tool.Name, before.Source.Identity(), a.Name)
 	}
 	if err := a.wiring.Registry.Add(tool); err != nil {
 		return err
+	}
+	// One that registers the same in every step changes nothing for those who
+	// would list again.
+	if !ok || before.Digest() != tool.Digest() {
+		a.changed()
+	}
+	if ok {
+		return nil // how to take it back is known
 	}
 	name := tool.Name
 	a.onUndo(func() {
 		if now, ok := a.wiring.Registry.Get(name); ok && a.owns(now.Source) {
 			a.wiring.Registry.Remove(name)
+			a.changed()
 		}
 	})
 	return nil
+}
+
+func (a *API) changed() {
+	if a.wiring.Changed != nil {
+		a.wiring.Changed()
+	}
 }
 
 // Domain says what a domain of the extension's tools is for.

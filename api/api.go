@@ -30,6 +30,10 @@ type Backend interface {
 	// an executor that has the catalog of the step.
 	Step(ctx context.Context, agent string, core func(ctx context.Context, x *gongu.Executor) error) error
 	Registry() *gongu.Registry
+	// Prepare is called before a list, with "", and before a call, with the
+	// name of the tool: a backend whose tools come from elsewhere waits here
+	// until they are known (contract S1).
+	Prepare(ctx context.Context, tool string)
 	// Agents are the names of the agents.
 	Agents() []string
 	// Requests is the queue of tool requests; nil when there is none.

@@ -40,6 +40,7 @@ func (x *exchange) call() (any, error) {
 		return nil, fail(CodeBusy, lang.APIBusy.With(cap(x.api.calls)), lang.APIBusyHint.With())
 	}
 	var result gongu.Result
+	x.api.opts.Backend.Prepare(x.r.Context(), in.Name)
 	err := x.step(in.Agent, func(ctx context.Context, e *gongu.Executor) error {
 		run := e.Call
 		if in.DryRun {

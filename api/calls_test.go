@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -208,5 +209,29 @@ func TestLanguages(t *testing.T) {
 	korean := start(t, newBackend(t, nil), func(o *api.Options) { o.Lang = "ko" })
 	if got := korean.raw("GET", api.Prefix+"/tools/nothing", nil, nil); !strings.Contains(string(got.body), "찾을 수 없습니다") {
 		t.Errorf("%s", got.body)
+	}
+}
+
+// contract S1: a call or a list over HTTP is a first use, too: it waits for the
+// source of the tool, or for all.
+func TestS1FirstUse(t *testing.T) {
+	b := newBackend(t, nil)
+	var asked []string
+	b.late = func(tool string) {
+		asked = append(asked, tool)
+		yes := true
+		if err := b.registry.Add(gongu.Tool{Name: "late__tool", Annotations: gongu.Annotations{ReadOnly: &yes}, Invoke: echo}); err != nil {
+			t.Error(err)
+		}
+	}
+	s := start(t, b)
+	var result gongu.Result
+	s.do("POST", "/calls", `{"name":"late__tool"}`, 200, &result)
+	if result.Failed() {
+		t.Errorf("%+v", result.Error)
+	}
+	s.get("/tools", nil)
+	if !slices.Equal(asked, []string{"late__tool", ""}) {
+		t.Errorf("asked for %q", asked)
 	}
 }

@@ -20,6 +20,8 @@ type exchange struct {
 	r     *http.Request
 	lang  lang.Lang
 	who   *Principal
+	// about is what was decided about, for the log.
+	about []string
 }
 
 // mux serves the routes. The standard one answers a wrong path or method in
@@ -111,7 +113,11 @@ func (x *exchange) guarded(serve func(*exchange) (any, error)) (reply any, err e
 			return nil, err
 		}
 	}
-	return serve(x)
+	reply, err = serve(x)
+	if x.route != nil && x.route.manage && err == nil {
+		x.api.opts.Logger.Info("decided over HTTP", "operation", x.route.id, "about", x.about, "by", x.reviewer())
+	}
+	return reply, err
 }
 
 // admit refuses what the route does not take, before anything is done.
@@ -120,7 +126,7 @@ func (x *exchange) admit() error {
 		return fail(CodeForbidden, lang.APINotManager.With(), lang.APINotManagerHint.With())
 	}
 	if x.route.whole && !x.who.seesAll() {
-		return fail(CodeForbidden, lang.APINotWhole.With(), lang.APINotManagerHint.With())
+		return fail(CodeForbidden, lang.APINotWhole.With(), lang.APINotWholeHint.With())
 	}
 	return x.checkQuery()
 }

@@ -41,6 +41,7 @@ type backend struct {
 	refreshed [][]string
 	accepted  [][]string
 	installed []string
+	late      func(tool string)
 	// What the methods fail with.
 	stepErr, refreshErr, approveErr error
 }
@@ -54,6 +55,16 @@ func (b *backend) Step(ctx context.Context, agent string, core func(context.Cont
 		catalog = catalog.Restrict(b.agents[agent]...)
 	}
 	return core(ctx, b.executor.WithCatalog(catalog))
+}
+
+// Prepare makes the tools of late sources known, as a host does.
+func (b *backend) Prepare(_ context.Context, tool string) {
+	b.mu.Lock()
+	late := b.late
+	b.mu.Unlock()
+	if late != nil {
+		late(tool)
+	}
 }
 
 func (b *backend) Registry() *gongu.Registry { return b.registry }

@@ -71,11 +71,17 @@ func (d *documenter) document(routes []route, version string) (object, error) {
 		"security": []any{object{"bearer": []any{}}, object{}},
 		"paths":    paths,
 		"components": object{
-			"schemas":         d.schemas,
-			"securitySchemes": object{"bearer": object{"type": "http", "scheme": "bearer"}},
+			"schemas": d.schemas,
+			"securitySchemes": object{
+				"bearer":     object{"type": "http", "scheme": "bearer", "description": lang.APISchemeBearer.In(d.lang)},
+				manageScheme: object{"type": "http", "scheme": "bearer", "description": lang.APISchemeManage.In(d.lang)},
+			},
 		},
 	}, nil
 }
+
+// manageScheme is the right that operations for people need.
+const manageScheme = "manage"
 
 func (d *documenter) operation(r *route) (object, error) {
 	reply, err := d.ref(r.reply)
@@ -93,6 +99,9 @@ func (d *documenter) operation(r *route) (object, error) {
 	}
 	d.problems(r, responses)
 	operation := object{"operationId": r.id, "summary": r.summary.In(d.lang), "responses": responses}
+	if r.manage {
+		operation["security"] = []any{object{manageScheme: []any{}}}
+	}
 	if parameters := d.parameters(r); len(parameters) > 0 {
 		operation["parameters"] = parameters
 	}

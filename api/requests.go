@@ -19,6 +19,7 @@ type toolRequest struct {
 	SuggestedParams []string        `json:"suggestedParams"`
 	Status          string          `json:"status"`
 	CreatedAt       time.Time       `json:"createdAt,omitzero"`
+	Agent           string          `json:"agent,omitempty"`
 	Proposal        json.RawMessage `json:"proposal,omitempty"`
 	Reviewer        string          `json:"reviewer,omitempty"`
 	Reason          string          `json:"reason,omitempty"`
@@ -29,7 +30,7 @@ func requestOf(r request.Request) toolRequest {
 	return toolRequest{
 		ID: r.ID, Name: r.Name, Description: r.Description, Rationale: r.Rationale,
 		SuggestedParams: append([]string{}, r.SuggestedParams...), Status: string(r.Status), CreatedAt: r.CreatedAt,
-		Proposal: r.Proposal, Reviewer: r.Reviewer, Reason: r.Reason, ReviewedAt: r.ReviewedAt,
+		Agent: r.Agent, Proposal: r.Proposal, Reviewer: r.Reviewer, Reason: r.Reason, ReviewedAt: r.ReviewedAt,
 	}
 }
 
@@ -117,6 +118,7 @@ func (x *exchange) approve() (any, error) {
 	if err != nil {
 		return nil, refused(err)
 	}
+	x.about = []string{found.ID, found.Name}
 	return x.getRequest()
 }
 
@@ -139,5 +141,6 @@ func (x *exchange) reject() (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.about = []string{decided.ID, decided.Name}
 	return requestOf(decided), nil
 }

@@ -1,11 +1,14 @@
 package api_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gongu-ai/gongu/api"
@@ -15,15 +18,15 @@ import (
 )
 
 type requestReply struct {
-	ID, Name, Status, Reviewer, Reason, CreatedAt, ReviewedAt string
-	SuggestedParams                                           []string
+	ID, Name, Status, Agent, Reviewer, Reason, CreatedAt, ReviewedAt string
+	SuggestedParams                                                  []string
 }
 
 // ask queues requests named tool_0, tool_1 and so on.
 func ask(t *testing.T, store request.Store, n int) {
 	t.Helper()
 	for i := range n {
-		if _, _, err := store.Add(t.Context(), request.New{Name: fmt.Sprintf("tool_%d", i), Description: "does <it> & more", SuggestedParams: []string{"x"}, Proposal: []byte(`{"steps":[]}`)}); err != nil {
+		if _, _, err := store.Add(t.Context(), request.New{Name: fmt.Sprintf("tool_%d", i), Description: "does <it> & more", SuggestedParams: []string{"x"}, Proposal: []byte(`{"steps":[]}`), Agent: "painter"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,7 +41,7 @@ func TestE5Requests(t *testing.T) {
 		NextCursor string
 	}
 	s.get("/requests?limit=2", &list)
-	if len(list.Requests) != 2 || list.Requests[0].ID != "req_001" || list.Requests[0].CreatedAt == "" || !slices.Equal(list.Requests[0].SuggestedParams, []string{"x"}) {
+	if len(list.Requests) != 2 || list.Requests[0].ID != "req_001" || list.Requests[0].CreatedAt == "" || list.Requests[0].Agent != "painter" || !slices.Equal(list.Requests[0].SuggestedParams, []string{"x"}) {
 		t.Fatalf("%+v", list)
 	}
 	s.get("/requests?limit=2&cursor="+url.QueryEscape(list.NextCursor), &list)
@@ -201,4 +204,48 @@ func TestS1Sources(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	s.refuses("POST", "/sources/refresh", `{"names":"git"}`, 400, api.CodeInvalid)
+}
+
+// What a person decides is in the log, with who it was; what was refused is no
+// decision.
+func TestDecisionsAreLogged(t *testing.T) {
+	b := newBackend(t, nil)
+	ask(t, b.store, 2)
+	b.pins = []pin.Verdict{{Source: "McpServer/github", Name: "github__search", State: pin.Changed, Listed: "sha256:2"}}
+	var log syncBuffer
+	s := start(t, b, func(o *api.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	s.do("POST", "/requests/req_001/approve", `{}`, 200, nil)
+	s.do("POST", "/requests/req_002/reject", `{"reason":"no"}`, 200, nil)
+	s.do("POST", "/pins/accept", `{"all":true}`, 200, nil)
+	s.do("POST", "/sources/refresh", `{}`, 200, nil)
+	s.refuses("POST", "/requests/req_001/approve", `{}`, 409, api.CodeConflict)
+	for _, want := range []string{
+		`operation=approveRequest about="[req_001 tool_0]" by=kim`, `operation=rejectRequest about="[req_002 tool_1]" by=kim`,
+		`operation=acceptPins about=[McpServer/github/github__search] by=kim`, `operation=refreshSources about=[] by=kim`,
+	} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("no %s in:\n%s", want, log.String())
+		}
+	}
+	if n := strings.Count(log.String(), "decided over HTTP"); n != 4 {
+		t.Errorf("%d decisions in:\n%s", n, log.String())
+	}
+}
+
+// syncBuffer is a log that is read while others write.
+type syncBuffer struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all.String()
 }

@@ -84,6 +84,7 @@ func (x *exchange) refresh() (any, error) {
 	if errors.Is(err, context.Canceled) && x.r.Context().Err() != nil {
 		return nil, err
 	}
+	x.about = in.Names
 	reply := refreshed{Sources: []sourceStatus{}}
 	if err != nil {
 		reply.Error = err.Error()
@@ -96,25 +97,11 @@ func (x *exchange) refresh() (any, error) {
 	return reply, nil
 }
 
-// pinned is what the book of pins says about a tool.
-type pinned struct {
-	pin.Verdict
-	Held bool `json:"held"`
-}
-
-func pinsOf(verdicts []pin.Verdict) []pinned {
-	pins := make([]pinned, 0, len(verdicts))
-	for _, v := range verdicts {
-		pins = append(pins, pinned{v, v.Held()})
-	}
-	return pins
-}
-
 type pinList struct {
-	Pins       []pinned `json:"pins"`
-	Total      int      `json:"total"`
-	Held       int      `json:"held"`
-	NextCursor string   `json:"nextCursor,omitempty"`
+	Pins       []PinView `json:"pins"`
+	Total      int       `json:"total"`
+	Held       int       `json:"held"`
+	NextCursor string    `json:"nextCursor,omitempty"`
 }
 
 type acceptJSON struct {
@@ -146,7 +133,7 @@ func (x *exchange) listPins() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pinList{Pins: pinsOf(part), Total: len(verdicts), Held: countHeld(verdicts), NextCursor: next}, nil
+	return pinList{Pins: ViewPins(part), Total: len(verdicts), Held: countHeld(verdicts), NextCursor: next}, nil
 }
 
 func fullName(v pin.Verdict) string { return v.Source + "/" + v.Name }
@@ -180,6 +167,7 @@ func (x *exchange) acceptPins() (any, error) {
 	reply := accepted{Accepted: []acceptedPin{}}
 	for _, v := range verdicts {
 		reply.Accepted = append(reply.Accepted, acceptedPin{v.Source, v.Name, string(v.State), v.Listed})
+		x.about = append(x.about, fullName(v))
 	}
 	return reply, nil
 }

@@ -57,6 +57,9 @@ type pageData struct {
 	W        map[string]string
 	Refresh  int
 	Draining bool
+	// Who reads, and whether they may decide.
+	Who     string
+	Manages bool
 	// Whole says that the reader may see all of the server.
 	Whole        bool
 	Tools        int
@@ -129,6 +132,7 @@ func (a *API) pageData(r *http.Request) pageData {
 	d := pageData{
 		Lang: string(l), OtherLang: string(lang.Korean), OtherName: "한국어", Version: plain(a.opts.Version),
 		URL: a.address(r), CSS: template.CSS(statusCSS), W: pageWords(l), Draining: a.draining.Load(), Whole: who.seesAll(),
+		Who: plain(who.Name), Manages: who.Manage,
 	}
 	if l == lang.Korean {
 		d.OtherLang, d.OtherName = string(lang.English), "English"
@@ -293,6 +297,7 @@ func pageWords(l lang.Lang) map[string]string {
 		"draining":    lang.PageDraining,
 		"refresh":     lang.PageRefresh,
 		"stopRefresh": lang.PageStopRefresh,
+		"manages":     lang.PageManages,
 		"tools":       lang.PageTools,
 		"sources":     lang.PageSources,
 		"open":        lang.PageOpen,

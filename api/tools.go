@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -10,21 +9,10 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// tool is a tool as gongu tools --json shows it.
+// tool is a tool of the catalog that a request may use.
 type tool struct {
-	Name        string            `json:"name"`
-	Title       string            `json:"title,omitempty"`
-	Description string            `json:"description"`
-	Domain      string            `json:"domain"`
-	Parameters  gongu.Schema      `json:"parameters"`
-	Output      gongu.Schema      `json:"output,omitempty"`
-	Annotations gongu.Annotations `json:"annotations,omitzero"`
-	Source      gongu.Source      `json:"source"`
-	Keywords    []string          `json:"keywords,omitempty"`
-	Labels      map[string]string `json:"labels,omitempty"`
-	Examples    []json.RawMessage `json:"examples,omitempty"`
-	Tokens      int               `json:"tokens"`
-	Digest      string            `json:"digest"`
+	ToolView
+	Digest string `json:"digest"`
 	// Hidden tools can be called and are not declared to a model.
 	Hidden bool `json:"hidden,omitempty"`
 }
@@ -64,18 +52,19 @@ func (x *exchange) step(agent string, core func(ctx context.Context, e *gongu.Ex
 			return fail(CodeNotFound, lang.APINoAgent.With(clip(agent)), x.oneOf(agent, agents))
 		}
 	}
-	return x.api.opts.Backend.Step(x.r.Context(), agent, Traced(func(ctx context.Context, e *gongu.Executor) error {
+	return x.api.opts.Backend.Step(x.r.Context(), agent, func(ctx context.Context, e *gongu.Executor) error {
 		catalog, err := x.api.narrow(e.Catalog(), x.who)
 		if err != nil {
 			return err
 		}
 		return core(ctx, e.WithCatalog(catalog))
-	}))
+	})
 }
 
 // catalog is what the request may see now.
 func (x *exchange) catalog() (*gongu.Catalog, error) {
 	var catalog *gongu.Catalog
+	x.api.opts.Backend.Prepare(x.r.Context(), "")
 	err := x.step(x.query("agent"), func(_ context.Context, e *gongu.Executor) error {
 		catalog = e.Catalog()
 		return nil
@@ -99,8 +88,8 @@ func (x *exchange) listTools() (any, error) {
 	}
 	list := toolList{Tools: make([]tool, 0, len(part)), Total: len(all), NextCursor: next}
 	shown := visible(chosen)
-	for _, t := range part {
-		list.Tools = append(list.Tools, describe(chosen, t, shown[t.Name]))
+	for i, view := range ViewTools(chosen, part) {
+		list.Tools = append(list.Tools, tool{view, part[i].Digest(), !shown[view.Name]})
 	}
 	return list, nil
 }
@@ -158,22 +147,6 @@ func visible(catalog *gongu.Catalog) map[string]bool {
 	return shown
 }
 
-// describe asks the catalog for the domain: a tool that names none is placed by
-// it.
-func describe(catalog *gongu.Catalog, t gongu.Tool, shown bool) tool {
-	out := tool{
-		Name: t.Name, Title: t.Title, Description: t.Description, Domain: t.Domain,
-		Parameters: t.Parameters.OrAnyObject(), Output: t.Output, Annotations: t.Annotations, Source: t.Source,
-		Keywords: t.Keywords, Labels: t.Labels, Examples: t.Examples, Tokens: t.Tokens(), Digest: t.Digest(), Hidden: !shown,
-	}
-	if out.Domain == "" {
-		for _, d := range catalog.Restrict(t.Name).Domains() {
-			out.Domain = d.Name
-		}
-	}
-	return out
-}
-
 func (x *exchange) getTool() (any, error) {
 	catalog, err := x.catalog()
 	if err != nil {
@@ -184,7 +157,8 @@ func (x *exchange) getTool() (any, error) {
 	if !ok {
 		return nil, x.noTool(catalog, name)
 	}
-	return describe(catalog, t, len(catalog.Restrict(name).Visible()) == 1), nil
+	alone := catalog.Restrict(name)
+	return tool{ViewTools(alone, []gongu.Tool{t})[0], t.Digest(), len(alone.Visible()) == 0}, nil
 }
 
 // noTool names the tools that may have been meant, and no more: there can be

@@ -223,7 +223,9 @@ func TestOnlyManagersDecide(t *testing.T) {
 		"/requests/req_001/approve": `{}`, "/requests/req_001/reject": `{"reason":"x"}`,
 		"/pins/accept": `{"all":true}`, "/sources/refresh": `{}`,
 	} {
-		s.refuses("POST", path, body, 403, api.CodeForbidden)
+		if p := s.refuses("POST", path, body, 403, api.CodeForbidden); !strings.Contains(p.Suggestion, "gongu token new --manage") {
+			t.Errorf("%s: %s", path, p.Suggestion)
+		}
 	}
 	if len(b.accepted)+len(b.refreshed)+len(b.installed) != 0 {
 		t.Error("something was done")

@@ -19,6 +19,9 @@ type definition struct {
 	limits           gongu.Limits
 	// annotations are those of a tool that only computes when nil.
 	annotations *gongu.Annotations
+	// output takes the place of what the Go type says, where that is nothing
+	// but "any": clients refuse a tool, or a whole list, for a bare true.
+	output gongu.Schema
 }
 
 // define makes a tool in one language. The schema is written out instead of
@@ -35,6 +38,9 @@ func define[In, Out any](l lang.Lang, d definition, run func(context.Context, In
 	tool.Title = d.text.Title.In(l)
 	tool.Domain = d.resource
 	tool.Parameters = parameters(l, d.text, d.params)
+	if d.output != "" {
+		tool.Output = d.output
+	}
 	tool.Annotations = gongu.Annotations{ReadOnly: new(true), Idempotent: new(true), OpenWorld: new(false)}
 	if d.annotations != nil {
 		tool.Annotations = *d.annotations

@@ -57,6 +57,9 @@ func jsonQueryTool(l lang.Lang) gongu.Tool {
 		params:   []param{dataParam, pathParam},
 		keywords: []string{"jsonpath", "jq", "extract", "get", "조회", "추출"},
 		example:  `{"data":"{\"users\":[{\"name\":\"Ann\"}]}","path":"users[0].name"}`,
+		output: `{"type":"object","properties":{"path":{"type":"string"},"found":{"type":"boolean"},"value":{"anyOf":[` +
+			`{"type":"object"},{"type":"array"},{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"null"}]}},` +
+			`"required":["path","found","value"],"additionalProperties":false}`,
 	}, func(_ context.Context, in pathArgs) (queryOutput, error) {
 		path, found, ok, err := in.find()
 		out := queryOutput{Path: path, Found: ok}

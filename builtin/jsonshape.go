@@ -24,6 +24,8 @@ func jsonPickTool(l lang.Lang) gongu.Tool {
 		params:   []param{dataParam, {name: "keys", rule: rule{Type: "array", Items: &rule{Type: "string"}}}},
 		keywords: []string{"select", "fields", "subset", "선택", "필드"},
 		example:  `{"data":"{\"name\":\"Ann\",\"age\":34,\"city\":\"Seoul\"}","keys":["name","city"]}`,
+		output: `{"type":"object","properties":{"keys":{"type":"array","items":{"type":"string"}},"result":{"type":"object"}},` +
+			`"required":["keys","result"],"additionalProperties":false}`,
 	}, func(_ context.Context, in pickArgs) (pickOutput, error) {
 		data, err := readData("data", in.Data)
 		if err != nil {
@@ -85,6 +87,8 @@ func jsonFlattenTool(l lang.Lang) gongu.Tool {
 		},
 		keywords: []string{"nested", "unnest", "array", "평탄화", "배열"},
 		example:  `{"data":"[[1,2],[3,[4,5]]]","depth":1}`,
+		output: `{"type":"object","properties":{"depth":{"type":"number"},"count":{"type":"integer"},"result":{"type":"array"}},` +
+			`"required":["depth","count","result"],"additionalProperties":false}`,
 	}, func(_ context.Context, in flattenArgs) (flattenOutput, error) {
 		data, err := readData("data", in.Data)
 		if err != nil {

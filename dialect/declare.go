@@ -149,41 +149,45 @@ func (w *declaring) named() *object {
 }
 
 func (w *declaring) mcp(original []byte) (json.RawMessage, error) {
-	var o object
-	o.string("name", w.tool.Name)
-	if w.tool.Title != "" {
-		o.string("title", w.tool.Title)
-	}
-	o.string("description", w.tool.Description).raw("inputSchema", original)
-	if err := w.output(&o); err != nil {
+	t := w.tool
+	output, err := w.output()
+	if err != nil {
 		return nil, err
 	}
-	if w.tool.Annotations != (gongu.Annotations{}) {
-		hints, err := json.Marshal(w.tool.Annotations)
-		if err != nil {
-			return nil, err
-		}
-		o.raw("annotations", hints)
+	parts := []part{
+		{name: "name", value: appendString(nil, t.Name)},
+		{name: "title"},
+		{name: "description", value: appendString(nil, t.Description), placed: t.Form != "" && t.Description == ""},
+		{name: "inputSchema", value: withoutBooleans(original)},
+		{name: "outputSchema", value: output},
+		{name: "annotations", value: annotationsOf(t)},
 	}
-	return o.bytes(), nil
+	if t.Title != "" {
+		parts[1].value = appendString(nil, t.Title)
+	}
+	return inForm([]byte(t.Form), parts), nil
 }
 
-func (w *declaring) output(o *object) error {
+// output is the schema of the output, nil if there is none.
+func (w *declaring) output() ([]byte, error) {
 	if w.tool.Output == "" {
-		return nil
+		return nil, nil
 	}
 	if err := checkJSON("output", []byte(w.tool.Output)); err != nil {
-		return err
+		return nil, err
 	}
-	o.raw("outputSchema", []byte(w.tool.Output))
-	return nil
+	return withoutBooleans([]byte(w.tool.Output)), nil
 }
 
 func (w *declaring) aisdk(original []byte) (json.RawMessage, error) {
 	var entry, o object
 	entry.string("description", w.tool.Description).raw("inputSchema", original)
-	if err := w.output(&entry); err != nil {
+	output, err := w.output()
+	if err != nil {
 		return nil, err
+	}
+	if output != nil {
+		entry.raw("outputSchema", output)
 	}
 	return o.raw(w.tool.Name, entry.bytes()).bytes(), nil
 }

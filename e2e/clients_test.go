@@ -4,12 +4,13 @@ package e2e_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gongu-ai/gongu/internal/modelserver"
 )
@@ -23,30 +24,30 @@ type person struct {
 	model         *modelserver.Server
 }
 
-func newPerson(t *testing.T) *person {
+func newPerson(t *testing.T, script ...modelserver.Turn) *person {
 	t.Helper()
-	model, err := modelserver.Start(
-		modelserver.Turn{Tool: `everything__echo$`, Args: json.RawMessage(`{"message":"from the model"}`)},
-		modelserver.Turn{Text: "the loop is complete"},
-	)
+	model, err := modelserver.Start(append(script, modelserver.Turn{Text: lastWords})...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = model.Close() })
-	dir := t.TempDir()
-	p := &person{home: filepath.Join(dir, "home"), project: filepath.Join(dir, "project"), model: model}
-	for _, folder := range []string{p.home, p.project} {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
+	p := &person{project: filepath.Join(t.TempDir(), "project"), model: model, env: scratch(t)}
+	if err := os.MkdirAll(p.project, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	p.env = []string{
-		"HOME=" + p.home, "XDG_CONFIG_HOME=" + filepath.Join(p.home, ".config"), "GONGU_TOKEN=not-used",
-		"PATH=" + filepath.Dir(nodeFrom(t, modules)) + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"NO_PROXY=127.0.0.1,localhost", "TERM=dumb", "CI=1",
+	for i, entry := range p.env {
+		if home, ok := strings.CutPrefix(entry, "HOME="); ok {
+			p.home = home
+		}
+		if path, ok := strings.CutPrefix(entry, "PATH="); ok {
+			p.env[i] = "PATH=" + filepath.Dir(nodeFrom(t, modules)) + string(os.PathListSeparator) + path
+		}
 	}
 	return p
 }
+
+// lastWords end the script of the model.
+const lastWords = "the loop is complete"
 
 func (p *person) write(t *testing.T, name, text string) {
 	t.Helper()
@@ -59,173 +60,119 @@ func (p *person) write(t *testing.T, name, text string) {
 	}
 }
 
-// clientCase is a client as a person has it: its file with a server in it, and
-// how to give it a prompt.
-type clientCase struct {
-	name, file, settings string
-	env                  []string
-	command              func(t *testing.T) []string
-}
-
-func (p *person) clients(t *testing.T) []clientCase {
-	t.Helper()
-	var local struct {
-		Command string
-		Args    []string
-	}
-	server := everything(t)
-	if err := json.Unmarshal([]byte(server), &local); err != nil {
-		t.Fatal(err)
-	}
-	words, err := json.Marshal(append([]string{local.Command}, local.Args...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	args, err := json.Marshal(local.Args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	node := nodeFrom(t, modules)
-	return []clientCase{
-		{
-			"claude", ".claude.json", `{"hasCompletedOnboarding": true, "mcpServers": {"everything": ` + server + `}}`,
-			[]string{
-				"ANTHROPIC_BASE_URL=" + p.model.URL, "ANTHROPIC_API_KEY=x", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1",
-				"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
-				"ENABLE_TOOL_SEARCH=false", // the model of the script does not search
-			},
-			func(t *testing.T) []string {
-				return []string{node, packages(t, modules, "@anthropic-ai", "claude-code", "cli-wrapper.cjs"),
-					"-p", "go", "--allowedTools", "mcp__gongu__everything__echo", "--output-format", "json"}
-			},
-		},
-		{
-			"gemini", ".gemini/settings.json",
-			`{"security": {"auth": {"selectedType": "gemini-api-key"}}, "mcpServers": {"everything": ` + server + `}}`,
-			[]string{"GEMINI_API_KEY=x", "GOOGLE_GEMINI_BASE_URL=" + p.model.URL, "GEMINI_CLI_TRUST_WORKSPACE=true"},
-			func(t *testing.T) []string {
-				return []string{node, packages(t, modules, "@google", "gemini-cli", "bundle", "gemini.js"),
-					"-p", "go", "-m", "gemini-2.5-flash", "--yolo", "--output-format", "json"}
-			},
-		},
-		{
-			"codex", ".codex/config.toml", fmt.Sprintf(`model = "scripted"
-model_provider = "scripted"
-approval_policy = "never"
-
-[model_providers.scripted]
-name = "scripted"
-base_url = "%s/v1"
-wire_api = "responses"
-env_key = "SCRIPTED_KEY"
-
-[mcp_servers.everything]
-command = %q
-args = %s
-`, p.model.URL, local.Command, args),
-			[]string{"SCRIPTED_KEY=x"},
-			func(t *testing.T) []string {
-				return []string{node, packages(t, modules, "@openai", "codex", "bin", "codex.js"),
-					"exec", "--skip-git-repo-check", "-c", `mcp_servers.gongu.default_tools_approval_mode="approve"`, "--json", "go"}
-			},
-		},
-		{
-			"opencode", ".config/opencode/opencode.json", fmt.Sprintf(`{
-  // the scripted model
-  "provider": {"scripted": {"npm": "@ai-sdk/openai-compatible", "options": {"baseURL": "%s/v1", "apiKey": "x"}, "models": {"scripted": {"tool_call": true}}}},
-  "model": "scripted/scripted",
-  "autoupdate": false,
-  "mcp": {"everything": {"type": "local", "command": %s, "enabled": true}}
-}`, p.model.URL, words),
-			nil,
-			func(t *testing.T) []string {
-				return []string{packages(t, modules, "opencode-"+opencodePlatform(), "bin", "opencode"), "run", "--format", "json", "go"}
-			},
-		},
-	}
-}
-
-func opencodePlatform() string {
-	arch := runtime.GOARCH
-	if arch == "amd64" {
-		arch = "x64"
-	}
-	return runtime.GOOS + "-" + arch
-}
-
-// TestClients: each client has a server, gongu connect puts gongu between, and
-// the whole loop runs: model, client, gongu, server, and back to the model.
+// TestClients: what gongu connect writes in one line works with the client
+// itself, and the whole loop runs: model, client, gongu, tool, and back to the
+// model. A person has a server already, which moves behind gongu, on pipes or
+// over HTTP with a token; or has nothing but a new bundle.
 func TestClients(t *testing.T) {
+	record := newRecord(t)
 	for _, name := range []string{"claude", "gemini", "codex", "opencode"} {
-		for _, transport := range []string{"http", "stdio"} {
-			t.Run(name+"/"+transport, func(t *testing.T) {
-				p := newPerson(t)
-				for _, c := range p.clients(t) {
-					if c.name == name {
-						p.loop(t, c, transport)
-					}
+		for _, way := range []string{"stdio", "http", "init"} {
+			t.Run(name+"/"+way, func(t *testing.T) {
+				turn := modelserver.Turn{Tool: `everything__echo$`, Args: json.RawMessage(`{"message":"from the model"}`)}
+				answer := "Echo: from the model"
+				if way == "init" {
+					// Some clients write a dash in another way.
+					turn = modelserver.Turn{Tool: `json.query__query$`, Args: json.RawMessage(`{"data":"{\"who\":[\"공구\"]}","path":"who[0]"}`)}
+					answer = "공구"
 				}
+				p := newPerson(t, turn)
+				clients := p.clients(t, way != "init")
+				c := clients[slices.IndexFunc(clients, func(c clientCase) bool { return c.name == name })]
+				p.connect(t, &c, way)
+				began := time.Now()
+				p.loop(t, c)
+				called := p.check(t, regexp.MustCompile(`gongu.*`+turn.Tool), answer)
+				record.add(t, c, way, called, answer, time.Since(began))
+				p.undo(t, c, c.rewrites && way != "stdio")
 			})
 		}
 	}
 }
 
-func (p *person) loop(t *testing.T, c clientCase, transport string) {
+// connect runs gongu connect as a person would.
+func (p *person) connect(t *testing.T, c *clientCase, way string) {
+	t.Helper()
 	p.write(t, c.file, c.settings)
-	env := append(p.env, c.env...)
-	bundle := t.TempDir()
-	connect := []string{"connect", c.name, "-b", bundle, "--allow", "*"}
-	if transport == "http" {
-		// The servers are in the bundle before it is served.
-		gongu(t, env, "mcp", "import", filepath.Join(p.home, filepath.FromSlash(c.file)), "-b", bundle)
-		connect = append(connect, "--http", "--url", serve(t, bundle))
+	args := []string{"connect", c.name}
+	switch way {
+	case "init":
+		gongu(t, p.env, "init", p.project)
+		args = append(args, "-b", p.project)
+	case "stdio":
+		args = append(args, "--allow", "everything__*")
+	case "http":
+		bundle := t.TempDir()
+		gongu(t, p.env, "mcp", "import", filepath.Join(p.home, filepath.FromSlash(c.file)), "-b", bundle)
+		url, token := serveWith(t, p.env, "--allow", "everything__*", "-b", bundle)
+		c.env = append(c.env, "GONGU_TOKEN="+token)
+		args = append(args, "-b", bundle, "--http", "--url", url)
 	}
-	t.Log(gongu(t, env, connect...))
-	command := c.command(t)
-	out, problems, err := output(t, p.project, env, command[0], command[1:]...)
+	t.Log(gongu(t, p.env, args...))
+}
+
+// loop gives the client a prompt.
+func (p *person) loop(t *testing.T, c clientCase) {
+	t.Helper()
+	out, problems, err := output(t, p.project, slices.Concat(p.env, c.env), c.command[0], c.command[1:]...)
 	if err != nil {
 		t.Errorf("%s: %v", c.name, err)
 	}
-	p.check(t)
-	if !strings.Contains(out, "the loop is complete") {
+	if !strings.Contains(out, lastWords) {
 		t.Errorf("the client did not print the model's last words")
 	}
 	if t.Failed() {
 		t.Logf("%s printed:\n%s\n%s", c.name, out, problems)
 	}
-	// The way back is exact.
-	gongu(t, env, "connect", c.name, "--undo", "--force")
-	now, err := os.ReadFile(filepath.Join(p.home, filepath.FromSlash(c.file)))
+}
+
+// undo: the way back is exact. A client that keeps its state in the same file
+// has changed it by now; then the servers alone are taken back, or, by force,
+// all of it.
+func (p *person) undo(t *testing.T, c clientCase, force bool) {
+	t.Helper()
+	args := []string{"connect", c.name, "--undo"}
+	if force {
+		args = append(args, "--force")
+	}
+	file := filepath.Join(p.home, filepath.FromSlash(c.file))
+	said := gongu(t, p.env, args...)
+	now, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(now) != c.settings {
-		t.Errorf("after undo the file is\n%s", now)
+	if !c.rewrites || force {
+		if string(now) != c.settings {
+			t.Errorf("after undo the file is\n%s", now)
+		}
+		return
+	}
+	if !strings.Contains(said, "What was changed in it since then stays.") || strings.Contains(string(now), "--stdio") || !strings.Contains(string(now), "server-everything") {
+		t.Errorf("undo said %s\nand the file is\n%s", said, now)
 	}
 }
 
-// check: the model called the tool through gongu and got the server's answer.
-func (p *person) check(t *testing.T) {
+// check: the model called the tool through gongu, and its next turn had the
+// tool's answer.
+func (p *person) check(t *testing.T, tool *regexp.Regexp, answer string) (called string) {
 	t.Helper()
-	var called string
 	answered := false
 	for _, r := range p.model.Requests() {
 		if r.Called != "" {
 			called = r.Called
 		}
-		for _, result := range r.Results {
-			answered = answered || strings.Contains(result, "Echo: from the model")
-		}
+		answered = answered || len(r.Results) == 1 && strings.Contains(r.Results[0], answer) && r.Text == lastWords
 	}
-	if !strings.Contains(called, "gongu") || !strings.HasSuffix(called, "everything__echo") {
+	if !tool.MatchString(called) {
 		t.Errorf("the model called %q", called)
 	}
 	if !answered {
-		t.Error("the model never saw the server's answer")
+		t.Error("the model never saw the tool's answer")
 	}
 	if t.Failed() {
 		for i, r := range p.model.Requests() {
 			t.Logf("request %d: %s, %d tools %.300q, results %.300q, called %q, said %q", i, r.API, len(r.Tools), r.Tools, r.Results, r.Called, r.Text)
 		}
 	}
+	return called
 }

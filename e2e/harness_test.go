@@ -12,11 +12,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -40,7 +43,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	program = filepath.Join(dir, "gongu")
-	build := exec.Command("go", "build", "-o", program, "../cmd/gongu")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", program, "../cmd/gongu")
 	build.Stdout, build.Stderr = os.Stderr, os.Stderr
 	code := 1
 	if err := build.Run(); err == nil {
@@ -83,16 +86,31 @@ const npm = "../internal/npm/node_modules"
 // clientLibraries are installed by e2e/prepare.
 const clientLibraries = "node/node_modules"
 
-// everything is an MCP server of other people, as an entry of a client's file.
-func everything(t *testing.T) string {
-	t.Helper()
-	entry, err := json.Marshal(map[string]any{
-		"command": nodeFrom(t, npm), "args": []string{packages(t, npm, "@modelcontextprotocol", "server-everything", "dist", "index.js"), "stdio"},
-	})
-	if err != nil {
-		t.Fatal(err)
+// server is an MCP server of other people, as an entry of a client's file.
+type server struct {
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env,omitempty"`
+}
+
+func (s server) environ() []string {
+	var out []string
+	for name, value := range s.Env {
+		out = append(out, name+"="+value)
 	}
-	return string(entry)
+	return out
+}
+
+// reference are the reference servers, with a folder to read and a memory of
+// their own.
+func reference(t *testing.T, folder string) map[string]server {
+	t.Helper()
+	run := func(name string, args ...string) server {
+		return server{Command: nodeFrom(t, npm), Args: append([]string{packages(t, npm, "@modelcontextprotocol", "server-"+name, "dist", "index.js")}, args...)}
+	}
+	memory := run("memory")
+	memory.Env = map[string]string{"MEMORY_FILE_PATH": filepath.Join(t.TempDir(), "memory.json")}
+	return map[string]server{"everything": run("everything", "stdio"), "filesystem": run("filesystem", folder), "memory": memory}
 }
 
 // gongu runs the program to its end.
@@ -111,24 +129,82 @@ func gongu(t *testing.T, env []string, args ...string) string {
 	return string(out)
 }
 
-// bundleWith is a bundle that has server-everything.
-func bundleWith(t *testing.T) string {
+// scratch is the environment of somebody with an empty home.
+func scratch(t *testing.T) []string {
 	t.Helper()
-	dir := t.TempDir()
-	file := filepath.Join(dir, "servers.json")
-	if err := os.WriteFile(file, []byte(`{"mcpServers":{"everything":`+everything(t)+`}}`), 0o600); err != nil {
-		t.Fatal(err)
+	home := t.TempDir()
+	return []string{
+		"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, ".config"), "XDG_CACHE_HOME=" + filepath.Join(home, ".cache"),
+		"PATH=" + os.Getenv("PATH"), "NO_PROXY=127.0.0.1,localhost", "TERM=dumb", "CI=1",
 	}
-	gongu(t, os.Environ(), "mcp", "import", file, "-b", dir)
+}
+
+// starter is the bundle that gongu init writes.
+func starter(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "bundle")
+	gongu(t, scratch(t), "init", dir)
 	return dir
 }
 
-var served = regexp.MustCompile(`http://(?:127\.0\.0\.1|localhost|\[::1\]):\d+`)
-
-// serve starts gongu over HTTP and returns the address of its MCP endpoint.
-func serve(t *testing.T, bundle string) string {
+// addAnything gives a bundle a tool whose schema says true of a parameter and
+// of its output. It is good JSON Schema, for which older clients would refuse
+// every tool of the list.
+func addAnything(t *testing.T, bundle string) {
 	t.Helper()
-	cmd := exec.Command(program, "serve", "--http", "127.0.0.1:0", "--no-auth", "--allow", "*", "-b", bundle)
+	for name, text := range map[string]string{
+		"tools.yaml": `apiVersion: gongu/v1
+kind: Tool
+metadata: {name: any}
+spec:
+  entry: ./any.js
+  exports:
+    - name: thing
+      description: Gives back what it gets.
+      parameters: {type: object, properties: {x: true}}
+      output: {type: object, properties: {got: true, never: false}}
+`,
+		"any.js": "export const handlers = { thing: (ctx, input) => ({ got: input.x }) };\n",
+	} {
+		if err := os.WriteFile(filepath.Join(bundle, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// importServers puts servers into a bundle, as from the file of a client.
+func importServers(t *testing.T, bundle string, servers map[string]server) {
+	t.Helper()
+	encoded, err := json.Marshal(map[string]any{"mcpServers": servers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "servers.json")
+	if err := os.WriteFile(file, encoded, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	gongu(t, scratch(t), "mcp", "import", file, "-b", bundle)
+}
+
+var (
+	served = regexp.MustCompile(`http://(?:127\.0\.0\.1|localhost|\[::1\]):\d+`)
+	shown  = regexp.MustCompile(`gongu_[A-Za-z0-9_-]{20,}`)
+)
+
+// serve starts gongu over HTTP, for everybody on this machine, and returns the
+// address of its MCP endpoint.
+func serve(t *testing.T, more ...string) string {
+	t.Helper()
+	url, _ := serveWith(t, scratch(t), append([]string{"--no-auth"}, more...)...)
+	return url
+}
+
+// serveWith starts gongu over HTTP and returns the address of its MCP endpoint
+// and the token that it shows once.
+func serveWith(t *testing.T, env []string, more ...string) (url, token string) {
+	t.Helper()
+	cmd := exec.Command(program, append([]string{"serve", "--http", "127.0.0.1:0"}, more...)...)
+	cmd.Env = env
 	lines := &watched{found: make(chan string, 1)}
 	cmd.Stdout, cmd.Stderr = lines, lines
 	if err := cmd.Start(); err != nil {
@@ -150,15 +226,15 @@ func serve(t *testing.T, bundle string) string {
 		}
 	})
 	select {
-	case url := <-lines.found:
-		return url + "/mcp"
+	case url = <-lines.found:
+		return url + "/mcp", shown.FindString(lines.String())
 	case err := <-ended:
 		ended <- err
 		t.Fatalf("gongu serve ended: %v\n%s", err, lines)
 	case <-time.After(30 * time.Second):
 		t.Fatalf("gongu serve printed no address within 30 s:\n%s", lines)
 	}
-	return ""
+	return "", ""
 }
 
 // watched keeps what a program says and finds the address in it.
@@ -200,4 +276,44 @@ func output(t *testing.T, dir string, env []string, name string, args ...string)
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	err = cmd.Run()
 	return out.String(), problems.String(), err
+}
+
+// withoutEra takes away what the modern era adds to every result.
+func withoutEra(t *testing.T, era string, result json.RawMessage) json.RawMessage {
+	t.Helper()
+	if era == "legacy" {
+		return result
+	}
+	without, found := bytes.CutPrefix(result, []byte(`{"resultType":"complete",`))
+	if !found {
+		t.Errorf("a result of the modern era is %s", result)
+		return result
+	}
+	return append([]byte("{"), without...)
+}
+
+// same compares the bytes of two results.
+func same(t *testing.T, got, want json.RawMessage) bool {
+	t.Helper()
+	return len(want) > 2 && bytes.Equal(got, want)
+}
+
+var passed = regexp.MustCompile(`(?m)^gongu_mcp_passed_total (\d+)`)
+
+// checkPassed: gongu counts that results went through it untouched.
+func checkPassed(t *testing.T, url string, calls int) {
+	t.Helper()
+	response, err := http.Get(strings.TrimSuffix(url, "/mcp") + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	page, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := passed.FindSubmatch(page)
+	if found == nil || string(found[1]) != strconv.Itoa(calls) {
+		t.Errorf("/metrics says %q, want %d calls", found, calls)
+	}
 }

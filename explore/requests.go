@@ -69,6 +69,7 @@ func requestTool(ctx context.Context, c *call, in requestArgs) gongu.Result {
 
 // add puts a request into the queue and words the answer.
 func (c *call) add(ctx context.Context, n request.New, done lang.Text) (queued, *gongu.Result) {
+	n.Agent = agentOf(ctx)
 	r, already, err := c.opts.Requests.Add(ctx, n)
 	if err != nil {
 		return queued{}, new(c.storeFailed(err))
@@ -80,6 +81,17 @@ func (c *call) add(ctx context.Context, n request.New, done lang.Text) (queued, 
 		return queued{RequestID: r.ID, Status: alreadyRequested, Message: lang.ExploreRequestedTool.In(c.lang)}, nil
 	}
 	return queued{RequestID: r.ID, Status: string(r.Status), Message: done.In(c.lang)}, nil
+}
+
+// agentOf is the agent that calls. The names that stand for a caller outside a
+// conversation (see [gongu.ExecutorOptions]) are of no agent.
+func agentOf(ctx context.Context) string {
+	switch name := gongu.ContextOf(ctx).AgentName; name {
+	case "cli", "mcp", "api":
+		return ""
+	default:
+		return name
+	}
 }
 
 // storeFailed tells what the model can correct from what it can only report.

@@ -124,6 +124,28 @@ func TestBrokenQueue(t *testing.T) {
 	a.refused("list_tool_requests", `{}`)
 }
 
+// A request says which agent asked. What stands for a caller outside a
+// conversation is no agent.
+func TestRequestsSayWhoAsked(t *testing.T) {
+	for name, want := range map[string]string{"painter": "painter", "cli": "", "mcp": "", "api": "", "": ""} {
+		store := request.NewMemory()
+		a := everything(t, drawing(t, &explore.Options{Requests: store, Macros: func(json.RawMessage, *gongu.Catalog) error { return nil }}),
+			&gongu.ExecutorOptions{AgentName: name})
+		a.call("request_tool", `{"name":"draw_star","description":"a star"}`)
+		a.call("register_tool", `{"name":"draw_moon","description":"a moon","implementation":"macro","steps":[{"tool":"draw_arc","params":{}}]}`)
+		var got struct{ Requests []map[string]any }
+		a.into("list_tool_requests", `{}`, &got)
+		if len(got.Requests) != 2 {
+			t.Fatalf("%q: %v", name, got.Requests)
+		}
+		for _, r := range got.Requests {
+			if agent, ok := r["agent"]; ok != (want != "") || ok && agent != want {
+				t.Errorf("%q: %v", name, r)
+			}
+		}
+	}
+}
+
 // Contract E5: {status?, limit?, cursor?} gives {requests, next_cursor?}, oldest
 // first.
 func TestE5ListToolRequests(t *testing.T) {

@@ -107,7 +107,10 @@ func ExampleLogins_IssueLogin() {
 		log.Fatal(err)
 	}
 	logins := gate.NewLogins(nil)
-	login := logins.IssueLogin(id)
+	login, err := logins.IssueLogin(id)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println(login.Path == "/login?code="+login.Code)
 	// Output: true
 }

@@ -227,7 +227,14 @@ func (g *gate) enter(w http.ResponseWriter, r *http.Request) {
 	}
 	if g.opts.Agent != nil {
 		// Contract V5: the path must be one that the token is for.
-		if agent, named := g.opts.Agent(r); named && !id.MayUse(agent) {
+		agent, named := g.opts.Agent(r)
+		switch {
+		case named && id.Manage:
+			// A client there hands its token to a model, which could then
+			// approve its own requests.
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "manage_refused", text: lang.GateManageRefused.With(id.Name), hint: lang.GateManageHint.With(), who: id.Name})
+			return
+		case named && !id.MayUse(agent):
 			w.Header().Set("WWW-Authenticate", g.challenge(r, "insufficient_scope"))
 			g.refuse(w, r, problem{status: http.StatusForbidden, code: "agent_refused", text: lang.GateAgentRefused.With(id.Name), hint: lang.GateAgentHint.With(), who: id.Name})
 			return

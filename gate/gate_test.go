@@ -288,7 +288,7 @@ func TestLogHasNoSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := logins.IssueLogin(id).Code
+	code := issueLogin(t, logins, id).Code
 	wrong := secret[:len(secret)-4] + "WXYZ"
 	for _, path := range []string{"/mcp/a", "/mcp/b", "/value", "/runtime", "/login?code=" + code, "/login?code=" + code} {
 		for _, token := range []string{secret, wrong} {

@@ -11,8 +11,10 @@ type Source string
 
 // The sources of an [Identity].
 const (
-	SourceToken     Source = "token"
-	SourceJWT       Source = "jwt"
+	SourceToken Source = "token"
+	SourceJWT   Source = "jwt"
+	// SourceLogin is a person who was given a link by somebody at the machine.
+	SourceLogin     Source = "login"
 	SourceAnonymous Source = "anonymous"
 )
 
@@ -30,6 +32,9 @@ type Identity struct {
 	Agents []string
 	// Allow are globs of tools. Nil is all tools, an empty list none.
 	Allow []string
+	// Manage lets it decide about requests and pins. It is a person's: such an
+	// identity is kept away from the paths of agents, where models are.
+	Manage bool
 	// Source is how it proved who it is.
 	Source Source
 

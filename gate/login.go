@@ -26,12 +26,16 @@ type LoginOptions struct {
 	Sessions int
 	// Home is the path that a browser is sent to (default "/").
 	Home string
+	// Dir is a folder for codes that were not used yet, so that any process of
+	// the same user can issue one that the server takes. Empty keeps them in
+	// the memory of this process.
+	Dir string
 	// Now is the clock (default: the system's).
 	Now func() time.Time
 }
 
 // Logins let a person with a browser in: a code that is good once is exchanged
-// for a session. Both live in this process and end with it.
+// for a session. Sessions live in this process and end with it.
 type Logins struct {
 	opts LoginOptions
 
@@ -71,28 +75,44 @@ func NewLogins(opts *LoginOptions) *Logins {
 }
 
 // IssueLogin makes a code for an identity. It is good once, for five minutes,
-// and is no bearer token.
-func (l *Logins) IssueLogin(id Identity) Login {
+// and is no bearer token. Only a folder that cannot be written is an error.
+func (l *Logins) IssueLogin(id Identity) (Login, error) {
 	code := rand.Text()
 	now := l.opts.Now()
 	v := visit{identity: id.clone(), made: now, expires: now.Add(codeTime)}
+	if l.opts.Dir != "" {
+		if err := l.store(digestOf(code), v); err != nil {
+			return Login{}, err
+		}
+	} else {
+		l.mu.Lock()
+		put(l.codes, digestOf(code), v, maxCodes)
+		l.mu.Unlock()
+	}
+	return Login{Path: loginPath + "?" + url.Values{"code": {code}}.Encode(), Code: code, Expires: v.expires}, nil
+}
+
+// take is what a code stands for. Whoever takes it first has it.
+func (l *Logins) take(key digest) (visit, bool) {
+	if l.opts.Dir != "" {
+		return l.redeem(key)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	put(l.codes, digestOf(code), v, maxCodes)
-	return Login{Path: loginPath + "?" + url.Values{"code": {code}}.Encode(), Code: code, Expires: v.expires}
+	v, ok := l.codes[key]
+	delete(l.codes, key)
+	return v, ok
 }
 
 // exchange takes a code away and begins a session of its identity.
 func (l *Logins) exchange(code string) (secret string, v visit, ok bool) {
 	now := l.opts.Now()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	key := digestOf(code)
-	v, ok = l.codes[key]
-	delete(l.codes, key)
+	v, ok = l.take(digestOf(code))
 	if !ok || !now.Before(v.expires) {
 		return "", visit{}, false
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	v.made, v.expires = now, now.Add(l.opts.SessionTime)
 	if until := v.identity.until; !until.IsZero() && until.Before(v.expires) {
 		v.expires = until

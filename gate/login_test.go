@@ -3,6 +3,7 @@ package gate_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +40,16 @@ func (c *console) issue(t *testing.T) gate.Login {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.logins.IssueLogin(id)
+	return issueLogin(t, c.logins, id)
+}
+
+func issueLogin(t *testing.T, logins *gate.Logins, id gate.Identity) gate.Login {
+	t.Helper()
+	login, err := logins.IssueLogin(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return login
 }
 
 // login opens a session and returns its cookie.
@@ -61,7 +71,12 @@ func (c *console) with(t *testing.T, cookie *http.Cookie, method, path string, m
 // contract V3: a one-time login code is single-use, five minutes, never the
 // bearer token.
 func TestV3LoginCode(t *testing.T) {
-	c := startConsole(t, gate.NewToken{Name: "me", Agents: []string{"a"}}, nil)
+	t.Run("in memory", func(t *testing.T) { testLoginCode(t, "") })
+	t.Run("in a folder", func(t *testing.T) { testLoginCode(t, filepath.Join(t.TempDir(), gate.LoginsName)) })
+}
+
+func testLoginCode(t *testing.T, dir string) {
+	c := startConsole(t, gate.NewToken{Name: "me", Agents: []string{"a"}}, &gate.LoginOptions{Dir: dir})
 	login := c.issue(t)
 	if login.Path != "/login?code="+login.Code || !login.Expires.Equal(c.now.Add(5*time.Minute)) || len(login.Code) < 26 || strings.Contains(c.secret, login.Code) {
 		t.Errorf("got %+v", login)
@@ -263,7 +278,7 @@ func TestSessionIsSecure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, body := ask(t, server, "GET", logins.IssueLogin(id).Path)
+	resp, body := ask(t, server, "GET", issueLogin(t, logins, id).Path)
 	cookie := resp.Cookies()[0]
 	if !cookie.Secure || !strings.HasPrefix(cookie.Name, "__Host-") || !strings.Contains(body, "url=/console/") || !strings.Contains(body, "로그인했습니다") {
 		t.Errorf("got %+v %s", cookie, body)

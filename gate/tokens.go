@@ -57,8 +57,10 @@ func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
 type Token struct {
 	Name string `json:"name"`
 	// Agents and Allow are those of [Identity]: nil is all.
-	Agents  []string  `json:"agents,omitzero"`
-	Allow   []string  `json:"allow,omitzero"`
+	Agents []string `json:"agents,omitzero"`
+	Allow  []string `json:"allow,omitzero"`
+	// Manage is that of [Identity].
+	Manage  bool      `json:"manage,omitzero"`
 	Created time.Time `json:"created"`
 	// Expires is when the token ends, or zero.
 	Expires time.Time `json:"expires,omitzero"`
@@ -75,6 +77,8 @@ type NewToken struct {
 	Name string
 	// Agents and Allow are those of [Identity]: nil is all.
 	Agents, Allow []string
+	// Manage is for a person who decides; no model may have such a token.
+	Manage bool
 	// Lifetime is how long it is good for; zero is for ever.
 	Lifetime time.Duration
 }
@@ -164,7 +168,7 @@ func (t *Tokens) add(entries []entry, n NewToken) (string, Token, []entry, error
 	}
 	secret := newSecret()
 	now := t.now().UTC().Truncate(time.Second)
-	made := Token{Name: n.Name, Agents: slices.Clone(n.Agents), Allow: slices.Clone(n.Allow), Created: now}
+	made := Token{Name: n.Name, Agents: slices.Clone(n.Agents), Allow: slices.Clone(n.Allow), Manage: n.Manage, Created: now}
 	if n.Lifetime > 0 {
 		made.Expires = now.Add(n.Lifetime)
 	}
@@ -322,7 +326,7 @@ func (t *Tokens) noteUse(ctx context.Context, e *entry) {
 
 func (e *entry) identity() Identity {
 	return Identity{
-		Name: e.Name, Agents: e.Agents, Allow: e.Allow, Source: SourceToken,
+		Name: e.Name, Agents: e.Agents, Allow: e.Allow, Manage: e.Manage, Source: SourceToken,
 		key: e.digest, until: e.Expires,
 	}.clone()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/agent"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/near"
+	"github.com/gongu-ai/gongu/internal/trace"
 )
 
 // Catalog is what an agent of the bundle may call: its spec.tools, in that
@@ -121,7 +122,7 @@ func (h *Host) contextOf(ctx context.Context, name string, found *bundle.Agent) 
 		AgentName:   cmp.Or(name, h.opts.Executor.AgentName, "api"),
 		InstanceKey: h.instance(),
 		TurnID:      "turn_" + randomHex(8),
-		TraceID:     randomHex(16),
+		TraceID:     cmp.Or(trace.ID(ctx), randomHex(16)),
 		Workdir:     h.workdir(name, choice),
 	})
 }

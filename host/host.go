@@ -106,6 +106,7 @@ type Host struct {
 	coding   sync.Once
 	code     *script.Code
 	watchers watchers
+	news     toolNews
 
 	// loading lets one load follow another: the later one wins.
 	loading sync.Mutex

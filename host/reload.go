@@ -43,7 +43,7 @@ func (h *Host) watch() error {
 	if err != nil {
 		return fmt.Errorf("watch the bundle: %w", err)
 	}
-	if err := watchTree(watcher, h.dir); err != nil {
+	if err := h.watchTree(watcher, h.dir); err != nil {
 		return errors.Join(fmt.Errorf("watch the bundle: %w", err), watcher.Close())
 	}
 	ended := make(chan struct{})
@@ -70,7 +70,7 @@ func (h *Host) followChanges(watcher *fsnotify.Watcher) {
 			}
 			if event.Has(fsnotify.Create) {
 				if info, err := os.Stat(event.Name); err == nil && info.IsDir() {
-					h.warn(watchTree(watcher, event.Name))
+					h.warn(h.watchTree(watcher, event.Name))
 				}
 			}
 			if !event.Has(fsnotify.Chmod) && !h.isOurs(event.Name) {
@@ -117,14 +117,14 @@ func (h *Host) warn(err error) {
 
 // watchTree watches a folder and those below it. What is generated or belongs
 // to others is left out: it changes often and holds no resources.
-func watchTree(watcher *fsnotify.Watcher, root string) error {
-	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+func (h *Host) watchTree(watcher *fsnotify.Watcher, from string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
 		switch entry.Name() {
 		case ".git", ".gongu", "node_modules", "dist":
-			if path != root {
+			if path != h.dir { // one that was made after the start, too
 				return fs.SkipDir
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/agent"
@@ -36,8 +37,18 @@ type scope struct {
 	approved   []string   // what a person has approved, for every agent
 
 	mu       sync.Mutex
-	followed uint64 // the revision of the host's registry that ours has
+	followed atomic.Uint64 // the revision of the host's registry that ours has
 	sources  []gongu.Source
+
+	// chosen is the catalog of the next step for as long as the registry has
+	// the revision it was chosen from: all else that it depends on stays the
+	// same for the whole life of a scope.
+	chosen   atomic.Pointer[gongu.Catalog]
+	choosing sync.Mutex
+
+	// live is true from when the extensions are loaded until they are let go:
+	// only then is a change of their tools news.
+	live atomic.Bool
 }
 
 // newScope makes the scope of an agent. The tools are those that the host's
@@ -68,6 +79,7 @@ func (h *Host) newScope(ctx context.Context, l *loaded, name string, tools []gon
 	if err != nil {
 		return nil, errors.Join(err, s.close())
 	}
+	s.live.Store(true)
 	return s, nil
 }
 
@@ -143,7 +155,7 @@ func (s *scope) loadExtensions(ctx context.Context, uses []bundle.ExtensionUse) 
 		return err
 	}
 	s.extensions, err = agent.LoadExtensions(ctx, agent.Wiring{
-		Registry: s.registry, Executor: s.executor, Pipeline: &s.pipeline, Events: &s.events,
+		Registry: s.registry, Executor: s.executor, Pipeline: &s.pipeline, Events: &s.events, Changed: s.changed,
 		State: h.extensionState(s.name), Logger: h.opts.Logger, Lang: h.opts.Lang,
 	}, list)
 	return err
@@ -154,7 +166,8 @@ func (s *scope) checkRequired() error {
 	if s.agent == nil || len(s.agent.Spec.RequiredTools) == 0 {
 		return nil
 	}
-	catalog, err := s.catalog()
+	// Not what the host's registry has: at a reload that is the old bundle's.
+	catalog, err := s.choose(gongu.Everything(s.registry))
 	if err != nil {
 		return err
 	}
@@ -179,16 +192,20 @@ func (s *scope) sync() {
 	if s.registry == from {
 		return
 	}
+	if from.Revision() == s.followed.Load() {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	revision := from.Revision()
-	if revision == s.followed {
+	if revision == s.followed.Load() {
 		return
 	}
-	s.followed = revision
 	if err := s.follow(from.Tools()); err != nil {
 		s.host.opts.Logger.Error("the tools of an agent were not brought up to date", "agent", s.name, "error", err)
 	}
+	// Not before: a step that begins meanwhile waits for the tools.
+	s.followed.Store(revision)
 }
 
 // follow makes these tools those of the scope, beside the ones that its
@@ -223,12 +240,38 @@ func (s *scope) title() string {
 	return "Agent/" + s.name
 }
 
-// catalog is what the next step may call: the declared tools in order, what a
-// person has approved since, what the extensions have added so far, and, not declared to the model, the tools to
-// look around with.
+// catalog is what the next step may call. Steps between two changes of the
+// registry share it.
 func (s *scope) catalog() (*gongu.Catalog, error) {
 	s.sync()
-	everything := gongu.Everything(s.registry)
+	if known := s.known(); known != nil {
+		return known, nil
+	}
+	s.choosing.Lock()
+	defer s.choosing.Unlock()
+	if known := s.known(); known != nil {
+		return known, nil
+	}
+	chosen, err := s.choose(gongu.Everything(s.registry))
+	if err == nil {
+		s.chosen.Store(chosen)
+	}
+	return chosen, err
+}
+
+// known is the catalog that was chosen last, if it still holds.
+func (s *scope) known() *gongu.Catalog {
+	chosen := s.chosen.Load()
+	if chosen == nil || chosen.Revision() != s.registry.Revision() {
+		return nil
+	}
+	return chosen
+}
+
+// choose selects what may be called: the declared tools in order, what a
+// person has approved since, what the extensions have added so far, and, not
+// declared to the model, the tools to look around with.
+func (s *scope) choose(everything *gongu.Catalog) (*gongu.Catalog, error) {
 	if s.agent == nil {
 		return everything.Select(hideExplore())
 	}
@@ -274,6 +317,7 @@ func (s *scope) save() {
 
 // close takes everything back. Calls of scripts that run finish.
 func (s *scope) close() error {
+	s.live.Store(false)
 	if s.extensions != nil {
 		s.save()
 		s.extensions.Unload()

@@ -147,16 +147,16 @@ func (h *Host) warnClose(err error) {
 
 // scope is where an agent works, made for the first use.
 func (h *Host) scope(ctx context.Context, l *loaded, name string) (*scope, error) {
+	if made := l.scope(name); made != nil {
+		return made, nil
+	}
 	select {
 	case l.building <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 	defer func() { <-l.building }()
-	l.mu.Lock()
-	made := l.scopes[name]
-	l.mu.Unlock()
-	if made != nil {
+	if made := l.scope(name); made != nil {
 		return made, nil
 	}
 	made, err := h.newScope(ctx, l, name, h.registry.Tools())
@@ -167,6 +167,13 @@ func (h *Host) scope(ctx context.Context, l *loaded, name string) (*scope, error
 	defer l.mu.Unlock()
 	l.scopes[name] = made
 	return made, nil
+}
+
+// scope is the one that was made for an agent, if any.
+func (l *loaded) scope(name string) *scope {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.scopes[name]
 }
 
 // renewScopes makes the scopes that are in use for a bundle that is about to

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"sync"
@@ -8,16 +9,16 @@ import (
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// Servers are the MCP servers that a principal reaches through an agent, in
-// the order of their tools. Nothing is connected.
-func (h *Host) Servers(principal, agent string) []*mcpclient.Client {
+// Servers are the MCP servers that the caller of ctx reaches through an agent,
+// in the order of their tools. Nothing is connected.
+func (h *Host) Servers(ctx context.Context, agent string) []*mcpclient.Client {
 	var out []*mcpclient.Client
 	for _, lister := range h.sources.Listers() {
 		server, ok := lister.(*serverLister)
 		if !ok || !h.mayKnow(agent, server.Source()) {
 			continue
 		}
-		if client, err := server.group.For(principal, server.name); err == nil {
+		if client, err := server.clientFor(callerOf(ctx)); err == nil {
 			out = append(out, client)
 		}
 	}

@@ -165,18 +165,18 @@ func (l *serverLister) Tool(definition json.RawMessage) (gongu.Tool, error) {
 		return tool, err
 	}
 	own := tool.Invoke
-	var others sync.Map // principals to their gongu.Invoke
+	var others sync.Map // callers to their gongu.Invoke
 	tool.Invoke = func(ctx context.Context, call gongu.Call) gongu.Result {
-		principal := principalOf(ctx)
-		if principal == "" {
+		who := callerOf(ctx)
+		if who == (caller{}) {
 			return own(ctx, call)
 		}
-		if made, ok := others.Load(principal); ok {
+		if made, ok := others.Load(who); ok {
 			if invoke, ok := made.(gongu.Invoke); ok {
 				return invoke(ctx, call)
 			}
 		}
-		client, err := l.group.For(principal, l.name)
+		client, err := l.clientFor(who)
 		if err != nil {
 			return gongu.Fail(&gongu.Error{Code: gongu.CodeUnavailable, Message: err.Error()})
 		}
@@ -184,10 +184,18 @@ func (l *serverLister) Tool(definition json.RawMessage) (gongu.Tool, error) {
 		if err != nil {
 			return gongu.Fail(err)
 		}
-		others.Store(principal, same.Invoke)
+		others.Store(who, same.Invoke)
 		return same.Invoke(ctx, call)
 	}
 	return tool, nil
+}
+
+// clientFor is the one that a caller uses.
+func (l *serverLister) clientFor(who caller) (*mcpclient.Client, error) {
+	if who.session != "" {
+		return l.group.ForSession(who.principal, l.name, who.session)
+	}
+	return l.group.For(who.principal, l.name)
 }
 
 func (l *serverLister) Close() error {
@@ -207,16 +215,27 @@ func (l *serverLister) List(ctx context.Context) ([]json.RawMessage, []string, e
 	return definitions, listing.Problems, nil
 }
 
-type principalKey struct{}
+// caller is on whose behalf a server is used: a principal and, where its client
+// has a session, what that can do.
+type caller struct{ principal, session string }
+
+type callerKey struct{}
 
 // WithPrincipal says on whose behalf the calls under ctx are made. Each
 // principal has processes and sessions of its own for the MCP servers that are
 // not shared; without one it is the bundle itself.
 func WithPrincipal(ctx context.Context, name string) context.Context {
-	return context.WithValue(ctx, principalKey{}, name)
+	return context.WithValue(ctx, callerKey{}, caller{principal: name})
 }
 
-func principalOf(ctx context.Context) string {
-	name, _ := ctx.Value(principalKey{}).(string)
-	return name
+// WithSession is [WithPrincipal] for a client of MCP that has a session. Its
+// capabilities are in the form of [mcpclient.SessionCapabilities]; servers see
+// a client that can do the same.
+func WithSession(ctx context.Context, name, capabilities string) context.Context {
+	return context.WithValue(ctx, callerKey{}, caller{name, capabilities})
+}
+
+func callerOf(ctx context.Context) caller {
+	who, _ := ctx.Value(callerKey{}).(caller)
+	return who
 }

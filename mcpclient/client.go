@@ -106,9 +106,6 @@ type RequestOptions struct {
 	Timeout time.Duration
 	// Repeatable says that a request whose connection broke may be sent again.
 	Repeatable bool
-
-	// older says that the older era is as good for the caller.
-	older bool
 }
 
 // Request sends any request to the server and returns its result, byte for
@@ -195,44 +192,48 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, err error, opts *Req
 		r.mirrored = c.mirror(r)
 		return true
 	}
-	if errors.Is(err, errSessionLost) {
-		return true
-	}
 	f := faultOf(err)
+	if errors.Is(err, errSessionLost) {
+		return !f.sent || opts.Repeatable
+	}
 	return f.reason == ReasonBroken && (!f.sent || opts.Repeatable)
 }
 
 func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
-	l, s, err := c.sessionFor(ctx, opts)
+	s, err := c.link.session(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.broken.allow(); err != nil {
+	if err := c.link.broken.allow(); err != nil {
 		return nil, err
 	}
+	s.hearFrom(ctx, r.handlers)
 	began := c.opts.Clock()
 	var result json.RawMessage
-	if s.about().Modern && !opts.InputRequired {
+	switch {
+	case r.method == askSubscribe:
+		result, err = c.link.watch(ctx, s, r)
+	case s.about().Modern && !opts.InputRequired:
 		result, err = s.rounds(ctx, r)
-	} else {
+	default:
 		result, err = s.roundTrip(ctx, r)
 	}
-	c.note(l, s, err, began)
+	c.note(s, err, began)
 	return result, err
 }
 
 // note keeps the books on how the server does.
-func (c *Client) note(l *link, s *session, err error, began time.Time) {
-	health := &c.link.health
+func (c *Client) note(s *session, err error, began time.Time) {
+	l := c.link
 	if err == nil {
 		l.broken.succeeded()
 		now := c.opts.Clock()
-		health.served(now, now.Sub(began))
+		l.health.served(now, now.Sub(began))
 		return
 	}
 	if errors.Is(err, errSessionLost) {
 		l.broken.neither()
-		l.drop(s)
+		l.retire(s)
 		return
 	}
 	reason := faultOf(err).reason
@@ -241,13 +242,13 @@ func (c *Client) note(l *link, s *session, err error, began time.Time) {
 	}
 	switch reason {
 	case ReasonConnect, ReasonBroken:
-		l.broken.failed(err)
-		health.failed(err)
+		l.broken.failed(began, err)
+		l.health.failed(err)
 	case ReasonRemote, ReasonTooLarge:
 		l.broken.succeeded() // it lives
 	case ReasonTimeout, ReasonProtocol, ReasonAuth:
 		l.broken.neither()
-		health.failed(err)
+		l.health.failed(err)
 	default:
 		l.broken.neither()
 	}

@@ -62,6 +62,7 @@ func (c *Client) define(listing *Listing, raws []json.RawMessage, headers bool) 
 
 // entry is a definition as MCP has it.
 type entry struct {
+	members     []member
 	name        string
 	Title       string          `json:"title"`
 	Description string          `json:"description"`
@@ -76,7 +77,7 @@ func (c *Client) entry(listing *Listing, i int, raw json.RawMessage) (*entry, bo
 		listing.problem(lang.McpEntryNoObject, c.lang, i+1)
 		return nil, false
 	}
-	e := &entry{}
+	e := &entry{members: members}
 	text := func(name string) string {
 		value, _ := get(members, name)
 		return textOf(value)
@@ -124,6 +125,7 @@ func (c *Client) tool(listing *Listing, e *entry, compile bool) (gongu.Tool, boo
 		// The time is kept here, by silence and not by duration, and nothing
 		// here waits longer than its context.
 		Limits: gongu.Limits{Timeout: -1, Inline: true},
+		Form:   c.form(listing, e),
 	}
 	tool.Invoke = c.invoke(e.name, tool.Output != "", c.config.Trust && (tool.Annotations.IsReadOnly() || tool.Annotations.IsIdempotent()))
 	return tool, true

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -22,7 +23,7 @@ func (l *link) open(ctx context.Context) (*session, error) {
 	l.mu.Lock()
 	known, oldSSE := l.era, l.oldSSE
 	l.mu.Unlock()
-	s, err := l.try(ctx, config, known, oldSSE)
+	s, err := l.first(ctx, config, known, oldSSE)
 	switch {
 	case errors.Is(err, errOtherEra):
 		// The question for the version ended an old server: ask it no more.
@@ -45,6 +46,56 @@ func (l *link) open(ctx context.Context) (*session, error) {
 		l.era = eraModern
 	}
 	return s, nil
+}
+
+// first tries what is most likely to be the best way to speak with the server:
+// the one of its callers, where that is known, else the newest one.
+func (l *link) first(ctx context.Context, config Config, known era, oldSSE bool) (*session, error) {
+	if !l.opts.sessions || known != eraUnknown || oldSSE || config.ProtocolVersion != "" {
+		return l.try(ctx, config, known, oldSSE)
+	}
+	s, err := l.try(ctx, config, eraLegacy, false)
+	if err == nil && (s.asksBack() || declaresNothing(l.opts.Capabilities)) {
+		return s, nil
+	}
+	if err != nil && (ctx.Err() != nil || !mayBeModern(err)) {
+		return nil, err
+	}
+	other, otherErr := l.try(ctx, config, eraUnknown, false)
+	switch {
+	case err == nil && otherErr == nil && other.about().Modern:
+		s.close()
+		return other, nil
+	case err == nil:
+		if otherErr == nil {
+			other.close()
+		}
+		return s, nil
+	}
+	return other, otherErr
+}
+
+// declaresNothing reports whether nobody can be asked anyway.
+func declaresNothing(capabilities json.RawMessage) bool { return string(capabilities) == "{}" }
+
+// mayBeModern reports whether a server may have failed because it knows no
+// sessions: it was there and did not take the question.
+func mayBeModern(err error) bool {
+	switch faultOf(err).reason {
+	case ReasonRemote, ReasonProtocol, ReasonBroken:
+		return true
+	case ReasonConnect:
+		_, answered := errors.AsType[*statusError](err)
+		return answered
+	}
+	return false
+}
+
+// asksBack reports whether the server can ask something during a call: over
+// HTTP it needs a session for that.
+func (s *session) asksBack() bool {
+	over, isHTTP := s.conn.(*httpConn)
+	return !isHTTP || over.SessionID() != ""
 }
 
 // mayBeSSE reports whether the answer looks like that of an address that knows

@@ -81,7 +81,7 @@ func (e *errand) Sent() { e.sent.Store(true) }
 // AfterFunc is for the transport.
 func (e *errand) AfterFunc(do func()) (stop func() bool) {
 	if !e.first(do) {
-		return context.AfterFunc(watched{e}, do)
+		return context.AfterFunc(bare{e}, do)
 	}
 	return func() bool {
 		e.mu.Lock()
@@ -103,8 +103,8 @@ func (e *errand) first(do func()) bool {
 	return true
 }
 
-// watched is the errand without its AfterFunc.
-type watched struct{ context.Context }
+// bare is the errand without its AfterFunc.
+type bare struct{ context.Context }
 
 // Deadline is none: the caller's patience ends the errand.
 func (e *errand) Deadline() (time.Time, bool) { return time.Time{}, false }

@@ -25,8 +25,9 @@ type Group struct {
 	links   map[string]*link
 }
 
-// groupKey names a client: two principals have clients of their own.
-type groupKey struct{ principal, name string }
+// groupKey names a client: two principals have clients of their own, and so
+// have callers with sessions that can do different things.
+type groupKey struct{ principal, name, session string }
 
 // NewGroup returns an empty group. The options hold for all its servers.
 func NewGroup(opts *Options) (*Group, error) {
@@ -59,18 +60,21 @@ func (g *Group) Add(configs ...Config) error {
 		return errors.New("the group of mcp servers was closed")
 	}
 	for _, config := range checked {
-		if _, taken := g.clients[groupKey{g.opts.Principal, config.Name}]; taken {
+		if _, taken := g.clients[groupKey{principal: g.opts.Principal, name: config.Name}]; taken {
 			return fmt.Errorf("mcp server %q is there already; remove it first", config.Name)
 		}
 	}
 	for _, config := range checked {
-		g.addLocked(config, g.opts)
+		g.addLocked(config, g.opts, "")
 	}
 	return nil
 }
 
-func (g *Group) addLocked(config Config, opts Options) *Client {
+func (g *Group) addLocked(config Config, opts Options, session string) *Client {
 	key := config.launchKey(opts.Principal, opts.Capabilities)
+	if opts.sessions {
+		key += " in sessions"
+	}
 	l, shared := g.links[key]
 	if !shared || opts.Dial != nil {
 		l = newLink(config, opts)
@@ -80,7 +84,7 @@ func (g *Group) addLocked(config Config, opts Options) *Client {
 	}
 	l.users++
 	client := newClient(config, opts, l, func() { g.give(key, l) })
-	g.clients[groupKey{opts.Principal, config.Name}] = client
+	g.clients[groupKey{opts.Principal, config.Name, session}] = client
 	return client
 }
 
@@ -104,10 +108,10 @@ func (g *Group) give(key string, l *link) {
 func (g *Group) For(principal, name string) (*Client, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if c, ok := g.clients[groupKey{principal, name}]; ok {
+	if c, ok := g.clients[groupKey{principal: principal, name: name}]; ok {
 		return c, nil
 	}
-	own, ok := g.clients[groupKey{g.opts.Principal, name}]
+	own, ok := g.clients[groupKey{principal: g.opts.Principal, name: name}]
 	if !ok {
 		return nil, fmt.Errorf("there is no mcp server %q; there are %s", name, strings.Join(g.namesLocked(), ", "))
 	}
@@ -119,14 +123,14 @@ func (g *Group) For(principal, name string) (*Client, error) {
 	}
 	opts := g.opts
 	opts.Principal = principal
-	return g.addLocked(own.config, opts), nil
+	return g.addLocked(own.config, opts, ""), nil
 }
 
 // Client returns the client of a server for the group's own principal, or nil.
 func (g *Group) Client(name string) *Client {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.clients[groupKey{g.opts.Principal, name}]
+	return g.clients[groupKey{principal: g.opts.Principal, name: name}]
 }
 
 // Remove closes a server for all principals.
@@ -172,7 +176,7 @@ func (g *Group) Names() []string {
 func (g *Group) namesLocked() []string {
 	var names []string
 	for key := range g.clients {
-		if key.principal == g.opts.Principal {
+		if key.principal == g.opts.Principal && key.session == "" {
 			names = append(names, key.name)
 		}
 	}

@@ -155,8 +155,6 @@ func (c *httpConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case msg := <-c.incoming:
 		return msg, nil
-	case <-c.lost:
-		return nil, errSessionLost
 	case <-c.life.Done():
 		return nil, io.EOF
 	case <-ctx.Done():
@@ -217,7 +215,7 @@ func (c *httpConn) exchange(ctx context.Context, e *errand, msg jsonrpc.Message)
 	if call != nil && !call.ID.IsValid() {
 		call = nil
 	}
-	if s.resp, err = c.post(e, body, msg); err != nil {
+	if s.resp, err = c.post(ctx, e, body, msg); err != nil {
 		ended := e.Err() != nil
 		s.drop()
 		return nil, c.unanswered(ctx, err, e.sent.Load(), ended)
@@ -228,7 +226,7 @@ func (c *httpConn) exchange(ctx context.Context, e *errand, msg jsonrpc.Message)
 
 // post makes one request. The client of net/http is for what is not plain: it
 // follows redirects and reads passwords out of addresses.
-func (c *httpConn) post(e *errand, body []byte, msg jsonrpc.Message) (*http.Response, error) {
+func (c *httpConn) post(caller context.Context, e *errand, body []byte, msg jsonrpc.Message) (*http.Response, error) {
 	ctx := context.Context(e)
 	if c.direct == nil {
 		// A transport that is not ours tells in its own way.
@@ -244,6 +242,7 @@ func (c *httpConn) post(e *errand, body []byte, msg jsonrpc.Message) (*http.Resp
 		Header: make(http.Header, 8), Body: first, GetBody: again, ContentLength: int64(len(body)),
 	}).WithContext(ctx)
 	c.dress(req, msg)
+	setTrace(caller, req.Header)
 	if c.direct == nil || c.address.User != nil {
 		return c.client.Do(req)
 	}

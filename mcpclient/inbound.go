@@ -15,6 +15,8 @@ import (
 type Handlers struct {
 	// Progress and Log hear notifications/progress and notifications/message.
 	Progress, Log func(ctx context.Context, params json.RawMessage)
+	// LogLevel is the least level that Log wants to hear (default info).
+	LogLevel string
 	// Elicit, Sample and Roots answer elicitation/create,
 	// sampling/createMessage and roots/list. A *jsonrpc.Error is passed on.
 	Elicit, Sample, Roots func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)

@@ -21,15 +21,14 @@ func (c *Client) invoke(tool string, structured, repeatable bool) gongu.Invoke {
 		if err := ctx.Err(); err != nil {
 			return gongu.Fail(c.fail(notSent(err)).told(c.lang, repeatable))
 		}
-		passing := relay.Of(ctx)
+		passing := relay.Of(ctx).To(call.Name)
 		opts := c.asCaller(ctx, repeatable, passing)
-		r := &request{method: "tools/call", name: tool, members: passed(name, call.Args, passing)}
+		r := &request{method: "tools/call", name: tool, members: passed(name, call.Args, passing), traced: c.inTrace(ctx)}
 		result, err := c.send(ctx, r, opts)
 		if err != nil {
 			return c.failed(err, repeatable, passing)
 		}
-		direct := passing != nil && passing.Tool == call.Name
-		out := c.result(tool, result, structured, direct)
+		out := c.result(tool, result, structured, passing != nil && passing.Direct)
 		if passing != nil {
 			passing.Keep(result, out.Output, out.Content, out.Meta)
 		}
@@ -99,8 +98,7 @@ func (c *Client) asCaller(ctx context.Context, repeatable bool, passing *relay.C
 		opts.Sample = own.Sample
 	}
 	if passing != nil {
-		opts.InputRequired, opts.Roots = passing.Modern, passing.Roots
-		opts.older = !passing.Modern && declaresNothing(passing.Capabilities)
+		opts.InputRequired, opts.Roots, opts.LogLevel = passing.Modern, passing.Roots, passing.LogLevel
 	}
 	if passing != nil && passing.Capabilities != nil {
 		opts.Capabilities = passing.Capabilities

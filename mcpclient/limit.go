@@ -64,6 +64,7 @@ type breaker struct {
 
 	mu       sync.Mutex
 	failures int
+	counted  time.Time // when the last one was
 	until    time.Time
 	trying   bool
 	last     error
@@ -100,10 +101,17 @@ func (b *breaker) neither() {
 	b.trying = false
 }
 
-func (b *breaker) failed(err error) {
+// failed counts the failure of what began at a time. Whatever was under way
+// when another failure was counted failed of the same cause: a server that dies
+// under fifty calls has failed once.
+func (b *breaker) failed(began time.Time, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.failures > 0 && began.Before(b.counted) {
+		return
+	}
 	b.failures++
+	b.counted = b.now()
 	b.trying, b.last = false, err
 	if over := b.failures - breakAfter; over >= 0 {
 		b.until = b.now().Add(min(restFirst<<min(over, 10), restLast))

@@ -34,6 +34,7 @@ type link struct {
 	closed bool
 	users  int
 
+	watched  watched // resources
 	watchMu  sync.Mutex
 	watchers map[*Client]struct{}
 	notices  chan notice
@@ -43,7 +44,6 @@ type link struct {
 	auth   atomic.Pointer[authorization]
 
 	health health
-	twin   twin
 }
 
 // flight is a connection being made, for all who wait for it.
@@ -83,9 +83,6 @@ func (l *link) close() {
 	l.live = nil
 	l.mu.Unlock()
 	l.cancel()
-	if older := l.dropOlder(time.Time{}); older != nil {
-		older.close()
-	}
 	if live != nil {
 		live.close()
 	}
@@ -135,6 +132,27 @@ func (l *link) drop(s *session) {
 	}
 }
 
+// retire forgets a session that the server does not know any more. What the
+// server was asked before, it may still answer: to end that here would leave
+// its callers without a word on what was done.
+func (l *link) retire(s *session) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.live != s || l.closed {
+		return
+	}
+	l.live = nil
+	l.work.Go(func() {
+		for s.busy() && pause(l.life, retireCheck, 0) == nil {
+		}
+		s.fail(errSessionLost)
+		s.close()
+	})
+}
+
+// retireCheck is how often a session that was left is looked at.
+const retireCheck = 50 * time.Millisecond
+
 func (l *link) dropLocked(s *session) {
 	l.live = nil
 	l.work.Go(s.close)
@@ -163,7 +181,7 @@ func (l *link) connect() {
 		if f.reason == ReasonAuth {
 			l.broken.neither() // it works, but for us
 		} else {
-			l.broken.failed(err)
+			l.broken.failed(began, err)
 		}
 		l.health.failed(err)
 		l.logger.Warn("mcp server cannot be used", "reason", faultOf(err).reason, "error", err)
@@ -186,6 +204,7 @@ func (l *link) connect() {
 	close(f.done)
 	if s != nil {
 		s.background(func() { l.subscribe(s) })
+		s.background(func() { l.followResources(s) })
 		context.AfterFunc(s.life, func() { l.ended(s) })
 	}
 }

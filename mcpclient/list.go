@@ -113,7 +113,7 @@ func (c *Client) read(ctx context.Context) (*Listing, error) {
 	if err != nil && faultOf(err).reason == ReasonTimeout {
 		err = faultf(ReasonTimeout, false, "no list of tools within %s", c.config.Timeouts.List)
 	}
-	c.note(c.link, s, err, began)
+	c.note(s, err, began)
 	if err != nil {
 		return nil, err
 	}

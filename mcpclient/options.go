@@ -53,6 +53,9 @@ type Options struct {
 	Limits Limits
 	// Clock is for tests.
 	Clock func() time.Time
+
+	// sessions prefers the revisions that have them; see [Group.ForSession].
+	sessions bool
 }
 
 // Limits bound what a server may send. Zero values take the defaults.

@@ -28,6 +28,7 @@ type session struct {
 	capabilities json.RawMessage
 	owner        Handlers // answers where no call can
 	shared       bool     // callers do not know each other
+	level        atomic.Int32
 	// notify gets what belongs to no call. It must not block.
 	notify func(method string, params json.RawMessage)
 
@@ -48,6 +49,7 @@ type request struct {
 	method   string
 	params   json.RawMessage
 	members  []member // of parameters without _meta, where they are known
+	traced   []member // goes into their _meta
 	handlers *Handlers
 	// complete parameters are sent as they are.
 	complete bool
@@ -186,6 +188,13 @@ func (s *session) enroll(ctx context.Context, r *request) (*call, error) {
 	return c, nil
 }
 
+// busy says that somebody waits for an answer.
+func (s *session) busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.calls) > 0
+}
+
 func (s *session) retire(c *call) {
 	s.mu.Lock()
 	delete(s.calls, c.id)
@@ -283,6 +292,13 @@ func (s *session) await(ctx context.Context, c *call, r *request, written <-chan
 		case <-ctx.Done():
 			return c.giveUp(s, &fault{reason: faultOf(ctx.Err()).reason, sent: true, err: ctx.Err()})
 		case <-s.done:
+			select { // what the writer knows is more exact: perhaps nothing was sent
+			case err := <-written:
+				if err != nil {
+					return c.orAnswer(err)
+				}
+			default:
+			}
 			return c.orAnswer(s.failure)
 		}
 	}

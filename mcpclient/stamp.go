@@ -23,7 +23,11 @@ const (
 // whole are the parameters in one piece.
 func (r *request) whole() json.RawMessage {
 	if r.params == nil && r.members != nil {
-		r.params = object(r.members)
+		members := r.members
+		if len(r.traced) > 0 {
+			members = append(members[:len(members):len(members)], member{"_meta", object(r.traced)})
+		}
+		r.params = object(members)
 	}
 	return r.params
 }
@@ -86,19 +90,21 @@ func (s *session) written(r *request, c *call) ([]byte, error) {
 		out = append(append(append(out, '"'), m.name...), '"', ':')
 		out = append(out, value...)
 	}
-	if about := s.about(); about.Modern || c.handlers.Progress != nil {
+	if about := s.about(); about.Modern || c.handlers.Progress != nil || len(r.traced) > 0 {
 		out = s.appendMeta(append(out, `,"_meta":{`...), r, c, about)
-		out = append(out, '}')
+		out[len(out)-1] = '}' // in place of the last comma
 	}
 	return append(out, '}', '}'), nil
 }
 
+// appendMeta writes the members of the _meta, each with a comma after it.
 func (s *session) appendMeta(out []byte, r *request, c *call, about *ServerInfo) []byte {
+	for _, m := range r.traced {
+		out = append(append(append(out, '"'), m.name...), '"', ':')
+		out = append(append(out, m.value...), ',')
+	}
 	if c.handlers.Progress != nil {
-		out = strconv.AppendInt(append(out, `"`+metaProgress+`":`...), c.id, 10)
-		if about.Modern {
-			out = append(out, ',')
-		}
+		out = append(strconv.AppendInt(append(out, `"`+metaProgress+`":`...), c.id, 10), ',')
 	}
 	if !about.Modern {
 		return out
@@ -111,9 +117,9 @@ func (s *session) appendMeta(out []byte, r *request, c *call, about *ServerInfo)
 	out = append(append(out, `,"`+metaClient+`":`...), s.self...)
 	out = append(append(out, `,"`+metaCapabilities+`":`...), capabilities...)
 	if c.handlers.Log != nil {
-		out = append(out, `,"`+metaLogLevel+`":"info"`...)
+		out = appendString(append(out, `,"`+metaLogLevel+`":`...), c.handlers.logLevel())
 	}
-	return out
+	return append(out, ',')
 }
 
 func (s *session) modernMeta(meta []member, r *request, c *call) []member {
@@ -130,7 +136,7 @@ func (s *session) modernMeta(meta []member, r *request, c *call) []member {
 	}
 	meta = set(meta, metaCapabilities, capabilities)
 	if _, given := get(meta, metaLogLevel); !given && c.handlers.Log != nil {
-		meta = set(meta, metaLogLevel, quote("info"))
+		meta = set(meta, metaLogLevel, quote(c.handlers.logLevel()))
 	}
 	return meta
 }
@@ -172,6 +178,8 @@ func nameOf(method string, params json.RawMessage) string {
 		key = "name"
 	case "resources/read":
 		key = "uri"
+	case "tasks/get", "tasks/update", "tasks/cancel":
+		key = "taskId"
 	default:
 		return ""
 	}

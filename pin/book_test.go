@@ -299,7 +299,7 @@ func TestDigest(t *testing.T) {
 	want := digest(base)
 	for _, same := range []string{
 		`{"annotations":{"readOnlyHint":true},"outputSchema":{"type":"object"},"inputSchema":{"maxProperties":1.0,"type":"object"},"description":"\u0044","title":"T","name":"a"}`,
-		strings.TrimSuffix(base, "}") + `,"_meta":{"x":1}}`,
+		" " + base + "\n",
 	} {
 		if digest(same) != want {
 			t.Errorf("another digest for %s", same)

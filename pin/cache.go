@@ -40,9 +40,7 @@ func (k kept) definition() (Definition, bool) {
 	if err != nil {
 		return Definition{}, false
 	}
-	digest, err := d.Digest()
-	d.sum = digest
-	return d, err == nil && digest == k.Digest
+	return d, d.sum == k.Digest
 }
 
 func keep(d Definition, digest string) (kept, error) {

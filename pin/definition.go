@@ -2,6 +2,7 @@ package pin
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -20,25 +21,94 @@ type Definition struct {
 	Input       json.RawMessage `json:"inputSchema,omitempty"`
 	Output      json.RawMessage `json:"outputSchema,omitempty"`
 	Annotations json.RawMessage `json:"annotations,omitempty"`
+	// Extra are all other members, such as icons and _meta, as one object. They
+	// are passed on to clients, so they are pinned and read like the rest.
+	Extra json.RawMessage `json:"-"`
 	// Raw is all of it, byte for byte.
 	Raw json.RawMessage `json:"-"`
 
-	// sum is the digest of one that was kept and has been compared with it.
+	// sum is the digest of one that was parsed.
 	sum string
 }
 
-// ParseDefinition reads a tool of an MCP list. Fields it does not know are
-// kept in Raw and are not part of the pin.
+// ParseDefinition reads a tool of an MCP list. Names of members count as they
+// are written: a reader that takes Description for description would see
+// another text than those who pass the definition on. What could be read in two
+// ways, such as a name that is there twice, is refused.
 func ParseDefinition(raw json.RawMessage) (Definition, error) {
-	var d Definition
-	if err := json.Unmarshal(raw, &d); err != nil {
+	d := Definition{Raw: bytes.Clone(raw)}
+	err := d.read()
+	if err == nil && d.Name == "" {
+		err = errors.New("there is no name")
+	}
+	if err != nil {
 		return Definition{}, fmt.Errorf("definition: %w", err)
 	}
-	if d.Name == "" {
-		return Definition{}, errors.New("definition: there is no name")
+	if d.sum, err = d.Digest(); err != nil {
+		return Definition{}, err
 	}
-	d.Raw = bytes.Clone(raw)
 	return d, nil
+}
+
+// read takes Raw apart.
+func (d *Definition) read() error {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(d.Raw), jsontext.AllowInvalidUTF8(true))
+	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
+		return cmp.Or(err, errors.New("it is not a JSON object"))
+	}
+	var extra []byte
+	for dec.PeekKind() != '}' {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		name := token.String()
+		value, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		end := int(dec.InputOffset())
+		kept := d.Raw[end-len(value) : end : end]
+		switch name {
+		case "name":
+			err = json.Unmarshal(kept, &d.Name)
+		case "title":
+			err = json.Unmarshal(kept, &d.Title)
+		case "description":
+			err = json.Unmarshal(kept, &d.Description)
+		case "inputSchema":
+			d.Input = kept
+		case "outputSchema":
+			d.Output = kept
+		case "annotations":
+			d.Annotations = kept
+		default:
+			extra = append(appendName(extra, name), kept...)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if extra != nil {
+		d.Extra = append(extra, '}')
+	}
+	_, err := dec.ReadToken()
+	if err == nil && len(bytes.TrimSpace(d.Raw[dec.InputOffset():])) > 0 {
+		err = errors.New("there is text after it")
+	}
+	return err
+}
+
+// appendName begins the next member of an object.
+func appendName(object []byte, name string) []byte {
+	if object == nil {
+		object = append(object, '{')
+	} else {
+		object = append(object, ',')
+	}
+	// A broken rune becomes the replacement character.
+	object, _ = jsontext.AppendQuote(object, name)
+	return append(object, ':')
 }
 
 // Canonical is what the pin covers, in the one form that equal definitions
@@ -47,6 +117,9 @@ func (d Definition) Canonical() ([]byte, error) {
 	encoded, err := json.Marshal(d)
 	if err != nil {
 		return nil, fmt.Errorf("definition %q: %w", d.Name, err)
+	}
+	if len(d.Extra) > 0 {
+		encoded = append(append(encoded[:len(encoded)-1], ','), d.Extra[1:]...)
 	}
 	value := jsontext.Value(encoded)
 	if err := value.Canonicalize(); err != nil {

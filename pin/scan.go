@@ -60,9 +60,9 @@ const (
 )
 
 // Scan reads every text of the definitions of a source: names, descriptions,
-// schemas with their defaults and keys, annotations; and then all of them as
-// one text, because an instruction can be spread over several tools. known are
-// the names of tools of other owners.
+// schemas with their defaults and keys, annotations and what else there is; and
+// then all of them as one text, because an instruction can be spread over
+// several tools. known are the names of tools of other owners.
 func Scan(definitions []Definition, known []string) []Finding {
 	var all []Finding
 	for _, findings := range scanAll(definitions, known) {
@@ -125,6 +125,14 @@ func placesOf(d Definition) []place {
 			continue
 		}
 		places = appendPlaces(places, part.name, value)
+	}
+	var extra map[string]any
+	if len(d.Extra) > 0 && json.Unmarshal(d.Extra, &extra) != nil {
+		places = append(places, place{"(other members)", string(d.Extra)})
+	}
+	for _, key := range slices.Sorted(maps.Keys(extra)) {
+		places = append(places, place{key + " (key)", key})
+		places = appendPlaces(places, key, extra[key])
 	}
 	return slices.DeleteFunc(places, func(p place) bool { return p.text == "" })
 }

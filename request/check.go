@@ -17,7 +17,7 @@ const (
 	maxText     = 4000 // characters of a description, rationale or reason
 	maxParams   = 64
 	maxParam    = 200 // characters of one
-	maxReviewer = 200
+	maxReviewer = 200 // characters of the name of an agent, too
 	// maxProposal has room for a script of 64 KiB that JSON escapes.
 	maxProposal = 128 << 10
 )
@@ -47,6 +47,9 @@ func check(n New) (New, error) {
 		if err := checkText("suggested_params", param, maxParam); err != nil {
 			return New{}, err
 		}
+	}
+	if err := checkText("agent", n.Agent, maxReviewer); err != nil {
+		return New{}, err
 	}
 	n.SuggestedParams = slices.Clone(n.SuggestedParams)
 	var err error

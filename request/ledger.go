@@ -86,7 +86,7 @@ func (l *ledger) add(n New, maxOpen int, now time.Time, place string) (r Request
 	l.high++
 	e := &entry{Request: Request{
 		ID: idOf(l.high), Name: n.Name, Description: n.Description, Rationale: n.Rationale,
-		SuggestedParams: n.SuggestedParams, Status: Queued, CreatedAt: now, Proposal: n.Proposal,
+		SuggestedParams: n.SuggestedParams, Status: Queued, CreatedAt: now, Agent: n.Agent, Proposal: n.Proposal,
 	}}
 	l.entries = append(l.entries, e)
 	return e.copy(), false, nil

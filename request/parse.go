@@ -260,6 +260,11 @@ func (e *entry) take(f field) (want lang.Text) {
 		return takeText(f.value, &e.Reviewer)
 	case "reason":
 		return takeText(f.value, &e.Reason)
+	case "agent":
+		// Files are older than this field: what somebody else put there stays.
+		if takeText(f.value, &e.Agent) != (lang.Text{}) {
+			e.extra = append(e.extra, f)
+		}
 	case "suggested_params":
 		if json.Unmarshal(f.value, &e.SuggestedParams) != nil {
 			return lang.RequestAListOfText

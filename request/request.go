@@ -43,6 +43,8 @@ type Request struct {
 	SuggestedParams []string
 	Status          Status
 	CreatedAt       time.Time
+	// Agent is who asked first, if it was an agent.
+	Agent string
 	// Proposal is how the tool could be made, such as a macro; nil when there
 	// is none.
 	Proposal json.RawMessage
@@ -60,6 +62,8 @@ type New struct {
 	Name, Description, Rationale string
 	SuggestedParams              []string
 	Proposal                     json.RawMessage
+	// Agent is the agent that asks; empty when it is none.
+	Agent string
 }
 
 // Filter chooses requests. The zero value has the first page of all.
@@ -111,6 +115,7 @@ type wire struct {
 	SuggestedParams []string        `json:"suggested_params,omitempty"`
 	Status          Status          `json:"status"`
 	CreatedAt       stamp           `json:"created_at,omitzero"`
+	Agent           string          `json:"agent,omitempty"`
 	Proposal        json.RawMessage `json:"proposal,omitempty"`
 	Reviewer        string          `json:"reviewer,omitempty"`
 	Reason          string          `json:"reason,omitempty"`
@@ -132,7 +137,7 @@ func (r *Request) wire() wire {
 	return wire{
 		ID: r.ID, Name: r.Name, Description: r.Description, Rationale: r.Rationale,
 		SuggestedParams: r.SuggestedParams, Status: r.Status, CreatedAt: stamp{r.CreatedAt},
-		Proposal: r.Proposal, Reviewer: r.Reviewer, Reason: r.Reason, ReviewedAt: stamp{r.ReviewedAt},
+		Agent: r.Agent, Proposal: r.Proposal, Reviewer: r.Reviewer, Reason: r.Reason, ReviewedAt: stamp{r.ReviewedAt},
 	}
 }
 
@@ -148,7 +153,7 @@ func (r *Request) UnmarshalJSON(raw []byte) error {
 	*r = Request{
 		ID: w.ID, Name: w.Name, Description: w.Description, Rationale: w.Rationale,
 		SuggestedParams: w.SuggestedParams, Status: w.Status, CreatedAt: w.CreatedAt.Time,
-		Proposal: w.Proposal, Reviewer: w.Reviewer, Reason: w.Reason, ReviewedAt: w.ReviewedAt.Time,
+		Agent: w.Agent, Proposal: w.Proposal, Reviewer: w.Reviewer, Reason: w.Reason, ReviewedAt: w.ReviewedAt.Time,
 	}
 	return nil
 }

@@ -203,14 +203,24 @@ func (s *session) archive(retired []*entry) error {
 		}
 		s.archived = without(entries, s.entries)
 	}
-	text, err := render(append(without(s.archived, retired), retired...))
+	kept, gone, err := forget(append(without(s.archived, retired), retired...))
+	if err != nil {
+		return fmt.Errorf("tool requests: %w", err)
+	}
+	text, err := render(kept)
 	if err != nil {
 		return fmt.Errorf("tool requests: %w", err)
 	}
 	if err := aside.keep(s.file); err != nil {
 		return err
 	}
-	return s.write(path, text)
+	if err := s.write(path, text); err != nil {
+		return err
+	}
+	if gone > 0 {
+		s.file.logger.Info("the oldest decided tool requests left the archive", "path", path, "requests", gone)
+	}
+	return nil
 }
 
 func (s *session) write(path string, text []byte) error {

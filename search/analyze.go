@@ -72,7 +72,8 @@ func (x *Index) analyze(t *gongu.Tool) entry {
 	x.read(inDescription, t.Description)
 	x.read(inDomain, t.Domain)
 	readSchema(string(t.Parameters), x.read)
-	return entry{terms: x.weigh(), parts: x.nameParts()}
+	parts := x.nameParts()
+	return entry{words: x.weigh(parts), parts: len(parts)}
 }
 
 // read takes in a text of a field.
@@ -107,8 +108,9 @@ func (x *Index) read(f field, text string) {
 	}
 }
 
-// weigh turns what was found into the strength of each term.
-func (x *Index) weigh() []strength {
+// weigh turns what was found into the strength of each term, after the parts
+// of the name.
+func (x *Index) weigh(parts []uint32) []strength {
 	a := &x.analysis
 	a.weights = append(a.weights, make([]float32, len(x.terms)-len(a.weights))...)
 	n := 0
@@ -122,7 +124,10 @@ func (x *Index) weigh() []strength {
 			a.weights[id] += each
 		}
 	}
-	terms := make([]strength, 0, n)
+	terms := make([]strength, len(parts), len(parts)+n)
+	for i, id := range parts {
+		terms[i].id = id
+	}
 	for f := range a.found {
 		for _, id := range a.found[f].ids {
 			if w := a.weights[id]; w != 0 {
@@ -137,8 +142,9 @@ func (x *Index) weigh() []strength {
 // nameParts are the terms that a query should mention to mean the tool, in the
 // order of the name: ids tell what was added before.
 func (x *Index) nameParts() []uint32 {
-	var each []uint32
-	for _, id := range x.analysis.parts {
+	a := &x.analysis
+	each := a.parts[:0]
+	for _, id := range a.parts {
 		if !slices.Contains(each, id) {
 			each = append(each, id)
 		}
@@ -148,7 +154,7 @@ func (x *Index) nameParts() []uint32 {
 
 // part says what a term is to the word it comes from, and weighs the term in a
 // query.
-type part int
+type part uint8
 
 const (
 	whole  part = iota // the stem of a word, or a pair of syllables

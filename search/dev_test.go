@@ -229,10 +229,13 @@ func TestDevelopmentSpeed(t *testing.T) {
 		tool.Name = fmt.Sprintf("%s%.*s", tool.Name, i/len(all), "xyz")
 		tools = append(tools, tool)
 	}
-	var x Index
-	start := time.Now()
-	x.Add(tools...)
-	built := time.Since(start)
+	// The best of three: what else the machine does is not measured.
+	var x *Index
+	built := time.Hour
+	for range 3 {
+		x = new(Index)
+		built = min(built, clock(func() { x.Add(tools...) }))
+	}
 	plain := newPlain(tools)
 	var ours, theirs, changes []time.Duration
 	var queries []string

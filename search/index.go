@@ -40,14 +40,15 @@ import (
 // Index is a set of tools to search in. The zero value is empty and ready. All
 // methods may be called at the same time; an Index must not be copied.
 type Index struct {
-	mu    sync.RWMutex
-	slots map[string]uint32 // by the name of the tool
-	tools []entry           // by slot; free ones have no name and no terms
-	empty []uint32          // free slots
+	mu       sync.RWMutex
+	slots    map[string]uint32 // by the name of the tool
+	revision uint64            // counts the changes
+	tools    []entry           // by slot; free ones have no name and no terms
+	empty    []uint32          // free slots
 
-	ids    map[string]uint32 // by term
-	terms  []term            // by id
-	unused []uint32          // free ids
+	ids    table    // of terms
+	terms  []term   // by id
+	unused []uint32 // free ids
 
 	analysis analysis  // of the tool being added; needs the write lock
 	searches sync.Pool // of *ranking
@@ -55,10 +56,16 @@ type Index struct {
 
 // entry is what the index keeps of a tool.
 type entry struct {
-	name  string
-	terms []strength // each once
-	parts []uint32   // the terms of the name, each once
+	name string
+	// words are the terms of the name, each once and without a strength, and
+	// then all terms, each once: together, because a search reads both.
+	words []strength
+	parts int // how many are of the name
 }
+
+func (e *entry) ofName() []strength { return e.words[:e.parts] }
+
+func (e *entry) terms() []strength { return e.words[e.parts:] }
 
 // strength says how strongly a tool has a term, or a term a tool.
 type strength struct {
@@ -85,8 +92,9 @@ func (x *Index) add(t *gongu.Tool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.slots == nil {
-		x.slots, x.ids = map[string]uint32{}, map[string]uint32{}
+		x.slots, x.ids = map[string]uint32{}, newTable()
 	}
+	x.revision++
 	x.remove(t.Name)
 	var slot uint32
 	if n := len(x.empty); n > 0 {
@@ -100,7 +108,7 @@ func (x *Index) add(t *gongu.Tool) {
 	e := x.analyze(t)
 	e.name = name
 	x.tools[slot] = e
-	for _, s := range e.terms {
+	for _, s := range e.terms() {
 		list := &x.terms[s.id].tools
 		*list = append(*list, strength{slot, s.by})
 	}
@@ -120,7 +128,8 @@ func (x *Index) remove(name string) {
 	if !ok {
 		return
 	}
-	for _, s := range x.tools[slot].terms {
+	x.revision++
+	for _, s := range x.tools[slot].terms() {
 		x.unlink(s.id, slot)
 	}
 	x.tools[slot] = entry{}
@@ -141,7 +150,7 @@ func (x *Index) unlink(id, slot uint32) {
 		}
 	}
 	if len(t.tools) == 0 {
-		delete(x.ids, t.text)
+		x.ids.remove(x.ids.hash([]byte(t.text)), id)
 		*t = term{}
 		x.unused = append(x.unused, id)
 	}
@@ -149,7 +158,8 @@ func (x *Index) unlink(id, slot uint32) {
 
 // intern returns the id of a term, a new one when the index lacks it.
 func (x *Index) intern(text []byte) uint32 {
-	if id, ok := x.ids[string(text)]; ok {
+	hash := x.ids.hash(text)
+	if id, ok := x.lookUp(text, hash, hash); ok {
 		return id
 	}
 	t := term{text: string(text)}
@@ -161,8 +171,18 @@ func (x *Index) intern(text []byte) uint32 {
 		id = uint32(len(x.terms))
 		x.terms = append(x.terms, t)
 	}
-	x.ids[t.text] = id
+	x.ids.add(hash, id)
 	return id
+}
+
+// lookUp returns the id of a term, from a place of the table on.
+func (x *Index) lookUp(text []byte, hash, place uint32) (id uint32, ok bool) {
+	for {
+		id, place, ok = x.ids.find(hash, place)
+		if !ok || x.terms[id].text == string(text) {
+			return id, ok
+		}
+	}
 }
 
 // Len says how many tools there are.

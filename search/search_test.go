@@ -225,8 +225,8 @@ func TestReplace(t *testing.T) {
 		t.Errorf("new words: %q", got)
 	}
 	x.Remove("a", "a", "never")
-	if x.Len() != 1 || len(x.Search("plums", 5)) != 0 || len(x.ids) != len(indexOf(gongu.Tool{Name: "b", Description: "pears"}).ids) {
-		t.Errorf("after removing: %d tools, %d terms", x.Len(), len(x.ids))
+	if x.Len() != 1 || len(x.Search("plums", 5)) != 0 || x.ids.count != indexOf(gongu.Tool{Name: "b", Description: "pears"}).ids.count {
+		t.Errorf("after removing: %d tools, %d terms", x.Len(), x.ids.count)
 	}
 }
 
@@ -296,9 +296,9 @@ func TestBounds(t *testing.T) {
 	if got := x.Search("treasure", 5); len(got) != 0 {
 		t.Errorf("beyond the bound of a field: %v", got)
 	}
-	for text := range x.ids {
-		if len(text) > 2*longestWord {
-			t.Errorf("a term of %d bytes", len(text))
+	for _, term := range x.terms {
+		if len(term.text) > 2*longestWord {
+			t.Errorf("a term of %d bytes", len(term.text))
 		}
 	}
 	if got := x.Search(strings.Repeat("zebra ", longestQuery/6+1)+"ruby", 5); len(got) != 0 {
@@ -404,8 +404,8 @@ func someQueries(t *rapid.T) []string {
 }
 
 func sameAnswers(t *rapid.T, a, b *Index, queries []string) {
-	if a.Len() != b.Len() || len(a.ids) != len(b.ids) {
-		t.Fatalf("%d tools and %d terms, want %d and %d", a.Len(), len(a.ids), b.Len(), len(b.ids))
+	if a.Len() != b.Len() || a.ids.count != b.ids.count {
+		t.Fatalf("%d tools and %d terms, want %d and %d", a.Len(), a.ids.count, b.Len(), b.ids.count)
 	}
 	for _, q := range queries {
 		if x, y := a.Search(q, 20), b.Search(q, 20); !reflect.DeepEqual(x, y) {

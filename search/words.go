@@ -65,7 +65,10 @@ func (w *words) next() bool {
 		default:
 			w.dense = k == dense
 			w.put(r)
-			last = k
+			if last = k; k == small {
+				w.putRun(w.at + size)
+				continue
+			}
 		}
 		w.at += size
 	}
@@ -83,6 +86,18 @@ func (w *words) put(r rune) {
 	// A run of a dense script is a whole sentence and is cut into pairs.
 	if w.dense || len(w.word) < longestWord {
 		w.word = utf8.AppendRune(w.word, r)
+	}
+}
+
+// putRun appends the small letters from a place on, which are most of most
+// texts, and goes on behind them.
+func (w *words) putRun(from int) {
+	w.at = from
+	for w.at < len(w.text) && 'a' <= w.text[w.at] && w.text[w.at] <= 'z' {
+		w.at++
+	}
+	if room := longestWord - len(w.word); room > 0 {
+		w.word = append(w.word, w.text[from:min(w.at, from+room)]...)
 	}
 }
 

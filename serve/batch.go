@@ -8,10 +8,10 @@ import (
 
 // postBatch takes several messages at once, which only 2025-03-26 allows.
 func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, who *Principal, agent string, body []byte) {
-	raws, err := elements(body)
+	raws, err := elementsUpTo(body, s.limits.Batch)
 	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
 	if err != nil || session == nil || session.revision() != "2025-03-26" || len(raws) == 0 || len(raws) > s.limits.Batch {
-		s.refuse(w, http.StatusBadRequest, failf(codeInvalid, "a batch of 1 to %d messages is taken within a session of 2025-03-26 alone", s.limits.Batch))
+		s.refuse(w, http.StatusBadRequest, s.noBatch())
 		return
 	}
 	sink := s.newPostSink(w, r, session)
@@ -36,6 +36,10 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, who *Principa
 	}
 	all.Wait()
 	sink.answerBatch(answers)
+}
+
+func (s *Server) noBatch() *rpcError {
+	return failf(codeInvalid, "a batch of 1 to %d messages is taken within a session of 2025-03-26 alone", s.limits.Batch)
 }
 
 func (n *session) revision() string {

@@ -75,7 +75,7 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 				return err
 			}
 		}
-		if known && caller.Elicit != nil {
+		if known && (caller.Elicit != nil || rq.able().task) {
 			c.server = serverOf(catalog, name, c.arguments)
 		}
 		about := *gongu.ContextOf(ctx)
@@ -88,9 +88,9 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 			return failf(codeInternal, "%v", err)
 		}
 		if passing == nil {
-			passing = &relay.Call{Capabilities: rq.able().raw}
+			passing = &relay.Call{Roots: rq.sessionRoots()}
 		}
-		passing.Tool = name
+		s.passOn(rq, passing, name, c.arguments)
 		result := x.Call(relay.With(ctx, passing), gongu.Call{Name: name, Args: c.arguments})
 		o = s.outcomeOf(rq, catalog, result, known, passing)
 		return nil
@@ -191,7 +191,7 @@ func (s *Server) encode(rq *request, catalog *gongu.Catalog, r gongu.Result) out
 		}
 	}
 	if rq.modern {
-		raw = splice(`"resultType":"complete"`, raw)
+		raw = s.signed("complete", raw)
 	}
 	return outcome{result: raw, crashed: r.Error != nil && r.Error.Code == gongu.CodePanic}
 }

@@ -164,12 +164,18 @@ func asking(ctx context.Context, c *callParams) string {
 // serverOf is the MCP server behind a tool, or "". A call through call_tool is
 // one of the tool that it names.
 func serverOf(catalog *gongu.Catalog, name string, arguments json.RawMessage) string {
-	if name == explore.CallTool && isObject(arguments) && wellFormed(arguments, 1000) == nil {
-		name = text(member(arguments, "name"))
-	}
-	tool, ok := catalog.Get(name)
+	tool, ok := catalog.Get(called(name, arguments))
 	if !ok || tool.Source.Type != "mcp" {
 		return ""
 	}
 	return tool.Source.Name
+}
+
+// called is the tool that a call is about: call_tool passes on what another
+// one answers.
+func called(name string, arguments json.RawMessage) string {
+	if name == explore.CallTool && isObject(arguments) && wellFormed(arguments, 1000) == nil {
+		return text(member(arguments, "name"))
+	}
+	return name
 }

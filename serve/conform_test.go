@@ -3,7 +3,6 @@ package serve_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,13 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/conform"
 	"github.com/gongu-ai/gongu/serve"
 )
 
@@ -93,39 +92,25 @@ func local(next http.Handler) http.Handler {
 	})
 }
 
-var scenarioLine = regexp.MustCompile(`(?m)^(✓|✗) (\S+): (\d+) passed, (\d+) failed`)
-
 // TestV8Conformance runs the official suite against a server of ours: all
 // required scenarios of both revisions pass, and those of the tasks extension.
 // Contract V8: counts are asserted, not only the exit code.
 func TestV8Conformance(t *testing.T) {
 	for revision, want := range map[string]struct{ scenarios, checks int }{
-		"2025-11-25": {30, 60}, "2026-07-28": {37, 120},
+		conform.Legacy: {30, 60}, conform.Modern: {37, 120},
 	} {
 		t.Run(revision, func(t *testing.T) {
-			out, err := suite(t, "server", "--url", fixtureServer(t), "--requirements", revision, "-o", t.TempDir()).CombinedOutput()
-			summary, notScored, _ := strings.Cut(string(out), "Not scored for")
-			scenarios, checks := 0, 0
-			for _, m := range scenarioLine.FindAllStringSubmatch(summary, -1) {
-				var ok, failed int
-				if _, err := fmt.Sscan(m[3]+" "+m[4], &ok, &failed); err != nil {
-					t.Fatal(err)
-				}
-				if m[1] != "✓" || failed > 0 {
-					t.Errorf("%s", m[0])
-				}
-				if !strings.Contains(notScored, " "+m[2]+" (") {
-					scenarios++
-					checks += ok
-				}
+			report, err := conform.Run(t.Context(), conform.Target{URL: fixtureServer(t)}, revision)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if err != nil || scenarios != want.scenarios || checks < want.checks {
-				t.Errorf("%v: %d required scenarios with %d checks, want %d with at least %d\n%s", err, scenarios, checks, want.scenarios, want.checks, out[max(0, len(out)-6000):])
+			for _, problem := range report.Problems() {
+				t.Error(problem)
 			}
-			if os.Getenv("GONGU_SUITE_OUTPUT") != "" {
-				t.Logf("%s", out)
+			if len(report.Required) != want.scenarios || report.Checks() < want.checks {
+				t.Errorf("%s; want %d scenarios with at least %d checks", report, want.scenarios, want.checks)
 			}
-			t.Logf("%d required scenarios, %d checks", scenarios, checks)
+			t.Log(report)
 		})
 	}
 }

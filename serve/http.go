@@ -257,20 +257,28 @@ func (s *Server) sessionFor(w http.ResponseWriter, r *http.Request, rq *request)
 		w.Header().Set(sessionHeader, session.id)
 		return session, true
 	}
-	status := http.StatusNotFound
+	status, refusal := http.StatusNotFound, s.fail(codeServer, lang.ServeNoSession)
 	if id == "" {
 		status = http.StatusBadRequest
+		if rq.readMeta(); rq.meta.version != "" { // a request of the modern era under the header of an older one
+			refusal = s.fail(codeHeader, lang.ServeHeader, "MCP-Protocol-Version")
+		}
 	} else if session := s.sessions.get(id, rq.who, rq.agent); session != nil {
 		return session, true
 	}
-	s.writeJSON(w, status, appendAnswer(nil, rq.msg.id, nil, s.fail(codeServer, lang.ServeNoSession)))
+	s.writeJSON(w, status, appendAnswer(nil, rq.msg.id, nil, refusal))
 	return nil, false
 }
 
 // delete ends a session.
 func (s *Server) delete(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
-	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
-	if session == nil {
+	id := r.Header.Get(sessionHeader)
+	session := s.sessions.get(id, who, agent)
+	switch {
+	case id == "":
+		s.refuse(w, http.StatusBadRequest, s.fail(codeServer, lang.ServeNoSession))
+		return
+	case session == nil:
 		s.refuse(w, http.StatusNotFound, s.fail(codeServer, lang.ServeNoSession))
 		return
 	}

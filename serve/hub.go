@@ -28,6 +28,8 @@ type hub struct {
 
 // subscription is one who listens.
 type subscription struct {
+	// agent is whose tools are listened to.
+	agent string
 	wants func(method string, params json.RawMessage) bool
 	// tag is added to the parameters, in the modern era.
 	tag  json.RawMessage
@@ -58,9 +60,18 @@ func (h *hub) add(sub *subscription) (stop func()) {
 	}
 }
 
-// watch follows the registry and the upstreams.
+// ToolWatcher is a [Backend] whose agents may get tools of their own while they
+// work, which its registry does not have. *host.Host is one.
+type ToolWatcher interface {
+	// WatchTools calls fn with the name of such an agent, "" being the whole
+	// bundle, until stop is called. It does not block, and neither does fn.
+	WatchTools(fn func(agent string)) (stop func())
+}
+
+// watch follows the registry, the agents and the upstreams.
 func (h *hub) watch() (stop func()) {
 	ctx, cancel := context.WithCancel(h.server.life)
+	stops := []func(){cancel}
 	// The changes are counted from here on, not from when the goroutine runs.
 	changes := h.server.opts.Backend.Registry().Watch(ctx)
 	h.server.work.Go(func() {
@@ -68,26 +79,37 @@ func (h *hub) watch() (stop func()) {
 			h.publish(changedTools, nil)
 		}
 	})
-	if h.server.opts.Upstreams == nil {
-		return cancel
+	if agents, ok := h.server.opts.Backend.(ToolWatcher); ok {
+		stops = append(stops, agents.WatchTools(func(agent string) {
+			h.tell(func(sub *subscription) bool { return sub.agent == agent }, changedTools, nil)
+		}))
 	}
-	unwatch := h.server.opts.Upstreams.Watch(func(_, method string, params json.RawMessage) {
-		switch method {
-		case changedPrompts, changedResources, updatedResource:
-			h.publish(method, params)
-		}
-	})
+	if h.server.opts.Upstreams != nil {
+		stops = append(stops, h.server.opts.Upstreams.Watch(func(_, method string, params json.RawMessage) {
+			switch method {
+			case changedPrompts, changedResources, updatedResource:
+				h.publish(method, params)
+			}
+		}))
+	}
 	return func() {
-		cancel()
-		unwatch()
+		for _, stop := range stops {
+			stop()
+		}
 	}
 }
 
+// publish tells everybody who wants to hear it.
 func (h *hub) publish(method string, params json.RawMessage) {
+	h.tell(func(*subscription) bool { return true }, method, params)
+}
+
+// tell tells those who are meant and want to hear it.
+func (h *hub) tell(meant func(*subscription) bool, method string, params json.RawMessage) {
 	h.mu.Lock()
 	var told []*subscription
 	for sub := range h.subs {
-		if sub.wants(method, params) {
+		if meant(sub) && sub.wants(method, params) {
 			told = append(told, sub)
 		}
 	}
@@ -131,7 +153,7 @@ func tagged(params, tag json.RawMessage) json.RawMessage {
 // subscription of a session: all changes of lists, and those resources that it
 // asked for.
 func (n *session) subscription() *subscription {
-	return &subscription{wants: func(method string, params json.RawMessage) bool {
+	return &subscription{agent: n.agent, wants: func(method string, params json.RawMessage) bool {
 		if method != updatedResource {
 			return true
 		}
@@ -192,7 +214,7 @@ type answering interface {
 func (s *Server) listen(ctx context.Context, rq *request, out answering) {
 	var wanted filter
 	if raw := member(rq.msg.params, "notifications"); !isObject(raw) || json.Unmarshal(raw, &wanted) != nil {
-		err := s.fail(codeParams, lang.ServeMetaMissing, "notifications")
+		err := s.fail(codeParams, lang.ServeNoFilter)
 		out.answer(rq.msg.id, nil, err, 400)
 		return
 	}
@@ -206,11 +228,12 @@ func (s *Server) listen(ctx context.Context, rq *request, out answering) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	sub := &subscription{tag: rq.msg.id, wants: wanted.wants}
+	sub := &subscription{agent: rq.agent, tag: rq.msg.id, wants: wanted.wants}
 	messages := queued(sub)
 	defer s.hub.add(sub)()
 	ack := tagged(append(append([]byte(`{"notifications":`), marshal(wanted)...), '}'), rq.msg.id)
-	if out.send(notification("notifications/subscriptions/acknowledged", ack)) != nil {
+	if err := out.send(notification("notifications/subscriptions/acknowledged", ack)); err != nil {
+		out.answer(rq.msg.id, nil, failf(codeInvalid, "%v", err), 406)
 		return
 	}
 	s.subscribeUpstreams(ctx, rq, wanted.URIs)

@@ -8,8 +8,12 @@ import (
 
 // inputRequired looks after a result by which a tool itself asks for input, as
 // upstreams of the modern era do: its state is signed, its questions say who
-// asks, and those that are not allowed are taken out.
+// asks, and those that are not allowed are taken out. A task that an upstream
+// made of the call is looked after as well.
 func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose func() string) (json.RawMessage, *rpcError) {
+	if o.refusal == nil && isTask(o.result) {
+		return s.handOver(rq, c.server, o.result)
+	}
 	if o.refusal != nil || !bytes.Contains(o.result, []byte(`"input_required"`)) || text(member(o.result, "resultType")) != "input_required" {
 		return o.result, o.refusal
 	}

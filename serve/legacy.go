@@ -16,22 +16,11 @@ func (s *Server) legacy(ctx context.Context, rq *request) (json.RawMessage, *rpc
 	if rq.msg.method != "initialize" && rq.msg.method != "ping" && rq.session.revision() == "" {
 		return nil, s.fail(codeInvalid, lang.ServeNotInitialize)
 	}
-	switch rq.msg.method {
-	case "initialize":
-		return s.initialize(ctx, rq)
-	case "ping":
-		return emptyResult, nil
-	case "logging/setLevel":
-		return s.setLevel(rq)
-	case "tools/list":
-		return s.toolsList(ctx, rq)
-	case "tools/call":
-		return s.toolsCall(ctx, rq)
-	}
-	if result, err, ok := s.upstreamMethod(ctx, rq); ok {
-		return result, err
-	}
-	return nil, s.fail(codeNoMethod, lang.ServeNoMethod, rq.msg.method)
+	return s.answer(context.WithValue(ctx, sessionKey{}, rq.session), rq, s.methods.legacy)
+}
+
+func (s *Server) ping(context.Context, *request) (json.RawMessage, *rpcError) {
+	return emptyResult, nil
 }
 
 // initialize agrees on a revision: the client's if it is known, else the newest
@@ -56,7 +45,7 @@ func (s *Server) initialize(ctx context.Context, rq *request) (json.RawMessage, 
 	return append(out, '}'), nil
 }
 
-func (s *Server) setLevel(rq *request) (json.RawMessage, *rpcError) {
+func (s *Server) setLevel(_ context.Context, rq *request) (json.RawMessage, *rpcError) {
 	name := text(member(rq.msg.params, "level"))
 	level, ok := levelOf(name)
 	if !ok {
@@ -70,6 +59,17 @@ func (s *Server) setLevel(rq *request) (json.RawMessage, *rpcError) {
 func (s *Server) notified(session *session, msg *message) {
 	if msg.method == "notifications/cancelled" {
 		session.cancelRequest(member(msg.params, "requestId"))
+	}
+}
+
+// sessionRoots lets an upstream ask for the roots of a session's client; nil
+// means that it has none.
+func (rq *request) sessionRoots() func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+	if rq.session == nil || !rq.able().roots {
+		return nil
+	}
+	return func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+		return rq.session.ask(ctx, rq.out, askRoots, params)
 	}
 }
 

@@ -1,7 +1,7 @@
 package serve
 
 import (
-	"bytes"
+	"errors"
 	"net/http"
 	"time"
 
@@ -97,23 +97,31 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *Principa
 // ssePost takes a message for a session; the answer comes on its stream.
 func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
 	session := s.sessions.get(r.URL.Query().Get("sessionId"), who, agent)
-	if session == nil {
+	var pipe sink
+	if session != nil {
+		session.mu.Lock()
+		pipe = session.pipe
+		session.mu.Unlock()
+	}
+	if pipe == nil { // a session of streamable HTTP is none here
 		s.refuse(w, http.StatusNotFound, s.fail(codeServer, lang.ServeNoSession))
 		return
 	}
-	session.mu.Lock()
-	pipe := session.pipe
-	session.mu.Unlock()
 	body, err := readBody(r, new(buffer), s.limits.Body)
+	if errors.Is(err, errTooLarge) {
+		s.refuse(w, http.StatusRequestEntityTooLarge, s.fail(codeInvalid, lang.ServeTooLarge, s.limits.Body))
+		return
+	}
 	if err == nil {
 		err = wellFormed(body, s.limits.Depth)
 	}
-	var msg message
-	if err == nil {
-		msg, err = scan(bytes.TrimSpace(body))
-	}
-	if err != nil || pipe == nil {
+	if err != nil {
 		s.refuse(w, http.StatusBadRequest, failf(codeParse, "%v", err))
+		return
+	}
+	msg, err := scan(body)
+	if err != nil {
+		s.writeJSON(w, http.StatusBadRequest, appendAnswer(nil, msg.id, nil, failf(codeInvalid, "%v", err)))
 		return
 	}
 	switch {

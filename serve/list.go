@@ -2,50 +2,40 @@ package serve
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/dialect"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// listCache keeps encoded lists. A list is the same for everybody who sees the
-// same tools, so that the key is what is seen and not who looks.
-type listCache struct {
-	mu    sync.Mutex
-	lists map[string]*toolList
-}
+// maxLists and maxListBytes bound the lists that are remembered: a list of
+// 10,000 tools has 5 MB, and each era its own.
+const (
+	maxLists     = 64
+	maxListBytes = 48 << 20
+)
 
-// maxLists bounds the lists that are remembered.
-const maxLists = 64
-
-func newListCache() *listCache { return &listCache{lists: map[string]*toolList{}} }
-
-func (c *listCache) get(key string) *toolList {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.lists[key]
-}
-
-func (c *listCache) put(key string, list *toolList) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.lists) >= maxLists {
-		clear(c.lists)
-	}
-	c.lists[key] = list
-}
+func newListCache() *shelf[*toolList] { return &shelf[*toolList]{most: maxLists, room: maxListBytes} }
 
 // toolList is a list of tools, as results ready to be sent.
 type toolList struct {
-	mark  string // tells the cursors of one list from those of another
-	pages []json.RawMessage
+	modern bool
+	mark   string // tells the cursors of one list from those of another
+	pages  []json.RawMessage
+}
+
+func (l *toolList) size() int {
+	size := 0
+	for _, page := range l.pages {
+		size += len(page)
+	}
+	return size
 }
 
 // toolsList answers tools/list.
@@ -53,7 +43,7 @@ func (s *Server) toolsList(ctx context.Context, rq *request) (json.RawMessage, *
 	var list *toolList
 	s.opts.Backend.Prepare(ctx, "")
 	refusal := s.step(ctx, rq, func(_ context.Context, x *gongu.Executor) *rpcError {
-		list = s.listOf(x.Catalog(), rq.modern)
+		list = s.listOf(rq.agent, x.Catalog(), rq.modern)
 		return nil
 	})
 	if refusal != nil {
@@ -74,41 +64,47 @@ func (s *Server) page(list *toolList, cursor string) (json.RawMessage, *rpcError
 	return list.pages[n], nil
 }
 
-// listOf finds or makes the list of a catalog.
-func (s *Server) listOf(catalog *gongu.Catalog, modern bool) *toolList {
+// listOf finds or makes the list of a catalog. It is the same for everybody
+// who is offered the same tools, whoever looks.
+func (s *Server) listOf(agent string, catalog *gongu.Catalog, modern bool) *toolList {
 	if catalog == nil {
 		return &toolList{pages: []json.RawMessage{s.listPage(nil, "", modern)}}
 	}
-	tools, mode := s.shown(catalog)
-	// The digest is of the definitions that may be called, in order; what of
-	// them is shown is told by the names.
+	meant := func(made *toolList) bool { return made.modern == modern }
+	list, hit, _ := s.lists.made(agent, catalog, meant, func() (*toolList, int, error) { // never fails
+		made := s.encodeList(catalog, modern)
+		return made, made.size(), nil
+	})
+	if hit {
+		s.count.listHits.Add(1)
+	} else {
+		s.count.listBuilds.Add(1)
+	}
+	return list
+}
+
+// markOf tells lists apart: by the state of the registry, and by what of it is
+// shown.
+func markOf(catalog *gongu.Catalog, tools []gongu.Tool) string {
 	shown := fnv.New128a()
 	for i := range tools {
 		_, _ = shown.Write([]byte(tools[i].Name)) // never fails
 		_, _ = shown.Write([]byte{0})
 	}
-	mark := strconv.FormatUint(catalog.Revision(), 36) + "-" + fmt.Sprintf("%x", shown.Sum(nil))
-	key := strings.Join([]string{mark, catalog.Digest(), mode, strconv.FormatBool(modern)}, "|")
-	if list := s.lists.get(key); list != nil {
-		s.count.listHits.Add(1)
-		return list
-	}
-	s.count.listBuilds.Add(1)
-	list := s.encodeList(tools, mark, modern)
-	s.lists.put(key, list)
-	return list
+	return strconv.FormatUint(catalog.Revision(), 36) + "-" + hex.EncodeToString(shown.Sum(nil))
 }
 
-func (s *Server) encodeList(tools []gongu.Tool, mark string, modern bool) *toolList {
+func (s *Server) encodeList(catalog *gongu.Catalog, modern bool) *toolList {
+	tools := s.shown(catalog)
 	size := max(len(tools), 1)
 	if s.opts.Page > 0 {
 		size = s.opts.Page
 	}
-	list := &toolList{mark: mark}
+	list := &toolList{modern: modern, mark: markOf(catalog, tools)}
 	for chunk := range slices.Chunk(tools, size) {
 		next := ""
 		if (len(list.pages)+1)*size < len(tools) {
-			next = mark + "." + strconv.Itoa(len(list.pages)+1)
+			next = list.mark + "." + strconv.Itoa(len(list.pages)+1)
 		}
 		list.pages = append(list.pages, s.listPage(s.declarations(chunk, modern), next, modern))
 	}
@@ -177,5 +173,5 @@ func (s *Server) listPage(tools []json.RawMessage, next string, modern bool) jso
 // is good and for whom. What a client sees depends on its credential.
 func (s *Server) cacheable(result json.RawMessage) json.RawMessage {
 	return splice(`"resultType":"complete","ttlMs":`+strconv.FormatInt(s.opts.TTL.Milliseconds(), 10)+
-		`,"cacheScope":"private",`+s.selfMeta(), result)
+		`,"cacheScope":"private",`+s.about, result)
 }

@@ -11,37 +11,22 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// upstreamMethod answers what only upstreams have: prompts, resources and
-// completions. Ok is false for a method that is none of these.
-func (s *Server) upstreamMethod(ctx context.Context, rq *request) (result json.RawMessage, refusal *rpcError, ok bool) {
-	if s.opts.Upstreams == nil {
-		return nil, nil, false
-	}
-	switch rq.msg.method {
-	case "prompts/list":
-		result, refusal = s.gather(ctx, rq, "prompts", "prompts")
-	case "resources/list":
-		result, refusal = s.gather(ctx, rq, "resources", "resources")
-	case "resources/templates/list":
-		result, refusal = s.gather(ctx, rq, "resources", "resourceTemplates")
-	case "prompts/get":
-		result, refusal = s.promptGet(ctx, rq)
-	case "resources/read":
-		result, refusal = s.resourceRead(ctx, rq)
-	case "completion/complete":
-		result, refusal = s.complete(ctx, rq)
-	case "resources/subscribe", "resources/unsubscribe":
-		if rq.modern {
-			return nil, nil, false
+// upstreamMethods answer what only upstreams have: prompts, resources and
+// completions.
+func (s *Server) upstreamMethods() map[string]method {
+	gather := func(capability, field string) method {
+		return func(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+			return s.gather(ctx, rq, capability, field)
 		}
-		result, refusal = s.subscribe(ctx, rq)
-	default:
-		return nil, nil, false
 	}
-	if rq.modern && refusal == nil && !hasResultType(result) {
-		result = splice(`"resultType":"complete"`, result)
+	return map[string]method{
+		"prompts/list":             gather("prompts", "prompts"),
+		"resources/list":           gather("resources", "resources"),
+		"resources/templates/list": gather("resources", "resourceTemplates"),
+		"prompts/get":              s.promptGet,
+		"resources/read":           s.resourceRead,
+		"completion/complete":      s.complete,
 	}
-	return result, refusal, true
 }
 
 // upstreams are those that the request reaches and that have something.
@@ -138,7 +123,7 @@ func replaced(object json.RawMessage, field string, with []byte) json.RawMessage
 
 // forward sends a request on, with the client's own abilities.
 func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params json.RawMessage) (json.RawMessage, *rpcError) {
-	opts := &mcpclient.RequestOptions{Capabilities: rq.able().raw, InputRequired: rq.modern, Repeatable: true}
+	opts := &mcpclient.RequestOptions{Capabilities: s.declared(rq), InputRequired: rq.modern, Repeatable: true}
 	c := &callParams{name: up.Name(), server: up.Name()}
 	ask := func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 		return rq.session.ask(ctx, rq.out, method, params)

@@ -70,30 +70,17 @@ func (s *Server) modern(ctx context.Context, rq *request) (json.RawMessage, *rpc
 	if err := s.checkModern(rq); err != nil {
 		return nil, err
 	}
-	switch rq.msg.method {
-	case "server/discover":
-		return s.discover(ctx, rq), nil
-	case "tools/list":
-		return s.toolsList(ctx, rq)
-	case "tools/call":
-		return s.toolsCall(ctx, rq)
-	case "tasks/get", "tasks/update", "tasks/cancel":
-		return s.tasksMethod(rq)
-	}
-	if result, err, ok := s.upstreamMethod(ctx, rq); ok {
-		return result, err
-	}
-	return nil, s.fail(codeNoMethod, lang.ServeNoMethod, rq.msg.method).with(404)
+	return s.answer(ctx, rq, s.methods.modern)
 }
 
 // discover says what the server is.
-func (s *Server) discover(ctx context.Context, rq *request) json.RawMessage {
+func (s *Server) discover(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	out := append([]byte(`{"supportedVersions":`), marshal(versions())...)
 	out = append(append(out, `,"capabilities":`...), s.capabilities(ctx, rq)...)
 	if s.opts.Instructions != "" {
 		out = quote(append(out, `,"instructions":`...), s.opts.Instructions)
 	}
-	return s.cacheable(append(out, '}'))
+	return s.cacheable(append(out, '}')), nil
 }
 
 // self is how the server introduces itself.

@@ -9,9 +9,9 @@ import (
 
 // shown is what of a catalog a client is told. It depends on the catalog
 // alone, and so on nothing but credential and path.
-func (s *Server) shown(catalog *gongu.Catalog) (tools []gongu.Tool, mode string) {
+func (s *Server) shown(catalog *gongu.Catalog) []gongu.Tool {
 	visible := catalog.Visible()
-	mode = s.opts.Mode
+	mode := s.opts.Mode
 	if mode == ModeAuto {
 		mode = ModeDirect
 		if s.overBudget(visible) && canSearch(catalog) {
@@ -25,14 +25,15 @@ func (s *Server) shown(catalog *gongu.Catalog) (tools []gongu.Tool, mode string)
 	case ModeCode:
 		names = coding()
 	default:
-		return visible, mode
+		return visible
 	}
+	var tools []gongu.Tool
 	for _, name := range names {
 		if tool, ok := catalog.Get(name); ok && isExploring(tool) {
 			tools = append(tools, tool)
 		}
 	}
-	return tools, mode
+	return tools
 }
 
 func (s *Server) overBudget(tools []gongu.Tool) bool {

@@ -12,11 +12,14 @@ type names struct {
 	given gongu.NameMap
 
 	mu   sync.Mutex
-	read string // the digest of the catalog that was read last
+	read map[string]struct{} // the digests of catalogs that were read
 }
 
+// maxRead bounds the catalogs that are remembered as read.
+const maxRead = 64
+
 func newNames(most int) *names {
-	return &names{most: most, given: gongu.NameMap{Max: most}}
+	return &names{most: most, given: gongu.NameMap{Max: most}, read: map[string]struct{}{}}
 }
 
 // served is the name a client is told. One that fits is kept.
@@ -36,12 +39,7 @@ func (n *names) original(catalog *gongu.Catalog, name string) string {
 	if _, original, ok := n.given.Original(name); ok {
 		return original
 	}
-	n.mu.Lock()
-	digest := catalog.Digest()
-	fresh := n.read != digest
-	n.read = digest
-	n.mu.Unlock()
-	if fresh {
+	if n.fresh(catalog.Digest()) {
 		for _, tool := range catalog.Callable() {
 			if _, err := n.served(tool.Name); err != nil {
 				continue // another tool has the hash: this one is not served
@@ -52,4 +50,18 @@ func (n *names) original(catalog *gongu.Catalog, name string) string {
 		return original
 	}
 	return name
+}
+
+// fresh reports whether a catalog is looked at for the first time.
+func (n *names) fresh(digest string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, seen := n.read[digest]; seen {
+		return false
+	}
+	if len(n.read) >= maxRead {
+		clear(n.read)
+	}
+	n.read[digest] = struct{}{}
+	return true
 }

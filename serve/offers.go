@@ -1,10 +1,7 @@
 package serve
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/gongu-ai/gongu"
@@ -17,16 +14,20 @@ type offers struct {
 	server *Server
 	rules  []gongu.Rule // nil offers all
 	told   sync.Once
+	chosen shelf[*offer]
+}
 
-	mu     sync.Mutex
-	chosen map[string]*gongu.Catalog
+// offer is what a principal with these rules may call of a catalog.
+type offer struct {
+	allow   []gongu.Rule
+	catalog *gongu.Catalog
 }
 
 // maxNarrowed bounds the catalogs that are remembered.
-const maxNarrowed = 256
+const maxNarrowed = 64
 
 func newOffers(s *Server) *offers {
-	o := &offers{server: s, chosen: map[string]*gongu.Catalog{}}
+	o := &offers{server: s, chosen: shelf[*offer]{most: maxNarrowed}}
 	if slices.Contains(s.opts.Allow, "*") {
 		return o
 	}
@@ -44,37 +45,40 @@ func (o *offers) withExploring() *offers {
 	return o
 }
 
-// narrow returns what a principal may call of a step's catalog. Equal catalogs
-// of equal principals are narrowed once.
-func (o *offers) narrow(catalog *gongu.Catalog, who *Principal) (*gongu.Catalog, error) {
+// narrow returns what a principal may call of a step's catalog. A catalog is
+// narrowed once for all principals with the same rules.
+func (o *offers) narrow(agent string, catalog *gongu.Catalog, who *Principal) (*gongu.Catalog, error) {
 	if catalog == nil || o.rules == nil && who.Allow == nil {
 		return catalog, nil
 	}
-	key := strconv.FormatUint(catalog.Revision(), 10) + catalog.Digest()
-	if who.Allow != nil {
-		rules, err := json.Marshal(who.Allow)
-		if err != nil {
-			return nil, fmt.Errorf("the rules of %s: %w", who.Name, err)
-		}
-		key += string(rules)
-	}
-	o.mu.Lock()
-	found := o.chosen[key]
-	o.mu.Unlock()
-	if found != nil {
-		return found, nil
-	}
-	made, err := o.choose(catalog, who)
+	meant := func(made *offer) bool { return sameRules(made.allow, who.Allow) }
+	made, _, err := o.chosen.made(agent, catalog, meant, func() (*offer, int, error) {
+		chosen, err := o.choose(catalog, who)
+		return &offer{allow: slices.Clone(who.Allow), catalog: chosen}, 0, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if len(o.chosen) >= maxNarrowed {
-		clear(o.chosen)
+	return made.catalog, nil
+}
+
+// sameRules reports whether two lists of rules select the same. No rules at
+// all and an empty list are different: one keeps everything, one nothing.
+func sameRules(a, b []gongu.Rule) bool {
+	return (a == nil) == (b == nil) && slices.EqualFunc(a, b, sameRule)
+}
+
+func sameRule(a, b gongu.Rule) bool {
+	for _, hints := range [...][2]**bool{
+		{&a.ReadOnly, &b.ReadOnly}, {&a.Destructive, &b.Destructive}, {&a.Idempotent, &b.Idempotent}, {&a.OpenWorld, &b.OpenWorld},
+	} {
+		one, other := hints[0], hints[1]
+		if (*one == nil) != (*other == nil) || *one != nil && **one != **other {
+			return false
+		}
+		*one, *other = nil, nil
 	}
-	o.chosen[key] = made
-	return made, nil
+	return a == b // every other field, those to come included
 }
 
 func (o *offers) choose(catalog *gongu.Catalog, who *Principal) (*gongu.Catalog, error) {

@@ -79,6 +79,10 @@ func (p *postSink) answer(id, result json.RawMessage, refusal *rpcError, status 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over = true
+	if p.conn == nil && refusal == nil && len(result) > bigAnswer {
+		p.server.writeLarge(p.w, status, id, result)
+		return
+	}
 	buf := takeBuffer()
 	defer giveBuffer(buf)
 	buf.b = appendAnswer(buf.b[:0], id, result, refusal)

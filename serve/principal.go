@@ -39,6 +39,21 @@ func PrincipalOf(ctx context.Context) (Principal, bool) {
 	return Principal{}, false
 }
 
+type sessionKey struct{}
+
+// SessionOf returns what the client of a session can do for upstreams, in the
+// form of [mcpclient.SessionCapabilities]. Clients of the modern era have no
+// session: each of their requests says what they can do.
+func SessionOf(ctx context.Context) (capabilities string, ok bool) {
+	n, ok := ctx.Value(sessionKey{}).(*session)
+	if !ok {
+		return "", false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.passed, n.begun
+}
+
 func principalOf(ctx context.Context) *Principal {
 	p, _ := ctx.Value(principalKey{}).(*Principal)
 	return p

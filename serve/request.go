@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
@@ -155,7 +156,7 @@ func (rq *request) readMeta() {
 		case metaLogLevel:
 			m.logLevel = text(value)
 		case "progressToken":
-			if len(value) > 0 && (value[0] == '"' || value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
+			if len(value) > 0 && (value[0] == '"' && utf8.Valid(value) || value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
 				m.progress = bytes.Clone(value)
 			}
 		}
@@ -180,7 +181,7 @@ func (rq *request) able() capabilities {
 func (s *Server) step(ctx context.Context, rq *request, core func(ctx context.Context, x *gongu.Executor) *rpcError) *rpcError {
 	var refusal *rpcError
 	err := s.opts.Backend.Step(ctx, rq.agent, func(ctx context.Context, x *gongu.Executor) error {
-		narrowed, err := s.offers.narrow(x.Catalog(), rq.who)
+		narrowed, err := s.offers.narrow(rq.agent, x.Catalog(), rq.who)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 	if c.responses != nil && !isObject(c.responses) {
 		return nil, s.fail(codeParams, lang.ServeBadAnswer, "*", rq.msg.method).with(400)
 	}
-	passing := &relay.Call{Capabilities: rq.able().raw, Modern: true, Responses: c.responses}
+	passing := &relay.Call{Modern: true, Responses: c.responses}
 	// It reads all arguments, and most calls need it for nothing.
 	purpose := sync.OnceValue(func() string { return purposeOf(rq, c.name, c.arguments) })
 	if c.hasState {
@@ -63,7 +63,7 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 	if !able.elicitation && !able.task && !able.roots && !(able.sampling && s.opts.Sampling) {
 		// What a handler that does not end may still hold is copied.
 		rq.over = true
-		passing.Capabilities, passing.Responses = bytes.Clone(passing.Capabilities), bytes.Clone(passing.Responses)
+		passing.Responses = bytes.Clone(passing.Responses)
 		o := s.runCall(ctx, rq, c, s.caller(rq, c, rq.out, nil), passing)
 		return s.inputRequired(rq, c, o, purpose)
 	}
@@ -253,7 +253,7 @@ func (r *run) suspend(asks []*ask) (json.RawMessage, *rpcError) {
 		Kind: "run", For: r.purpose(), Run: r.id, Round: r.round, Till: time.Now().Add(s.limits.Wait).Unix(),
 	})
 	r.mu.Unlock()
-	out := append([]byte(`{"resultType":"input_required","inputRequests":`), inputRequests(asks)...)
+	out := append(append(s.begin("input_required"), `"inputRequests":`...), inputRequests(asks)...)
 	out = quote(append(out, `,"requestState":`...), state)
 	return append(out, '}'), nil
 }

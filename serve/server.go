@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path"
+	"slices"
 	"sync"
 	"time"
 
@@ -58,7 +59,8 @@ type Options struct {
 	// Allow names tools, exact or glob, that are offered although they are not
 	// read-only.
 	Allow []string
-	// Sampling lets tools use the model of the client.
+	// Sampling lets tools use the model of the client. Who allows everything,
+	// "*", allows that as well.
 	Sampling bool
 	// MaxName is the longest name of a tool (default 48): clients put their
 	// own prefix before it.
@@ -103,14 +105,17 @@ type Server struct {
 	// streams are counted apart: a server that drains does not wait for them.
 	streams *admission
 
+	methods  methods
 	names    *names
 	offers   *offers
-	lists    *listCache
+	lists    *shelf[*toolList]
 	sessions *sessionTable
 	waiting  *waitingTable
 	tasks    *taskTable
 	hub      *hub
 	seal     sealer
+	// about is the _meta that says whose a result is.
+	about string
 
 	// life ends when the server is drained: streams and suspended calls end
 	// with it.
@@ -150,6 +155,7 @@ func New(opts Options) (*Server, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
+	opts.Sampling = opts.Sampling || slices.Contains(opts.Allow, "*")
 	opts.Budget = cmp.Or(max(opts.Budget, 0), 10_000)
 	opts.MaxName = cmp.Or(opts.MaxName, 48)
 	opts.TTL = cmp.Or(max(opts.TTL, 0), 5*time.Second)
@@ -175,6 +181,8 @@ func newServer(opts Options) *Server {
 	s.tasks = newTaskTable(s)
 	s.hub = newHub(s)
 	s.seal = newSealer(opts.Key)
+	s.methods = newMethods(s)
+	s.about = s.selfMeta()
 	return s
 }
 

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/gongu-ai/gongu/mcpclient"
 )
 
 // session is a client of the older revisions.
@@ -28,6 +30,7 @@ type session struct {
 	version    string
 	begun      bool
 	can        capabilities
+	passed     string // what of it upstreams are told
 	least      slog.Level
 	used       time.Time
 	busy       int
@@ -54,6 +57,7 @@ func (n *session) begin(version string, can capabilities) bool {
 		return false
 	}
 	n.begun, n.version, n.can = true, version, can
+	n.passed = mcpclient.SessionCapabilities(can.raw, n.server.opts.Sampling)
 	return true
 }
 

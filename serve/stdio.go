@@ -35,6 +35,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	who := principalOf(ctx)
 	if who == nil {
 		who = &Principal{Name: "stdio"}
+		ctx = WithPrincipal(ctx, *who)
 	}
 	if !who.MayUse(s.opts.Agent) {
 		return errors.New(lang.ServeForbidden.In(s.lang, s.opts.Agent))
@@ -121,8 +122,10 @@ func readLine(r *bufio.Reader, most int) line {
 func (c *stdio) end() {
 	c.session.hangUp()
 	c.mu.Lock()
-	for _, cancel := range c.listens {
-		cancel()
+	for id, cancel := range c.listens {
+		if id == initialized || !c.server.isDraining() { // a server that drains ends its subscriptions with a word
+			cancel()
+		}
 	}
 	c.mu.Unlock()
 	c.work.Wait()
@@ -146,9 +149,9 @@ func (c *stdio) take(ctx context.Context, l line) {
 		return
 	}
 	raws := []json.RawMessage{l.raw}
-	if batch, err := elements(l.raw); err == nil {
+	if batch, err := elementsUpTo(l.raw, s.limits.Batch); err == nil {
 		if raws = batch; len(raws) == 0 || len(raws) > s.limits.Batch || c.session.revision() != "2025-03-26" {
-			c.answer(nil, nil, failf(codeInvalid, "a batch is taken in a session of 2025-03-26 alone"), 0)
+			c.answer(nil, nil, s.noBatch(), 0)
 			return
 		}
 	}
@@ -176,7 +179,7 @@ func (c *stdio) message(ctx context.Context, msg message) {
 	rq := &request{who: c.who, agent: s.opts.Agent, msg: msg, out: c}
 	rq.readMeta()
 	rq.modern = rq.meta.version != "" && !isLegacy(rq.meta.version) || msg.method == "server/discover"
-	if rq.modern && msg.method == "subscriptions/listen" {
+	if rq.modern && msg.method == methodListen {
 		c.listen(ctx, rq)
 		return
 	}

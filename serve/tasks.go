@@ -1,12 +1,11 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // pollInterval is how often a client should look after a task.
@@ -121,7 +120,7 @@ func (t *task) touch() {
 
 // created is the answer to the call that became the task.
 func (t *task) created() json.RawMessage {
-	return append(append([]byte(`{"resultType":"task",`), t.fields("working")...), '}')
+	return append(append(t.table.server.begin("task"), t.fields("working")...), '}')
 }
 
 func (t *task) fields(status string) []byte {
@@ -145,7 +144,7 @@ func (t *task) fields(status string) []byte {
 
 // detailed is the task with what its state brings along.
 func (t *task) detailed() json.RawMessage {
-	out := []byte(`{"resultType":"complete",`)
+	out := t.table.server.begin("complete")
 	select {
 	case <-t.run.done:
 		return t.over(out)
@@ -194,18 +193,19 @@ func crashText(result json.RawMessage) string {
 	return text(member(blocks[0], "text"))
 }
 
-// complete is a result that only says that something was done.
-var complete = json.RawMessage(`{"resultType":"complete"}`)
-
 // tasksMethod answers the methods of the tasks extension.
-func (s *Server) tasksMethod(rq *request) (json.RawMessage, *rpcError) {
+func (s *Server) tasksMethod(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	if !rq.able().task {
 		return nil, s.needs(rq.msg.method, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
 	}
 	id := text(member(rq.msg.params, "taskId"))
 	t := s.tasks.get(id, rq.who.Name)
 	if t == nil {
-		return nil, s.fail(codeParams, lang.ServeNoTask, id)
+		return s.upstreamTask(ctx, rq, id, id)
+	}
+	if inner := t.inner(); inner != "" {
+		t.touch()
+		return s.upstreamTask(ctx, rq, inner, id)
 	}
 	switch rq.msg.method {
 	case "tasks/update":
@@ -213,7 +213,7 @@ func (s *Server) tasksMethod(rq *request) (json.RawMessage, *rpcError) {
 			return nil, err
 		}
 		t.touch()
-		return complete, nil
+		return s.signed("complete", emptyResult), nil
 	case "tasks/cancel":
 		select {
 		case <-t.run.done: // it is over, and stays as it is
@@ -223,7 +223,7 @@ func (s *Server) tasksMethod(rq *request) (json.RawMessage, *rpcError) {
 			t.mu.Unlock()
 			t.run.cancel()
 		}
-		return complete, nil
+		return s.signed("complete", emptyResult), nil
 	}
 	return t.detailed(), nil
 }

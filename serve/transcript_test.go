@@ -1,85 +1,64 @@
 package serve_test
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
-	"flag"
-	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/gongu-ai/gongu"
-	"github.com/gongu-ai/gongu/serve"
 	"golang.org/x/tools/txtar"
 )
 
-var update = flag.Bool("update", false, "write the transcripts anew")
-
-type sum struct {
-	A int `json:"a"`
-	B int `json:"b"`
-}
-
-// transcriptServer is small enough to read its lists.
-func transcriptServer(t *testing.T) *serve.Server {
-	add := gongu.Func("add", "Adds two numbers.", func(_ context.Context, in sum) (map[string]int, error) {
-		return map[string]int{"sum": in.A + in.B}, nil
-	})
-	add.Output = `{"type":"object","properties":{"sum":{"type":"integer"}}}`
-	add.Annotations.ReadOnly = new(true)
-	count := gongu.Func("count", "Counts.", func(context.Context, struct{}) (int, error) { return 3, nil })
-	count.Output = `{"type":"integer"}`
-	var tools []gongu.Tool
-	for _, t := range append(plainTools(), askingTools()...) {
-		switch t.Name {
-		case "test_error_handling", "test_tool_with_progress", "test_tool_with_logging", "test_elicitation", "test_sampling":
-			tools = append(tools, t)
-		}
-	}
-	tools = append(tools, add, count, taskTools()[1])
-	return newServer(t, serve.Options{
-		Backend: newBackend(t, nil, tools...), Upstreams: &upstream{prefix: "fixture"}, Allow: []string{"*"},
-		Version: "1.0.0", Instructions: "Use add.", TaskAfter: 50 * time.Millisecond,
-	})
-}
+// A transcript is a conversation with a server, as a txtar archive. The file
+// "server" names options of the server. Each file x.in is what the client does,
+// and x.out what comes of it; GONGU_UPDATE_SCRIPTS=1 writes the latter anew.
+// Long JSON is folded, and what differs each time has its name in capitals.
+// How a client is written down is told at [httpPlayer] and [stdioPlayer].
 
 const transcriptMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":`
 
 // vars are what one answer gives and a later request uses.
 type vars struct {
-	session, state, task string
+	session, state, task, cursor string
 }
 
 func (v *vars) expand(in string) string {
-	in = strings.ReplaceAll(in, "$META(", transcriptMeta)
-	return strings.NewReplacer("$SESSION", v.session, "$STATE", v.state, "$TASK", v.task, ")META", "}").Replace(in)
+	return strings.NewReplacer(
+		"$SESSION", v.session, "$STATE", v.state, "$TASK", v.task, "$CURSOR", v.cursor,
+		"$META", `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}`,
+		"$CAN", `"io.modelcontextprotocol/clientCapabilities"`,
+		"$DEEP", strings.Repeat("[", 200)+strings.Repeat("]", 200),
+		"$LARGE", strings.Repeat("x", 2000),
+	).Replace(in)
 }
 
 var (
 	statePattern = regexp.MustCompile(`"requestState":"([^"]*)"`)
 	taskPattern  = regexp.MustCompile(`"taskId":"([^"]*)"`)
+	nextPattern  = regexp.MustCompile(`"nextCursor":"([^"]*)"`)
 	timePattern  = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`)
+	pointPattern = regexp.MustCompile(`sessionId=([0-9a-f]+)`)
 )
 
-// scrub keeps what the answer gives and hides what differs each time.
+// keep takes from an answer what later requests need.
+func (v *vars) keep(answer string) {
+	for pattern, into := range map[*regexp.Regexp]*string{
+		statePattern: &v.state, taskPattern: &v.task, nextPattern: &v.cursor, pointPattern: &v.session,
+	} {
+		if m := pattern.FindStringSubmatch(answer); m != nil {
+			*into = m[1]
+		}
+	}
+}
+
+// scrub hides what differs each time.
 func (v *vars) scrub(out string) string {
-	if m := statePattern.FindStringSubmatch(out); m != nil {
-		v.state = m[1]
-	}
-	if m := taskPattern.FindStringSubmatch(out); m != nil {
-		v.task = m[1]
-	}
 	out = statePattern.ReplaceAllString(out, `"requestState":"STATE"`)
 	out = taskPattern.ReplaceAllString(out, `"taskId":"TASK"`)
+	out = nextPattern.ReplaceAllString(out, `"nextCursor":"CURSOR"`)
 	out = timePattern.ReplaceAllString(out, `"TIME"`)
 	if v.session != "" {
 		out = strings.ReplaceAll(out, v.session, "SESSION")
@@ -87,166 +66,134 @@ func (v *vars) scrub(out string) string {
 	return out
 }
 
-// TestTranscripts plays every request of the transcripts and compares the
-// answers. Each .in file is answered by the .out file that follows it.
+// player plays the steps of one transcript.
+type player interface {
+	play(in string) (out string)
+}
+
+// played is one message of a transcript, in the order of the wire.
+type played struct {
+	file, step string
+	sent       bool
+	raw        json.RawMessage
+}
+
+// record keeps the messages that were played.
+type record struct {
+	file, step string
+	messages   []played
+}
+
+func (r *record) add(sent bool, raw []byte) {
+	r.messages = append(r.messages, played{r.file, r.step, sent, bytes.Clone(raw)})
+}
+
+// TestTranscripts plays every step of the transcripts and compares what comes
+// of it.
 func TestTranscripts(t *testing.T) {
+	for _, name := range transcripts(t) {
+		t.Run(filepath.Base(name), func(t *testing.T) { playTranscript(t, name) })
+	}
+}
+
+func transcripts(t testing.TB) []string {
+	t.Helper()
 	files, err := filepath.Glob("testdata/transcript/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no transcripts", err)
 	}
-	for _, name := range files {
-		t.Run(filepath.Base(name), func(t *testing.T) {
-			raw, err := os.ReadFile(name)
+	return files
+}
+
+func playTranscript(t testing.TB, name string) []played {
+	t.Helper()
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := txtar.Parse(raw)
+	want := map[string]string{}
+	for _, f := range archive.Files {
+		want[f.Name] = string(f.Data)
+	}
+	rec := &record{file: filepath.Base(name)}
+	s := newStage(t, want["server"])
+	var p player
+	if strings.HasPrefix(rec.file, "stdio") {
+		p = newStdioPlayer(t, s, rec)
+	} else {
+		p = newHTTPPlayer(t, s, rec)
+	}
+	update := os.Getenv("GONGU_UPDATE_SCRIPTS") != ""
+	next := &txtar.Archive{Comment: archive.Comment}
+	for _, f := range archive.Files {
+		if f.Name == "server" {
+			next.Files = append(next.Files, f)
+		}
+		step, isStep := strings.CutSuffix(f.Name, ".in")
+		if !isStep {
+			continue
+		}
+		rec.step = step
+		got := p.play(strings.TrimSpace(string(f.Data)))
+		if !update && got != want[step+".out"] {
+			t.Errorf("%s:\n got %s\nwant %s", step, got, want[step+".out"])
+		}
+		next.Files = append(next.Files, f, txtar.File{Name: step + ".out", Data: []byte(got)})
+		delete(want, step+".out")
+	}
+	for left := range want {
+		if strings.HasSuffix(left, ".out") && !update {
+			t.Errorf("%s: nothing asks for it", left)
+		}
+	}
+	if update {
+		if err := os.WriteFile(name, txtar.Format(next), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return rec.messages
+}
+
+// foldWidth is how long a line may be before its JSON is folded.
+const foldWidth = 120
+
+// fold writes JSON over as many lines as it needs, and changes nothing else.
+func fold(raw []byte, indent string) string {
+	raw = bytes.TrimSpace(raw)
+	if len(indent)+len(raw) <= foldWidth || len(raw) == 0 || raw[0] != '{' && raw[0] != '[' || !json.Valid(raw) {
+		return string(raw)
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := dec.Token(); err != nil {
+		return string(raw)
+	}
+	var parts []string
+	deeper := indent + "  "
+	for dec.More() {
+		key := ""
+		if raw[0] == '{' {
+			token, err := dec.Token()
 			if err != nil {
-				t.Fatal(err)
+				return string(raw)
 			}
-			archive := txtar.Parse(raw)
-			play := playHTTP(t)
-			if strings.HasPrefix(filepath.Base(name), "stdio") {
-				play = playStdio(t)
-			}
-			next := &txtar.Archive{Comment: archive.Comment}
-			want := map[string]string{}
-			for _, f := range archive.Files {
-				want[f.Name] = string(f.Data)
-			}
-			for _, f := range archive.Files {
-				if !strings.HasSuffix(f.Name, ".in") {
-					continue
-				}
-				got := play(strings.TrimSpace(string(f.Data)))
-				out := strings.TrimSuffix(f.Name, ".in") + ".out"
-				if !*update && got != want[out] {
-					t.Errorf("%s:\n got %s\nwant %s", f.Name, got, want[out])
-				}
-				next.Files = append(next.Files, f, txtar.File{Name: out, Data: []byte(got)})
-			}
-			if *update {
-				if err := os.WriteFile(name, txtar.Format(next), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
+			key = string(mustJSON(token)) + ": "
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return string(raw)
+		}
+		parts = append(parts, deeper+key+fold(value, deeper))
 	}
+	last := map[byte]string{'{': "}", '[': "]"}[raw[0]]
+	return string(raw[0]) + "\n" + strings.Join(parts, ",\n") + "\n" + indent + last
 }
 
-// playHTTP sends a request: lines of headers that differ, "GET" or "DELETE"
-// alone on a line, and the body.
-func playHTTP(t *testing.T) func(in string) string {
-	server := httptest.NewServer(local(transcriptServer(t).MCP()))
-	t.Cleanup(server.Close)
-	v := &vars{}
-	return func(in string) string {
-		method, header, body := http.MethodPost, http.Header{}, ""
-		for line := range strings.Lines(in) {
-			line = strings.TrimSpace(line)
-			key, value, found := strings.Cut(line, ": ")
-			switch {
-			case line == "GET" || line == "DELETE":
-				method = line
-			case strings.HasPrefix(line, "{") || strings.HasPrefix(line, "["):
-				body = v.expand(line)
-			case found:
-				header.Set(key, v.expand(value))
-			}
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		defer cancel()
-		req, err := http.NewRequestWithContext(ctx, method, server.URL+"/mcp", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		modernHeaders(req, body)
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Accept", "application/json, text/event-stream")
-		for key := range header {
-			req.Header.Set(key, header.Get(key))
-			if header.Get(key) == "none" {
-				req.Header.Del(key)
-			}
-		}
-		resp, err := server.Client().Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		answer, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if id := resp.Header.Get("Mcp-Session-Id"); id != "" {
-			v.session = id
-		}
-		out := fmt.Sprintf("%d %s\n%s", resp.StatusCode, resp.Header.Get("Content-Type"), answer)
-		return strings.TrimRight(v.scrub(out), "\n") + "\n"
+// compact undoes the folding of a request. What is no JSON stays as it is.
+func compact(in string) string {
+	var out bytes.Buffer
+	if json.Compact(&out, []byte(in)) != nil {
+		return in
 	}
-}
-
-// modernHeaders repeats in the headers what the body says, as clients do.
-func modernHeaders(req *http.Request, body string) {
-	var msg struct {
-		Method string
-		Params struct {
-			Name, URI, TaskID string
-			Meta              map[string]any `json:"_meta"`
-		}
-	}
-	if json.Unmarshal([]byte(body), &msg) != nil || msg.Params.Meta["io.modelcontextprotocol/protocolVersion"] == nil {
-		return
-	}
-	req.Header.Set("Mcp-Protocol-Version", "2026-07-28")
-	req.Header.Set("Mcp-Method", msg.Method)
-	if name := msg.Params.Name + msg.Params.URI + msg.Params.TaskID; name != "" {
-		req.Header.Set("Mcp-Name", name)
-	}
-}
-
-// playStdio sends lines and reads until each request among them is answered.
-func playStdio(t *testing.T) func(in string) string {
-	inR, inW := io.Pipe()
-	outR, outW := io.Pipe()
-	done := make(chan error, 1)
-	s := transcriptServer(t)
-	go func() { done <- s.ServeStdio(context.Background(), inR, outW) }()
-	t.Cleanup(func() {
-		_ = inW.Close()
-		go func() { _, _ = io.Copy(io.Discard, outR) }()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		_ = outW.Close()
-	})
-	lines := bufio.NewReader(outR)
-	v := &vars{}
-	return func(in string) string {
-		var out bytes.Buffer
-		for line := range strings.Lines(in) {
-			line = v.expand(strings.TrimSpace(line))
-			if _, err := io.WriteString(inW, line+"\n"); err != nil {
-				t.Fatal(err)
-			}
-			var msg struct {
-				ID     json.RawMessage
-				Method string
-			}
-			broken := json.Unmarshal([]byte(line), &msg) != nil
-			for waiting := broken || msg.Method != "" && msg.ID != nil; waiting; {
-				answer, err := lines.ReadString('\n')
-				if err != nil {
-					t.Fatal(err)
-				}
-				out.WriteString(v.scrub(answer))
-				var got struct {
-					ID     json.RawMessage
-					Method string
-				}
-				if err := json.Unmarshal([]byte(answer), &got); err != nil {
-					t.Fatal(err)
-				}
-				// A question of the server is answered by the next line.
-				waiting = got.Method != "" && got.ID == nil
-			}
-		}
-		return out.String()
-	}
+	return out.String()
 }

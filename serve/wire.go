@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -110,7 +111,7 @@ func (e *envelope) message(err error) (message, error) {
 	case m.id != nil && !validID(m.id):
 		id := m.id
 		m.id = nil
-		if m.method == "" && string(id) == "null" {
+		if m.method == "" && string(id) == "null" && (m.result != nil || m.error != nil) {
 			return m, nil // a response to something that had no id
 		}
 		return m, errBadID
@@ -126,7 +127,7 @@ func validID(id json.RawMessage) bool {
 		return false
 	}
 	if id[0] == '"' {
-		return true
+		return utf8.Valid(id) // it is sent back
 	}
 	_, err := strconv.ParseInt(string(id), 10, 64)
 	return err == nil
@@ -143,12 +144,25 @@ func members(raw []byte, fn func(name string, value json.RawMessage) error) erro
 }
 
 // elements splits a well-formed array.
-func elements(raw []byte) ([]json.RawMessage, error) {
+func elements(raw []byte) ([]json.RawMessage, error) { return elementsUpTo(raw, len(raw)) }
+
+// errEnough ends the splitting of an array.
+var errEnough = errors.New("enough")
+
+// elementsUpTo splits a well-formed array, and returns one element more than
+// allowed where there are too many: their number costs no memory.
+func elementsUpTo(raw []byte, most int) ([]json.RawMessage, error) {
 	var out []json.RawMessage
 	err := rawjson.Elements(raw, func(value json.RawMessage) error {
 		out = append(out, value)
+		if len(out) > most {
+			return errEnough
+		}
 		return nil
 	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
 	return out, err
 }
 

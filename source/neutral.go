@@ -15,7 +15,8 @@ import (
 // Names stay, because the server knows them.
 func neutralise(tool *gongu.Tool) {
 	tool.Title, tool.Description = pin.Visible(tool.Title), pin.Visible(tool.Description)
-	tool.Parameters, tool.Output = visibleTexts(tool.Parameters), visibleTexts(tool.Output)
+	tool.Parameters, tool.Output = visibleTexts(tool.Parameters, false), visibleTexts(tool.Output, false)
+	tool.Form = string(visibleTexts(gongu.Schema(tool.Form), true))
 }
 
 // mayHide: plain ASCII without escapes hides nothing, and nearly all schemas
@@ -24,11 +25,16 @@ func mayHide(schema gongu.Schema) bool {
 	return strings.Contains(string(schema), `\u`) || strings.ContainsFunc(string(schema), func(r rune) bool { return r >= 0x80 || r == 0x7f })
 }
 
-// visibleTexts rewrites the texts of a schema that hide something, and no names
-// of properties. Other schemas stay as they are, byte for byte.
-func visibleTexts(schema gongu.Schema) gongu.Schema {
+// visibleTexts rewrites the texts of a schema that hide something, and names
+// only when asked to: those of properties belong to the server. Other schemas
+// stay as they are, byte for byte.
+func visibleTexts(schema gongu.Schema, names bool) gongu.Schema {
 	if !mayHide(schema) {
 		return schema
+	}
+	failed := schema // it is not JSON, and the registry refuses it
+	if names {
+		failed = "" // two names that look alike now
 	}
 	changed := false
 	var out bytes.Buffer
@@ -37,18 +43,18 @@ func visibleTexts(schema gongu.Schema) gongu.Schema {
 	for decoder.PeekKind() != 0 {
 		token, err := decoder.ReadToken()
 		if err != nil {
-			return schema // it is not JSON, and the registry refuses it
+			return failed
 		}
 		kind, length := decoder.StackIndex(decoder.StackDepth())
 		isName := kind == '{' && length%2 == 1
-		if token.Kind() == '"' && !isName {
+		if token.Kind() == '"' && (names || !isName) {
 			text := token.String()
 			shown := pin.Visible(text)
 			changed = changed || shown != text
 			token = jsontext.String(shown)
 		}
 		if err := encoder.WriteToken(token); err != nil {
-			return schema // it is not JSON, and the registry refuses it
+			return failed
 		}
 	}
 	if !changed {

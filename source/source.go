@@ -242,7 +242,9 @@ func (m *Manager) Load(ctx context.Context) []Status {
 	var waiting sync.WaitGroup
 	for _, e := range m.all() {
 		if !e.known() {
-			waiting.Go(func() { _ = e.refresh(ctx, m.opts.Now()) })
+			// Any list will do, also one that runs already: whoever comes
+			// second must not start the source again.
+			waiting.Go(func() { _ = e.refresh(ctx, time.Time{}) })
 		}
 	}
 	waiting.Wait()

@@ -29,7 +29,8 @@ type attachment struct {
 	mu       sync.Mutex // of out
 	session  string
 	revision string
-	about    sync.Mutex // of session and revision
+	running  map[string]context.CancelFunc // by id, those of the modern era
+	about    sync.Mutex                    // of session, revision and running
 	calls    sync.WaitGroup
 	streams  sync.WaitGroup
 }
@@ -46,6 +47,9 @@ func (t *attachment) attach(ctx context.Context, in io.Reader) error {
 			continue
 		}
 		head := headOf(message)
+		if head.Method == "notifications/cancelled" && t.cancel(head) {
+			continue
+		}
 		if head.Method == "initialize" || head.ID == nil {
 			// What follows builds on it: one after the other.
 			t.pass(ctx, message, head)
@@ -54,7 +58,15 @@ func (t *attachment) attach(ctx context.Context, in io.Reader) error {
 			}
 			continue
 		}
-		t.calls.Go(func() { t.pass(ctx, message, head) })
+		work := &t.calls
+		if head.Method == "subscriptions/listen" {
+			work = &t.streams // it never ends by itself
+		}
+		inner, done := t.begin(ctx, head)
+		work.Go(func() {
+			defer done()
+			t.pass(inner, message, head)
+		})
 	}
 	err := lines.Err()
 	t.calls.Wait() // whoever closes the input may still read
@@ -74,7 +86,9 @@ type head struct {
 	Params struct {
 		Name string `json:"name"`
 		URI  string `json:"uri"`
-		Meta struct {
+		// RequestID is what a cancellation is about.
+		RequestID json.RawMessage `json:"requestId"`
+		Meta      struct {
 			Revision string `json:"io.modelcontextprotocol/protocolVersion"`
 		} `json:"_meta"`
 	} `json:"params"`
@@ -84,6 +98,39 @@ func headOf(message []byte) head {
 	var h head
 	_ = json.Unmarshal(message, &h) // what cannot be read the server refuses
 	return h
+}
+
+// begin makes a request of the modern era one that can be cancelled. Over HTTP
+// that is done by going away, and not, as on pipes, by a notification.
+func (t *attachment) begin(ctx context.Context, h head) (context.Context, func()) {
+	if h.Params.Meta.Revision == "" {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	id := string(h.ID)
+	t.about.Lock()
+	defer t.about.Unlock()
+	if t.running == nil {
+		t.running = map[string]context.CancelFunc{}
+	}
+	t.running[id] = cancel
+	return ctx, func() {
+		cancel()
+		t.about.Lock()
+		defer t.about.Unlock()
+		delete(t.running, id)
+	}
+}
+
+// cancel ends such a request, if there is one.
+func (t *attachment) cancel(h head) bool {
+	t.about.Lock()
+	defer t.about.Unlock()
+	cancel, ok := t.running[string(h.Params.RequestID)]
+	if ok {
+		cancel()
+	}
+	return ok
 }
 
 // pass sends one message and hands back what the server says to it.

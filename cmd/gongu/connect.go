@@ -184,7 +184,13 @@ func (c *connection) undo() error {
 	if last == nil {
 		return c.fail(lang.ConnectNoUndo.In(c.lang, visible(c.place.file)), lang.ConnectNoUndoHint.In(c.lang))
 	}
-	switch err := last.takeBack(c.force); {
+	err = last.takeBack(c.force)
+	if errors.Is(err, errEdited) {
+		if err = c.putBack(last); err == nil {
+			last.partly = true
+		}
+	}
+	switch {
 	case errors.Is(err, errEdited):
 		return c.fail(lang.ConnectEdited.In(c.lang, visible(c.place.file)), lang.ConnectEditedHint.In(c.lang))
 	case err != nil:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gongu-ai/gongu/internal/lang"
@@ -59,7 +60,7 @@ func (c *connection) afterText(b *strings.Builder, r *connectReport) {
 		line(lang.ConnectSecretsKept, len(r.Import.Secrets))
 	}
 	if len(c.allow) == 0 {
-		line(lang.ConnectReadOnly)
+		line(lang.ConnectReadOnly, allowExample(r))
 	}
 	for _, other := range r.Elsewhere {
 		line(lang.ConnectElsewhere, other.Servers, visible(other.File), other.Scope)
@@ -80,16 +81,29 @@ func (c *connection) undoCommand() string {
 	return command(words...)
 }
 
+// allowExample is a glob for the tools of a server that has moved.
+func allowExample(r *connectReport) string {
+	if moved := slices.Concat(r.Import.Imported, r.Import.Already); len(moved) > 0 {
+		return moved[0].Name + "__*"
+	}
+	return "NAME__*"
+}
+
 func (c *connection) printUndo(last *step) error {
 	if c.json {
 		return c.writeJSON(struct {
 			Client   string `json:"client"`
 			Restored string `json:"restored"`
 			Existed  bool   `json:"existed"`
-		}{c.client.name, last.File, last.Existed})
+			// Partly is true when changes since then were kept.
+			Partly bool `json:"partly,omitempty"`
+		}{c.client.name, last.File, last.Existed, last.partly})
 	}
 	text := lang.ConnectRestored
-	if !last.Existed {
+	switch {
+	case last.partly:
+		text = lang.ConnectServersBack
+	case !last.Existed:
 		text = lang.ConnectRemoved
 	}
 	_, err := fmt.Fprintln(c.stdout, text.In(c.lang, visible(last.File)))

@@ -86,6 +86,9 @@ func (c *connection) connect(ctx context.Context) error {
 			return c.cannotChange(c.place.file, err)
 		}
 	}
+	if !c.noCount && !c.print && len(plan.there) > 0 {
+		c.learn(ctx, path)
+	}
 	if err := c.printConnect(report, plan); err != nil {
 		return err
 	}

@@ -29,7 +29,8 @@ type step struct {
 	// After is the hash of what was written.
 	After string `json:"after"`
 
-	path string // of this record
+	path   string // of this record
+	partly bool   // only the servers were taken back
 }
 
 // steps are the changes of one file of one client, in a folder of their own.

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gongu": main})
+	testscript.Main(m, map[string]func(){"gongu": main, upstreamProgram: upstreamMain})
 }
 
 // TestScripts drives the real program; see testdata.
@@ -36,6 +36,7 @@ func TestScripts(t *testing.T) {
 			for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "AppData"} {
 				env.Setenv(name, filepath.Join(env.WorkDir, "home"))
 			}
+			withServers(env)
 			// One byte more than the program takes, too much for an archive.
 			large := `{"text":"` + strings.Repeat("a", maxStdin+1-len(`{"text":""}`)) + `"}`
 			return os.WriteFile(filepath.Join(env.WorkDir, "large.json"), []byte(large), 0o600)
@@ -46,6 +47,13 @@ func TestScripts(t *testing.T) {
 			"repeat":    repeat,
 			"message":   messageLength,
 			"example":   copyExample,
+			"server":    startServer,
+			"tell":      sendSignal,
+			"end":       endServer,
+			"http":      httpRequest,
+			"capture":   capture,
+			"issuer":    startIssuer,
+			"jwt":       signJWT,
 		},
 	})
 }

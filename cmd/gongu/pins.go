@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu/api"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/pin"
@@ -55,7 +56,7 @@ func (a *app) pinsDiff() *cobra.Command {
 			return a.pinFailed(err)
 		}
 		if a.json {
-			return a.writeJSON(pinItems(chosen))
+			return a.writeJSON(api.ViewPins(chosen))
 		}
 		if len(chosen) == 0 {
 			a.complain(lang.CLIPinsNoneHeld.In(a.lang))
@@ -106,23 +107,9 @@ func (a *app) pinsSub(use string, short lang.Text, work func(context.Context, *h
 	}
 }
 
-// pinItem is a tool as gongu pins --json shows it.
-type pinItem struct {
-	pin.Verdict
-	Held bool `json:"held"`
-}
-
-func pinItems(all []pin.Verdict) []pinItem {
-	items := make([]pinItem, 0, len(all))
-	for _, v := range all {
-		items = append(items, pinItem{v, v.Held()})
-	}
-	return items
-}
-
 func (a *app) printPins(all []pin.Verdict) error {
 	if a.json {
-		return a.writeJSON(pinItems(all))
+		return a.writeJSON(api.ViewPins(all))
 	}
 	if len(all) == 0 {
 		a.complain(lang.CLIPinsNone.In(a.lang))
@@ -238,7 +225,7 @@ func writeField(b *strings.Builder, path, was, now string) {
 
 func (a *app) printAccepted(accepted []pin.Verdict) error {
 	if a.json {
-		return a.writeJSON(pinItems(accepted))
+		return a.writeJSON(api.ViewPins(accepted))
 	}
 	if len(accepted) == 0 {
 		a.complain(lang.CLIPinsNoneHeld.In(a.lang))

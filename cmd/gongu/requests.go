@@ -202,9 +202,10 @@ func (a *app) listRequests(ctx context.Context, q *request.File, f *requestsFlag
 		return nil
 	}
 	rows := [][]string{{lang.CLIColumnID.In(a.lang), lang.CLIColumnStatus.In(a.lang), lang.CLIColumnName.In(a.lang),
-		lang.CLIColumnCreated.In(a.lang), lang.CLIColumnDescription.In(a.lang)}}
+		lang.CLIColumnCreated.In(a.lang), lang.CLIColumnAgent.In(a.lang), lang.CLIColumnDescription.In(a.lang)}}
 	for _, r := range list {
-		rows = append(rows, []string{r.ID, string(r.Status), oneLine(r.Name), when(r.CreatedAt), oneLine(visible(firstLine(r.Description)))})
+		rows = append(rows, []string{r.ID, string(r.Status), oneLine(r.Name), when(r.CreatedAt),
+			cmp.Or(oneLine(visible(r.Agent)), "-"), oneLine(visible(firstLine(r.Description)))})
 	}
 	_, err := fmt.Fprint(a.stdout, table(rows))
 	return err
@@ -251,6 +252,7 @@ func (a *app) printRequest(r *request.Request) error {
 			rows = append(rows, []string{label.In(a.lang), visible(value)})
 		}
 	}
+	add(lang.CLIRequestAgent, r.Agent)
 	add(lang.CLIRequestParams, strings.Join(r.SuggestedParams, ", "))
 	add(lang.CLIRequestReviewer, r.Reviewer)
 	if !r.ReviewedAt.IsZero() {

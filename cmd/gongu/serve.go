@@ -21,6 +21,7 @@ type serveFlags struct {
 	stdio            bool
 	mode             string
 	noAuth, sampling bool
+	legacySSE        bool
 	allow            []string
 	hosts, origins   []string
 	issuer, audience string
@@ -52,6 +53,7 @@ func (a *app) serveCommand() *cobra.Command {
 	flags.StringArrayVar(&f.origins, "origin", nil, lang.CLIFlagOrigin.In(a.lang))
 	flags.StringVar(&f.issuer, "issuer", "", lang.CLIFlagIssuer.In(a.lang))
 	flags.StringVar(&f.audience, "audience", "", lang.CLIFlagAudience.In(a.lang))
+	flags.BoolVar(&f.legacySSE, "legacy-sse", false, lang.CLIFlagLegacySSE.In(a.lang))
 	flags.BoolVar(&f.sampling, "sampling", false, lang.CLIFlagSampling.In(a.lang))
 	flags.DurationVar(&f.grace, "grace", 30*time.Second, lang.CLIFlagGrace.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.serve(cmd, &f) }
@@ -86,7 +88,7 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	}
 	listener, err := net.Listen("tcp", f.address)
 	if err != nil {
-		return a.cannotListen(f.address, err)
+		return a.cannotListen(cmd.Context(), f.address, err)
 	}
 	defer listener.Close() // a second time does no harm
 	d, err := a.startDaemon(cmd, f)
@@ -109,6 +111,9 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	d.followHangups(ctx)
 	go d.host.LoadSources(ctx) // the first list need not wait then
 	server := gate.NewServer(handler, &gate.ServerOptions{Logger: d.logger})
+	running, cutOff := context.WithCancel(context.WithoutCancel(ctx))
+	defer cutOff()
+	server.BaseContext = func(net.Listener) context.Context { return running }
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	select {
@@ -119,18 +124,30 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	d.api.Drain()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.grace)
 	defer cancel()
-	if err := d.server.Drain(closing); err != nil {
-		d.logger.Warn("calls were cut off", "error", err)
+	err = d.server.Drain(closing)
+	if err == nil {
+		err = server.Shutdown(closing)
 	}
-	if err := server.Shutdown(closing); err != nil {
-		return errors.Join(server.Close(), nil)
+	if err == nil {
+		return nil
+	}
+	// What still runs is cancelled, and its callers are told so.
+	d.logger.Warn("calls were cut off", "error", err)
+	cutOff()
+	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
+	defer cancel()
+	if server.Shutdown(leaving) != nil {
+		return server.Close()
 	}
 	return nil
 }
 
+// lastWords is how long cancelled calls have to be answered.
+const lastWords = 2 * time.Second
+
 // cannotListen says who holds the address, where that is known.
-func (a *app) cannotListen(address string, err error) error {
-	if holder, ok := readListener(address); ok {
+func (a *app) cannotListen(ctx context.Context, address string, err error) error {
+	if holder, ok := holderOf(ctx, address); ok {
 		return a.fail(lang.CLIServeTaken.In(a.lang, address, holder.PID, visible(holder.Bundle)), lang.CLIServeTakenHint.In(a.lang))
 	}
 	return a.fail(lang.CLIServeListen.In(a.lang, address, err), lang.CLIServeListenHint.In(a.lang))
@@ -146,6 +163,8 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 		if f.agent != "" {
 			url += "/" + f.agent
 		}
+		// What that server was started with holds, not the flags given here.
+		fmt.Fprintln(a.stderr, lang.CLIAttached.In(a.lang, url, running.PID))
 		t := &attachment{url: url, token: running.Token, client: localClient(), out: a.stdout, lang: a.lang}
 		return t.attach(ctx, a.stdin)
 	}

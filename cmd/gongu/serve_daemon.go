@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,13 +32,19 @@ type daemon struct {
 	telemetry *api.Telemetry
 	logger    *slog.Logger
 	tokens    *gate.Tokens
+	logins    *gate.Logins
+	// instance is what the server calls itself; it is no secret.
+	instance string
 	// secret is that of the first token, to be shown once.
 	secret string
 }
 
 // startDaemon opens the bundle with everything that counts and traces calls.
 func (a *app) startDaemon(cmd *cobra.Command, f *serveFlags) (*daemon, error) {
-	d := &daemon{logger: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))}
+	d := &daemon{
+		logger:   slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelInfo})),
+		instance: rand.Text(),
+	}
 	number := thisBuild().Version
 	var err error
 	if d.telemetry, err = api.NewTelemetry(cmd.Context(), number); err != nil {
@@ -61,7 +68,7 @@ func (a *app) startDaemon(cmd *cobra.Command, f *serveFlags) (*daemon, error) {
 	}
 	served := &backend{d.host}
 	d.server, err = serve.New(serve.Options{
-		Backend: served, Upstreams: served, Agents: served.Agents, Agent: f.agent, Mode: f.mode, Allow: f.allow, Sampling: f.sampling,
+		Backend: served, Upstreams: served, Agents: served.Agents, Agent: f.agent, Mode: f.mode, Allow: f.allow, Sampling: f.sampling, LegacySSE: f.legacySSE,
 		Lang: string(a.lang), Logger: d.logger, Version: number,
 	})
 	if err != nil {
@@ -108,7 +115,7 @@ func (a *app) front(ctx context.Context, d *daemon, f *serveFlags, address strin
 	var err error
 	d.api, err = api.New(api.Options{
 		Backend: &backend{d.host}, Allow: f.allow, Metrics: d.metrics, LostVMs: func() int { return int(d.host.ScriptStats().Lost) },
-		URL: "http://" + address, Lang: string(a.lang), Version: thisBuild().Version, Logger: d.logger,
+		URL: localURL(address), Lang: string(a.lang), Version: thisBuild().Version, Logger: d.logger,
 	})
 	if err != nil {
 		return nil, err
@@ -116,9 +123,13 @@ func (a *app) front(ctx context.Context, d *daemon, f *serveFlags, address strin
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", d.server.MCP())
 	mux.Handle("/mcp/", d.server.MCP())
+	if f.legacySSE {
+		mux.Handle("/sse", d.server.SSE())
+		mux.Handle("/sse/", d.server.SSE())
+	}
 	mux.Handle(api.Prefix+"/", d.api.Handler())
 	mux.Handle("/healthz", d.api.Health())
-	mux.Handle("/readyz", d.api.Ready())
+	mux.Handle("/readyz", byName(d.instance, d.api.Ready()))
 	mux.Handle("/metrics", d.api.Metrics())
 	mux.Handle("/", d.api.Page())
 	opts := gate.Options{
@@ -142,7 +153,10 @@ func (a *app) authenticate(ctx context.Context, d *daemon, f *serveFlags, opts *
 	if d.secret, err = d.tokens.EnsureDefault(ctx); err != nil {
 		return a.tokenFailed(nil, err)
 	}
-	opts.Tokens, opts.Logins = d.tokens, gate.NewLogins(nil)
+	if d.logins, err = a.logins(); err != nil {
+		return err
+	}
+	opts.Tokens, opts.Logins = d.tokens, d.logins
 	if f.issuer != "" {
 		if opts.JWT, err = gate.NewJWT(gate.JWTOptions{Issuer: f.issuer, Audience: audiences(f.audience)}); err != nil {
 			return a.tokenFailed(nil, err)
@@ -151,16 +165,18 @@ func (a *app) authenticate(ctx context.Context, d *daemon, f *serveFlags, opts *
 	return nil
 }
 
-// agentOfPath is the agent of /mcp/NAME.
+// agentOfPath is the agent of /mcp/NAME, and of /sse/NAME.
 func agentOfPath(r *http.Request) (string, bool) {
-	if r.URL.Path == "/mcp" {
-		return "", true
+	for _, path := range []string{"/mcp", "/sse"} {
+		if rest, ok := strings.CutPrefix(r.URL.Path, path); ok && (rest == "" || rest[0] == '/') {
+			return strings.TrimPrefix(rest, "/"), true
+		}
 	}
-	return strings.CutPrefix(r.URL.Path, "/mcp/")
+	return "", false
 }
 
-// enter tells each part in its own words who is calling. Nobody who comes with
-// a token decides about requests and pins: a model holds it, too.
+// enter tells each part in its own words who is calling. A model's token never
+// decides about requests and pins; a person's does.
 func enter(ctx context.Context, id gate.Identity) context.Context {
 	var allow []gongu.Rule
 	if id.Allow != nil {
@@ -170,7 +186,7 @@ func enter(ctx context.Context, id gate.Identity) context.Context {
 		}
 	}
 	ctx = serve.WithPrincipal(ctx, serve.Principal{Name: id.Name, Agents: id.Agents, Allow: allow})
-	return api.WithPrincipal(ctx, api.Principal{Name: id.Name, Agents: id.Agents, Allow: allow})
+	return api.WithPrincipal(ctx, api.Principal{Name: id.Name, Agents: id.Agents, Allow: allow, Manage: id.Manage})
 }
 
 // gauges are the figures of the MCP server for /metrics.
@@ -210,10 +226,19 @@ type backend struct{ *host.Host }
 // Step is one step of an agent, under the trace of the request and with the
 // processes of who calls.
 func (b *backend) Step(ctx context.Context, agent string, core func(ctx context.Context, x *gongu.Executor) error) error {
-	if p, ok := serve.PrincipalOf(ctx); ok {
-		ctx = host.WithPrincipal(ctx, p.Name)
+	return b.Host.Step(onBehalf(ctx), agent, core)
+}
+
+// onBehalf tells the host who calls.
+func onBehalf(ctx context.Context) context.Context {
+	p, ok := serve.PrincipalOf(ctx)
+	if !ok {
+		return ctx
 	}
-	return b.Host.Step(ctx, agent, api.Traced(core))
+	if capabilities, ok := serve.SessionOf(ctx); ok {
+		return host.WithSession(ctx, p.Name, capabilities)
+	}
+	return host.WithPrincipal(ctx, p.Name)
 }
 
 // Agents are the names of the agents.
@@ -236,9 +261,9 @@ func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macr
 }
 
 // For are the MCP servers behind an agent.
-func (b *backend) For(_ context.Context, principal, agent string) []serve.Upstream {
+func (b *backend) For(ctx context.Context, _, agent string) []serve.Upstream {
 	var out []serve.Upstream
-	for _, client := range b.Servers(principal, agent) {
+	for _, client := range b.Servers(onBehalf(ctx), agent) {
 		out = append(out, client)
 	}
 	return out

@@ -4,43 +4,66 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu/gate"
 	"github.com/gongu-ai/gongu/host"
-	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // record is what a running server leaves for others of the same user: below
 // the state root with a token, so that a client on pipes can be attached to
-// it, and by address without one, to say who holds a port.
+// it, and by its port without one, to say who holds it.
 type record struct {
 	PID    int    `json:"pid"`
 	Bundle string `json:"bundle"`
 	URL    string `json:"url"`
-	Token  string `json:"token,omitempty"`
+	// Instance is what the server calls itself at /readyz: a record that was
+	// left behind may name the address of another one.
+	Instance string `json:"instance"`
+	Token    string `json:"token,omitempty"`
 }
 
 const (
-	recordName = "serve.json"
-	// attachToken is the name of the token for clients on pipes.
-	attachToken = "local-attach"
-	attachLife  = 30 * 24 * time.Hour
+	recordName     = "serve.json"
+	instanceHeader = "Gongu-Instance"
+	attachLife     = 30 * 24 * time.Hour
 )
+
+// attachName is the name of the token for clients on pipes, one for each
+// server: two may serve the same bundle.
+func attachName(pid int) string { return "local-attach-" + strconv.Itoa(pid) }
 
 func (a *app) recordFile() (string, error) {
 	state, err := host.StateRoot(a.stateRoot, a.cadBase())
 	return filepath.Join(state, recordName), err
 }
 
+// listenerFile goes by the port alone: an address has several names.
 func listenerFile(address string) (string, error) {
+	_, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", err
+	}
 	cache, err := os.UserCacheDir()
-	return filepath.Join(cache, "gongu", "listeners", fsx.SafeKey(address)+".json"), err
+	return filepath.Join(cache, "gongu", "listeners", port+".json"), err
+}
+
+// localURL is where programs on this machine reach a server.
+func localURL(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err == nil {
+		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+			address = net.JoinHostPort("127.0.0.1", port)
+		}
+	}
+	return "http://" + address
 }
 
 // announce tells people and programs that the server is there. What it returns
@@ -50,54 +73,80 @@ func (a *app) announce(ctx context.Context, d *daemon, f *serveFlags, address st
 	if err != nil {
 		return nil, err
 	}
-	r := record{PID: os.Getpid(), Bundle: bundle, URL: "http://" + address + "/mcp"}
+	r := record{PID: os.Getpid(), Bundle: bundle, URL: localURL(address) + "/mcp", Instance: d.instance}
 	var files []string
 	if file, err := listenerFile(address); err == nil && writeRecord(file, r) == nil {
 		files = append(files, file)
-	}
-	if d.tokens != nil {
-		_, _ = d.tokens.Revoke(ctx, attachToken) // one that was left behind
-		if r.Token, _, err = d.tokens.Create(ctx, gate.NewToken{Name: attachToken, Lifetime: attachLife}); err != nil {
-			return nil, a.tokenFailed(nil, err)
-		}
 	}
 	file, err := a.recordFile()
 	if err != nil {
 		return nil, err
 	}
+	if d.tokens != nil {
+		if r.Token, err = a.attachToken(ctx, d, file); err != nil {
+			return nil, err
+		}
+	}
 	if err := writeRecord(file, r); err != nil {
 		return nil, fmt.Errorf("write %s: %w", file, err)
 	}
-	a.tellHow(d, f, r.URL, address)
+	if err := a.tellHow(d, f, r.URL, address); err != nil {
+		return nil, err
+	}
 	return func() {
 		for _, file := range append(files, file) {
-			if now, ok := readRecord(file); ok && now.PID == r.PID {
+			if now, ok := readRecord(file); ok && now.Instance == r.Instance {
 				_ = os.Remove(file) // the next server writes it anew
 			}
 		}
 		if d.tokens != nil {
-			_, _ = d.tokens.Revoke(context.WithoutCancel(ctx), attachToken)
+			_, _ = d.tokens.Revoke(context.WithoutCancel(ctx), attachName(r.PID))
 		}
 	}, nil
 }
 
-// tellHow prints how to connect. The first line is for programs, too.
-func (a *app) tellHow(d *daemon, f *serveFlags, url, address string) {
-	fmt.Fprintln(a.stdout, lang.CLIServeAt.In(a.lang, url))
+// attachToken makes the token for clients on pipes. That of a server which was
+// killed ends here.
+func (a *app) attachToken(ctx context.Context, d *daemon, file string) (string, error) {
+	if old, ok := readRecord(file); ok && !answers(ctx, old) {
+		_, _ = d.tokens.Revoke(ctx, attachName(old.PID)) // it may be gone already
+	}
+	name := attachName(os.Getpid())
+	_, _ = d.tokens.Revoke(ctx, name) // of another process with this number
+	secret, _, err := d.tokens.Create(ctx, gate.NewToken{Name: name, Lifetime: attachLife})
+	if err != nil {
+		return "", a.tokenFailed(nil, err)
+	}
+	return secret, nil
+}
+
+// tellHow prints how to connect, at once: the first line is for programs, too,
+// and what follows is there when they read it.
+func (a *app) tellHow(d *daemon, f *serveFlags, url, address string) error {
+	lines := []string{lang.CLIServeAt.In(a.lang, url)}
+	if f.legacySSE {
+		lines = append(lines, lang.CLIServeSSE.In(a.lang, strings.TrimSuffix(url, "/mcp")+"/sse"))
+	}
 	if f.noAuth {
 		fmt.Fprintln(a.stderr, gate.NoAuthNotice(address, string(a.lang)))
 	}
 	if d.secret != "" {
-		fmt.Fprintln(a.stdout, lang.CLIServeToken.In(a.lang, d.secret))
+		lines = append(lines, lang.CLIServeToken.In(a.lang, d.secret))
 	}
-	words := []string{"connect", "claude"}
-	if a.bundle != "" {
-		words = append(words, "-b", a.bundle)
+	lines = append(lines, lang.CLIServeConnect.In(a.lang, a.againWords("connect", "claude")))
+	if d.logins != nil && a.terminal {
+		// Only a person at the terminal reads it; a log would keep it.
+		link, _, err := a.loginLink(d.logins, url)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, lang.CLIServeBrowser.In(a.lang, link))
 	}
-	fmt.Fprintln(a.stdout, lang.CLIServeConnect.In(a.lang, command(words...)))
 	if len(f.allow) == 0 {
-		fmt.Fprintln(a.stdout, lang.CLIServeReadOnly.In(a.lang))
+		lines = append(lines, lang.CLIServeReadOnly.In(a.lang))
 	}
+	_, err := fmt.Fprintln(a.stdout, strings.Join(lines, "\n"))
+	return err
 }
 
 func writeRecord(file string, r record) error {
@@ -121,15 +170,17 @@ func readRecord(file string) (record, bool) {
 		return record{}, false
 	}
 	var r record
-	return r, json.Unmarshal(raw, &r) == nil && r.PID > 0 && r.URL != ""
+	return r, json.Unmarshal(raw, &r) == nil && r.PID > 0 && r.URL != "" && r.Instance != ""
 }
 
-func readListener(address string) (record, bool) {
+// holderOf is the server of ours at an address, if it is one.
+func holderOf(ctx context.Context, address string) (record, bool) {
 	file, err := listenerFile(address)
 	if err != nil {
 		return record{}, false
 	}
-	return readRecord(file)
+	r, ok := readRecord(file)
+	return r, ok && answers(ctx, r)
 }
 
 // runningServer is one that serves this bundle now.
@@ -139,21 +190,32 @@ func (a *app) runningServer(ctx context.Context) (record, bool) {
 		return record{}, false
 	}
 	r, ok := readRecord(file)
-	if !ok {
-		return record{}, false
-	}
+	return r, ok && answers(ctx, r)
+}
+
+// answers tells whether the server that left a record is still there: one of
+// another bundle, or another program, may have its address by now.
+func answers(ctx context.Context, r record) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(r.URL, "/mcp")+"/readyz", nil)
 	if err != nil {
-		return record{}, false
+		return false
 	}
 	response, err := localClient().Do(request)
 	if err != nil {
-		return record{}, false
+		return false
 	}
 	defer response.Body.Close()
-	return r, response.StatusCode == http.StatusOK
+	return response.StatusCode == http.StatusOK && response.Header.Get(instanceHeader) == r.Instance
+}
+
+// byName adds the name of this server to its answers.
+func byName(instance string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set(instanceHeader, instance)
+		next.ServeHTTP(w, r)
+	})
 }
 
 // localClient never asks a proxy: the server is on this machine.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gongu-ai/gongu/api"
 )
 
 // npm is where the servers of other people are, at pinned versions.
@@ -70,7 +72,7 @@ func TestRealServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, first, said := cli(t, "tools", "-b", dir, "--json")
-	var tools []item
+	var tools []api.ToolView
 	if err := json.Unmarshal([]byte(first), &tools); err != nil || status != exitOK {
 		t.Fatalf("%d: %v: %s", status, err, said)
 	}

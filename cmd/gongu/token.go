@@ -22,19 +22,20 @@ func (a *app) tokenCommand() *cobra.Command {
 		Example: "  gongu token new --name laptop\n" +
 			"  gongu token new --name ci --agent reviewer --allow 'file-system__*'\n" +
 			"  gongu token list\n" +
-			"  gongu token revoke laptop",
+			"  gongu token revoke laptop\n" +
+			"  gongu token new --name kim --manage --expires 12h",
 		Args:                  a.knownCommand,
 		DisableFlagsInUseLine: true,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.tokenNew(), a.tokenList(), a.tokenRevoke())
+	cmd.AddCommand(a.tokenNew(), a.tokenList(), a.tokenRevoke(), a.tokenLogin())
 	return cmd
 }
 
 func (a *app) tokenNew() *cobra.Command {
 	var n gate.NewToken
 	cmd := &cobra.Command{
-		Use:                   "new [--name N] [--agent A]... [--allow GLOB]... [--expires D]",
+		Use:                   "new [--name N] [--agent A] [--allow GLOB] [--expires D] [--manage]",
 		Short:                 lang.CLITokenNewShort.In(a.lang),
 		Args:                  a.noArguments,
 		DisableFlagsInUseLine: true,
@@ -44,6 +45,7 @@ func (a *app) tokenNew() *cobra.Command {
 	flags.StringArrayVar(&n.Agents, "agent", nil, lang.CLIFlagTokenAgent.In(a.lang))
 	flags.StringArrayVar(&n.Allow, "allow", nil, lang.CLIFlagTokenAllow.In(a.lang))
 	flags.DurationVar(&n.Lifetime, "expires", 0, lang.CLIFlagTokenExpires.In(a.lang))
+	flags.BoolVar(&n.Manage, "manage", false, lang.CLIFlagTokenManage.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := a.notEmpty(cmd, "name"); err != nil {
 			return err
@@ -59,20 +61,31 @@ func (a *app) tokenNew() *cobra.Command {
 		if err != nil {
 			return a.tokenFailed(cmd, err)
 		}
-		if a.json {
-			return a.writeJSON(struct {
-				gate.Token
-				Secret string `json:"token"`
-			}{made, secret})
-		}
-		if _, err := fmt.Fprintln(a.stdout, secret); err != nil {
-			return err
-		}
-		fmt.Fprintln(a.stderr, lang.CLITokenMade.In(a.lang, made.Name))
-		fmt.Fprintln(a.stderr, lang.CLITokenUse.In(a.lang))
-		return nil
+		return a.printToken(secret, made)
 	}
 	return cmd
+}
+
+// printToken shows a secret, this once.
+func (a *app) printToken(secret string, made gate.Token) error {
+	if made.Manage {
+		// Also where only a program reads the token: a person reads the log.
+		fmt.Fprintln(a.stderr, lang.CLITokenManages.In(a.lang))
+	}
+	if a.json {
+		return a.writeJSON(struct {
+			gate.Token
+			Secret string `json:"token"`
+		}{made, secret})
+	}
+	if _, err := fmt.Fprintln(a.stdout, secret); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.stderr, lang.CLITokenMade.In(a.lang, made.Name))
+	if !made.Manage {
+		fmt.Fprintln(a.stderr, lang.CLITokenUse.In(a.lang))
+	}
+	return nil
 }
 
 func (a *app) tokenList() *cobra.Command {
@@ -107,7 +120,7 @@ func (a *app) tokenList() *cobra.Command {
 
 func (a *app) tokenTable(list []gate.Token) string {
 	rows := [][]string{{
-		lang.CLIColumnName.In(a.lang), lang.CLIColumnAgents.In(a.lang), lang.CLIColumnAllowed.In(a.lang),
+		lang.CLIColumnName.In(a.lang), lang.CLIColumnAgents.In(a.lang), lang.CLIColumnAllowed.In(a.lang), lang.CLIColumnManages.In(a.lang),
 		lang.CLIColumnMade.In(a.lang), lang.CLIColumnExpires.In(a.lang), lang.CLIColumnLastUsed.In(a.lang),
 	}}
 	for _, t := range list {
@@ -115,7 +128,11 @@ func (a *app) tokenTable(list []gate.Token) string {
 		if t.Expired(time.Now()) {
 			expires = lang.CLITokenExpired.In(a.lang, expires)
 		}
-		rows = append(rows, []string{t.Name, a.those(t.Agents), a.those(t.Allow), when(t.Created), expires, when(t.LastUsed)})
+		manages := "-"
+		if t.Manage {
+			manages = lang.CLITokenYes.In(a.lang)
+		}
+		rows = append(rows, []string{t.Name, a.those(t.Agents), a.those(t.Allow), manages, when(t.Created), expires, when(t.LastUsed)})
 	}
 	return table(rows)
 }

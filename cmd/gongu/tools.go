@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/api"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/dialect"
 	"github.com/gongu-ai/gongu/host"
@@ -187,47 +187,12 @@ func (a *app) oneOf(name string, names []string) string {
 	return lang.CLIUseOneOf.In(a.lang, strings.Join(names, ", "))
 }
 
-// item is a tool as gongu tools --json shows it.
-type item struct {
-	Name        string            `json:"name"`
-	Title       string            `json:"title,omitempty"`
-	Description string            `json:"description"`
-	Domain      string            `json:"domain"`
-	Parameters  gongu.Schema      `json:"parameters"`
-	Output      gongu.Schema      `json:"output,omitempty"`
-	Annotations gongu.Annotations `json:"annotations,omitzero"`
-	Source      gongu.Source      `json:"source"`
-	Keywords    []string          `json:"keywords,omitempty"`
-	Labels      map[string]string `json:"labels,omitempty"`
-	// Notes are the annotations of the resource; those above are hints about
-	// the tool.
-	Notes    map[string]string `json:"resourceAnnotations,omitempty"`
-	Examples []json.RawMessage `json:"examples,omitempty"`
-	Tokens   int               `json:"tokens"`
-}
-
-// itemsOf asks the catalog for the domains: a tool that names none is placed
-// by it.
-func itemsOf(h *host.Host, catalog *gongu.Catalog, tools []gongu.Tool) []item {
-	place := make(map[string]string, len(tools))
-	for _, domain := range catalog.Domains() {
-		within, err := catalog.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{{Domain: domain.Name}}})
-		if err != nil {
-			continue // a name that is no pattern: its tools are shown without
-		}
-		for _, tool := range within.Callable() {
-			place[tool.Name] = domain.Name
-		}
-	}
+// itemsOf adds to the tools what the resources that they are from say.
+func itemsOf(h *host.Host, catalog *gongu.Catalog, tools []gongu.Tool) []api.ToolView {
 	notes := resourceNotes(h.Bundle())
-	items := make([]item, 0, len(tools))
-	for _, t := range tools {
-		items = append(items, item{
-			Name: t.Name, Title: t.Title, Description: t.Description, Domain: place[t.Name],
-			Parameters: t.Parameters.OrAnyObject(), Output: t.Output, Annotations: t.Annotations,
-			Source: t.Source, Keywords: t.Keywords, Labels: t.Labels, Notes: notes[t.Source.Identity()],
-			Examples: t.Examples, Tokens: t.Tokens(),
-		})
+	items := api.ViewTools(catalog, tools)
+	for i := range items {
+		items[i].Notes = notes[items[i].Source.Identity()]
 	}
 	return items
 }
@@ -243,7 +208,7 @@ func resourceNotes(b *bundle.Bundle) map[string]map[string]string {
 	return notes
 }
 
-func (a *app) printTools(items []item) error {
+func (a *app) printTools(items []api.ToolView) error {
 	rows := [][]string{{lang.CLIColumnName.In(a.lang), lang.CLIColumnDomain.In(a.lang), lang.CLIColumnDescription.In(a.lang)}}
 	for _, it := range items {
 		rows = append(rows, []string{it.Name, it.Domain, oneLine(it.Description)})

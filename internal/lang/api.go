@@ -21,7 +21,8 @@ var (
 	APICrossOriginHint = Text{"Open the console of this server, or call the API from a program.", "이 서버의 콘솔을 열거나 프로그램에서 API를 호출하세요."}
 	APINotManager      = Text{"this token may look and call tools, but decides nothing", "이 토큰으로는 조회와 도구 호출만 할 수 있고 결정은 할 수 없습니다"}
 	APINotWhole        = Text{"this token sees a part of the server only", "이 토큰으로는 서버의 일부만 볼 수 있습니다"}
-	APINotManagerHint  = Text{"Use a token of somebody who manages the server, or the gongu command on its machine.", "서버를 관리하는 사람의 토큰을 쓰거나 서버에서 gongu 명령을 쓰세요."}
+	APINotWholeHint    = Text{"Use a token for all agents and tools, or the gongu command on the server's machine.", "모든 에이전트와 도구를 쓸 수 있는 토큰을 쓰거나 서버에서 gongu 명령을 쓰세요."}
+	APINotManagerHint  = Text{"Deciding is for people. Use a token of: gongu token new --manage; or log in with the link of: gongu token login; or run gongu requests, gongu pins or gongu tools --refresh on the server's machine.", "결정은 사람이 합니다. 다음 명령의 토큰을 쓰거나: gongu token new --manage; 다음 명령의 링크로 로그인하거나: gongu token login; 서버에서 gongu requests, gongu pins, gongu tools --refresh를 실행하세요."}
 
 	APIBadParam       = Text{"there is no parameter %q here", "여기에는 %q 매개변수가 없습니다"}
 	APIParamTwice     = Text{"the parameter %q is given twice", "%q 매개변수가 두 번 있습니다"}
@@ -100,6 +101,8 @@ var (
 	APIReplyOK      = Text{"The answer", "답"}
 	APIReplySame    = Text{"Nothing has changed since the ETag that was sent", "보낸 ETag 이후로 바뀐 것이 없습니다"}
 	APIReplyNoToken = Text{"A token is needed", "토큰이 필요합니다"}
+	APISchemeBearer = Text{"A token of gongu token new, or of the team's issuer. A model may have it.", "gongu token new로 만든 토큰 또는 팀 발급자의 토큰. 모델이 가져도 됩니다."}
+	APISchemeManage = Text{"A token of gongu token new --manage, or the session of a person who opened the link of gongu token login. No model may have it: it could approve its own requests.", "gongu token new --manage로 만든 토큰, 또는 gongu token login의 링크를 연 사람의 세션. 모델이 가지면 자신의 요청을 승인할 수 있으므로 주면 안 됩니다."}
 
 	APIParamAgent   = Text{"Use the catalog of this agent; without it that of the whole bundle.", "이 에이전트의 카탈로그를 씁니다. 생략하면 번들 전체의 카탈로그를 씁니다."}
 	APIParamLimit   = Text{"How many to list, from 1 to 1000 (default 200).", "나열할 수, 1부터 1000까지 (기본값 200)."}
@@ -120,6 +123,7 @@ var (
 	PageRunning     = Text{"running", "실행 중"}
 	PageDraining    = Text{"shutting down", "종료하는 중"}
 	PageRefresh     = Text{"Refresh every 10 s", "10초마다 새로 고침"}
+	PageManages     = Text{"may decide", "결정 가능"}
 	PageStopRefresh = Text{"Stop refreshing", "새로 고침 멈춤"}
 	PageTools       = Text{"Tools", "도구"}
 	PageSources     = Text{"Sources", "소스"}

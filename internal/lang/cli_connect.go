@@ -68,11 +68,12 @@ var (
 	ConnectWouldPoint  = Text{"Nothing was changed. %s would use gongu:", "아무것도 바꾸지 않았습니다. %s은(는) gongu를 이렇게 쓰게 됩니다:"}
 	ConnectUnchanged   = Text{"%s uses gongu already:", "%s은(는) 이미 gongu를 씁니다:"}
 	ConnectSecretsKept = Text{"Secrets that stay in the client's file, for gongu alone: %d.", "클라이언트 파일에 남아 gongu에만 전달되는 비밀 값: %d개."}
-	ConnectReadOnly    = Text{"Tools that change something are offered only with --allow GLOB.", "무언가를 바꾸는 도구는 --allow GLOB이 있어야 제공됩니다."}
+	ConnectReadOnly    = Text{"Only tools that gongu knows to be read-only are offered; a server's own word for it does not count. To offer others, connect with --allow GLOB, such as --allow '%s'.", "gongu가 읽기 전용임을 아는 도구만 제공되며, 서버가 스스로 하는 말은 인정하지 않습니다. 다른 도구를 제공하려면 --allow GLOB(예: --allow '%s')으로 연결하세요."}
 	ConnectToken       = Text{"Start it with '%s', make a token with '%s', and set GONGU_TOKEN to it where the client runs.", "'%s'로 시작하고 '%s'로 토큰을 만들어, 클라이언트를 실행하는 곳에서 GONGU_TOKEN으로 설정하세요."}
 	ConnectElsewhere   = Text{"There are servers (%d) in %s as well; use --scope %s for them.", "서버 %d개가 %s에도 있습니다. --scope %s로 옮기세요."}
 	ConnectUndoWith    = Text{"To undo: %s", "되돌리려면: %s"}
 	ConnectRestored    = Text{"%s is as it was before. Its servers stay in the bundle as well.", "%s을(를) 되돌렸습니다. 서버는 번들에도 남아 있습니다."}
+	ConnectServersBack = Text{"The servers in %s are as they were before. What was changed in it since then stays.", "%s의 서버를 되돌렸습니다. 그 뒤에 바뀐 다른 내용은 그대로 둡니다."}
 	ConnectRemoved     = Text{"%s was made by gongu connect and is gone again.", "gongu connect가 만든 %s을(를) 지웠습니다."}
 	ConnectNoUndo      = Text{"there is nothing to undo for %s", "%s에는 되돌릴 것이 없습니다"}
 	ConnectNoUndoHint  = Text{"Give the --scope or --config that gongu connect was run with.", "gongu connect를 실행할 때의 --scope나 --config를 주세요."}

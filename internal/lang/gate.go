@@ -14,6 +14,8 @@ var (
 	GateTokenHint       = Text{"Send the header Authorization: Bearer TOKEN. The owner of the server makes a token with: gongu token new", "Authorization: Bearer TOKEN 헤더를 보내세요. 서버 관리자는 다음 명령으로 토큰을 만듭니다: gongu token new"}
 	GateAgentRefused    = Text{"%q may not use this agent's path", "%q에게는 이 에이전트의 경로를 쓸 권한이 없습니다"}
 	GateAgentHint       = Text{"Use the path /mcp/AGENT of an agent that the token is for, or ask for a token with this agent.", "토큰이 허용하는 에이전트의 /mcp/AGENT 경로를 쓰거나, 이 에이전트를 쓸 수 있는 토큰을 요청하세요."}
+	GateManageRefused   = Text{"%q is for a person who decides, and MCP is where models are", "%q은(는) 결정하는 사람을 위한 것이고, MCP는 모델이 쓰는 곳입니다"}
+	GateManageHint      = Text{"Give the client a token without --manage: gongu token new", "클라이언트에는 --manage 없는 토큰을 주세요: gongu token new"}
 	GateFull            = Text{"the server is working on as many requests as it can", "서버가 처리할 수 있는 최대한의 요청을 처리하고 있습니다"}
 	GateFullEach        = Text{"%d of your requests are still open, and that is the most at a time", "이미 열려 있는 요청이 %d개로, 동시에 열 수 있는 최대입니다"}
 	GateFullHint        = Text{"Try again in a moment, or close streams that are not needed.", "잠시 뒤 다시 시도하거나 필요 없는 스트림을 닫으세요."}
@@ -25,6 +27,9 @@ var (
 	GatePanickedHint    = Text{"The log of the server has the details under request %s.", "자세한 내용은 서버 로그의 요청 %s에 있습니다."}
 	GateNoResource      = Text{"there is no such description of a resource", "그런 리소스 설명이 없습니다"}
 	GateNoResourceHint  = Text{"GET /.well-known/oauth-protected-resource, followed by the path of the resource.", "/.well-known/oauth-protected-resource 뒤에 리소스의 경로를 붙여 GET 요청을 보내세요."}
+
+	GateLoginStore     = Text{"a login link cannot be kept in %s: %v", "로그인 링크를 %s에 저장할 수 없습니다: %v"}
+	GateLoginStoreHint = Text{"The folder must be writable and have room. Name another one with --state-root DIR.", "폴더에 쓸 수 있고 여유 공간이 있어야 합니다. --state-root DIR로 다른 폴더를 지정할 수 있습니다."}
 
 	GateLoginMethod   = Text{"a login link is opened with GET", "로그인 링크는 GET으로 엽니다"}
 	GateLoginPrefetch = Text{"a login link is not fetched ahead, because it works only once", "로그인 링크는 한 번만 쓸 수 있어 미리 불러올 수 없습니다"}
@@ -118,18 +123,34 @@ var (
 	CLIFlagTokenAgent   = Text{"only for the path of agent `A`; repeat for more (default: all paths)", "에이전트 `A`의 경로에서만. 여러 번 쓸 수 있습니다 (기본값은 모든 경로)"}
 	CLIFlagTokenAllow   = Text{"only for tools that match `GLOB`; repeat for more (default: all tools of the path)", "`GLOB`과 맞는 도구만. 여러 번 쓸 수 있습니다 (기본값은 경로의 모든 도구)"}
 	CLIFlagTokenExpires = Text{"good for the time `D`, such as 720h (default: without end)", "유효 기간 `D`, 예: 720h (기본값은 만료 없음)"}
-	CLITokenMade        = Text{"This is the token %s. It is shown only now: keep it where secrets are kept.", "토큰 %s입니다. 지금 한 번만 보여 주므로 비밀을 보관하는 곳에 두세요."}
-	CLITokenUse         = Text{"Clients send it as the header Authorization: Bearer TOKEN, or take it from GONGU_TOKEN.", "클라이언트는 Authorization: Bearer TOKEN 헤더로 보내거나 GONGU_TOKEN에서 읽습니다."}
-	CLITokenNone        = Text{"no tokens in %s", "%s에 토큰이 없습니다"}
-	CLITokenNoneHint    = Text{"Make one with: gongu token new", "다음 명령으로 만드세요: gongu token new"}
-	CLITokenRevoked     = Text{"%s is revoked.", "%s을(를) 폐기했습니다."}
-	CLITokenNeedName    = Text{"revoke needs the name of one token", "revoke에는 토큰 이름 하나가 필요합니다"}
-	CLITokenExpired     = Text{"%s (expired)", "%s (만료됨)"}
-	CLITokenAll         = Text{"all", "전체"}
-	CLITokenNothing     = Text{"none", "없음"}
-	CLIColumnAgents     = Text{"AGENTS", "에이전트"}
-	CLIColumnAllowed    = Text{"TOOLS", "도구"}
-	CLIColumnMade       = Text{"CREATED", "만든 시각"}
-	CLIColumnExpires    = Text{"EXPIRES", "만료"}
-	CLIColumnLastUsed   = Text{"LAST USED", "마지막 사용"}
+	CLIFlagTokenManage  = Text{"for a person who decides about requests and pins over HTTP; never for a client or a model", "HTTP로 요청과 핀을 결정하는 사람용. 클라이언트나 모델에는 주지 마세요"}
+	CLITokenManages     = Text{"This token is for a person. It approves tool requests and accepts definitions: never give it to a client, a model or a file that they read.", "사람을 위한 토큰입니다. 도구 요청을 승인하고 정의를 수락할 수 있으므로 클라이언트나 모델, 이들이 읽는 파일에 두지 마세요."}
+	CLITokenYes         = Text{"yes", "예"}
+	CLIColumnManages    = Text{"MANAGES", "결정"}
+	CLITokenLoginShort  = Text{"Print a link that logs a browser in, once", "브라우저에서 한 번 로그인할 수 있는 링크를 출력합니다"}
+	CLITokenLoginLong   = Text{
+		"Prints a link to the status page of the server that runs for this bundle. It\nworks once, within five minutes. Whoever opens it may decide about requests and\npins, when the link was made at a terminal; otherwise look and call tools.",
+		"이 번들의 서버 상태 페이지로 가는 링크를 출력합니다. 링크는 5분 안에 한 번만\n쓸 수 있습니다. 터미널에서 만든 링크를 연 사람은 요청과 핀을 결정할 수 있고,\n그렇지 않으면 보고 도구를 호출할 수만 있습니다.",
+	}
+	CLILoginOnce      = Text{"The link works once, until %s.", "링크는 %s까지 한 번만 쓸 수 있습니다."}
+	CLILoginManages   = Text{"Whoever opens it decides about requests and pins as %s.", "링크를 연 사람은 %s(으)로 요청과 핀을 결정할 수 있습니다."}
+	CLILoginLooks     = Text{"Nobody is at the terminal, so whoever opens it may look and call tools, and decides nothing.", "터미널에 사람이 없으므로, 링크를 연 사람은 보고 도구를 호출할 수만 있고 결정은 할 수 없습니다."}
+	CLILoginNoServer  = Text{"no server runs for this bundle", "이 번들의 서버가 실행되고 있지 않습니다"}
+	CLILoginNoAuth    = Text{"the server at %s asks nobody who they are", "%s의 서버는 누구인지 묻지 않습니다"}
+	CLILoginOpen      = Text{"Open %s in a browser.", "브라우저에서 %s을(를) 여세요."}
+	CLILoginStart     = Text{"Start one with: %s", "다음 명령으로 시작하세요: %s"}
+	CLITokenMade      = Text{"This is the token %s. It is shown only now: keep it where secrets are kept.", "토큰 %s입니다. 지금 한 번만 보여 주므로 비밀을 보관하는 곳에 두세요."}
+	CLITokenUse       = Text{"Clients send it as the header Authorization: Bearer TOKEN, or take it from GONGU_TOKEN.", "클라이언트는 Authorization: Bearer TOKEN 헤더로 보내거나 GONGU_TOKEN에서 읽습니다."}
+	CLITokenNone      = Text{"no tokens in %s", "%s에 토큰이 없습니다"}
+	CLITokenNoneHint  = Text{"Make one with: gongu token new", "다음 명령으로 만드세요: gongu token new"}
+	CLITokenRevoked   = Text{"%s is revoked.", "%s을(를) 폐기했습니다."}
+	CLITokenNeedName  = Text{"revoke needs the name of one token", "revoke에는 토큰 이름 하나가 필요합니다"}
+	CLITokenExpired   = Text{"%s (expired)", "%s (만료됨)"}
+	CLITokenAll       = Text{"all", "전체"}
+	CLITokenNothing   = Text{"none", "없음"}
+	CLIColumnAgents   = Text{"AGENTS", "에이전트"}
+	CLIColumnAllowed  = Text{"TOOLS", "도구"}
+	CLIColumnMade     = Text{"CREATED", "만든 시각"}
+	CLIColumnExpires  = Text{"EXPIRES", "만료"}
+	CLIColumnLastUsed = Text{"LAST USED", "마지막 사용"}
 )

@@ -27,6 +27,7 @@ var (
 	McpEntryRefused   = Text{"%q is left out: %v", "%q을(를) 제외합니다: %v"}
 	McpEntryRepaired  = Text{"%q: %s", "%q: %s"}
 	McpEntryOutput    = Text{"%q: its output schema is ignored: %v", "%q: 출력 스키마를 무시합니다: %v"}
+	McpEntryForm      = Text{"%q: its icons and other members are not passed on: %v", "%q: 아이콘과 그 밖의 항목을 전달하지 않습니다: %v"}
 	McpEntryNoSchema  = Text{"%q has no input schema; any object is accepted", "%q에 입력 스키마가 없어 모든 객체를 받습니다"}
 	McpTooManyTools   = Text{"the server lists more than %d tools; the rest is left out", "서버의 도구가 %d개를 넘어 나머지를 제외합니다"}
 	McpCursorRepeats  = Text{"the server gives the same page again and again; %d tools were read", "서버가 같은 페이지를 반복합니다. 도구 %d개를 읽었습니다"}

@@ -114,11 +114,13 @@ var (
 	CLIColumnID          = Text{"ID", "ID"}
 	CLIColumnStatus      = Text{"STATUS", "상태"}
 	CLIColumnCreated     = Text{"CREATED", "요청 시각"}
+	CLIColumnAgent       = Text{"AGENT", "에이전트"}
 	CLIRequestID         = Text{"Request", "요청"}
 	CLIRequestName       = Text{"Tool", "도구"}
 	CLIRequestStatus     = Text{"Status", "상태"}
 	CLIRequestCreated    = Text{"Asked for", "요청 시각"}
 	CLIRequestParams     = Text{"Parameters", "매개변수"}
+	CLIRequestAgent      = Text{"Asked by", "요청한 에이전트"}
 	CLIRequestReviewer   = Text{"Decided by", "결정한 사람"}
 	CLIRequestReviewed   = Text{"Decided", "결정 시각"}
 	CLIRequestReason     = Text{"Reason", "이유"}

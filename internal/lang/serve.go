@@ -31,6 +31,7 @@ var (
 	ServeNoCompletion  = Text{"params.ref names neither a prompt nor a resource of this server", "params.ref가 이 서버의 프롬프트나 리소스를 가리키지 않습니다"}
 	ServeUpstream      = Text{"%s: %v", "%s: %v"}
 	ServeBadLevel      = Text{"unknown log level %q: use debug, info, notice, warning, error, critical, alert or emergency", "알 수 없는 로그 수준 %q: debug, info, notice, warning, error, critical, alert, emergency 중에서 고르세요"}
+	ServeNoFilter      = Text{"params.notifications must say what to listen to, such as {\"toolsListChanged\":true}", "params.notifications에 무엇을 들을지 적으세요. 예: {\"toolsListChanged\":true}"}
 	// ServeAsks stands before a question, so that a person knows who asks.
 	ServeAsks = Text{"%s asks: %s", "%s의 질문: %s"}
 )

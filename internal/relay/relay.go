@@ -16,9 +16,12 @@ import (
 
 // Call is one call on its way from a client of MCP to a tool.
 type Call struct {
-	// Tool is the tool that the client called. The handlers of tools that it
-	// calls in turn find the same Call, but are not what is passed on.
+	// Tool is the one that the client called; "" is any. What that tool calls
+	// in turn is not on its way to the client.
 	Tool string
+	// Direct says that the result of the tool goes to the client as it is, and
+	// nobody in between reads it.
+	Direct bool
 	// Capabilities are what the client declared, a JSON object.
 	Capabilities json.RawMessage
 	// Modern says that the client takes a result that asks for input, and
@@ -26,6 +29,8 @@ type Call struct {
 	Modern bool
 	// Responses are the client's inputResponses, a JSON object or nothing.
 	Responses json.RawMessage
+	// LogLevel is the least level of messages that the client wants to hear.
+	LogLevel string
 	// State is the requestState that the tool gave before, or "".
 	State string
 	// Roots asks the client for its roots; nil means that it has none.
@@ -54,6 +59,14 @@ func With(ctx context.Context, c *Call) context.Context {
 // Of returns the call of a context, or nil.
 func Of(ctx context.Context) *Call {
 	c, _ := ctx.Value(key{}).(*Call)
+	return c
+}
+
+// To returns the call if it is one to this tool, and else nil.
+func (c *Call) To(tool string) *Call {
+	if c == nil || c.Tool != "" && c.Tool != tool {
+		return nil
+	}
 	return c
 }
 

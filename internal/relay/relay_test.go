@@ -42,3 +42,12 @@ func TestContext(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestTo: what a tool calls in turn is not on its way to the client.
+func TestTo(t *testing.T) {
+	var none *relay.Call
+	c, any := &relay.Call{Tool: "a"}, &relay.Call{}
+	if none.To("a") != nil || c.To("a") != c || c.To("b") != nil || any.To("b") != any {
+		t.Error("the call went to the wrong tool")
+	}
+}

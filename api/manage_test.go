@@ -1,0 +1,52 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gongu-ai/gongu/api"
+)
+
+// The document says which operations are for people, and the server asks for
+// exactly that.
+func TestManageIsDocumented(t *testing.T) {
+	s := start(t, newBackend(t, nil), as(api.Principal{Name: "model"}))
+	people := 0
+	for path, item := range s.doc.root["paths"].(map[string]any) {
+		for method, operation := range item.(map[string]any) {
+			security, _ := at(operation, "security").([]any)
+			manage := len(security) == 1 && at(security[0], "manage") != nil
+			if manage {
+				people++
+			}
+			if method != "post" {
+				continue
+			}
+			got := s.raw("POST", api.Prefix+strings.Replace(path, "{id}", "req_001", 1), sendsJSON, strings.NewReader(`{}`))
+			if refused := got.status == 403; refused != manage {
+				t.Errorf("%s: status %d, for people %t", path, got.status, manage)
+			}
+		}
+	}
+	if people != 4 || at(s.doc.root, "components", "securitySchemes", "manage", "description") == nil {
+		t.Errorf("%d operations for people", people)
+	}
+}
+
+// The page says who reads it, and whether they may decide.
+func TestPageSaysWho(t *testing.T) {
+	for _, c := range []struct {
+		who  api.Principal
+		want string
+	}{
+		{api.Principal{Name: "kim (browser)", Manage: true}, "kim (browser) · may decide Refresh"},
+		{api.Principal{Name: "default"}, "default Refresh"},
+		{api.Principal{}, "running Refresh"},
+	} {
+		s := start(t, newBackend(t, nil), as(c.who))
+		page, _ := s.page("", nil)
+		if seen := text(t, page); !strings.Contains(seen, c.want) {
+			t.Errorf("no %q in %q", c.want, seen)
+		}
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package main
+
+// raceDetector says that figures are the detector's, not ours.
+const raceDetector = false

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu/gate"
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+func (a *app) tokenLogin() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   "login [--json]",
+		Short:                 lang.CLITokenLoginShort.In(a.lang),
+		Long:                  lang.CLITokenLoginLong.In(a.lang),
+		Args:                  a.noArguments,
+		DisableFlagsInUseLine: true,
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		running, ok := a.runningServer(cmd.Context())
+		if !ok {
+			return a.fail(lang.CLILoginNoServer.In(a.lang), lang.CLILoginStart.In(a.lang, a.againWords("serve")))
+		}
+		if running.Token == "" {
+			home := strings.TrimSuffix(running.URL, "/mcp") + "/"
+			return a.fail(lang.CLILoginNoAuth.In(a.lang, home), lang.CLILoginOpen.In(a.lang, home))
+		}
+		logins, err := a.logins()
+		if err != nil {
+			return err
+		}
+		link, expires, err := a.loginLink(logins, running.URL)
+		if err != nil {
+			return err
+		}
+		return a.printLogin(link, expires)
+	}
+	return cmd
+}
+
+func (a *app) printLogin(link string, expires time.Time) error {
+	if a.json {
+		return a.writeJSON(struct {
+			URL     string    `json:"url"`
+			Manage  bool      `json:"manage,omitempty"`
+			Expires time.Time `json:"expires"`
+		}{link, a.terminal, expires.UTC().Truncate(time.Second)})
+	}
+	if _, err := fmt.Fprintln(a.stdout, link); err != nil {
+		return err
+	}
+	fmt.Fprintln(a.stderr, lang.CLILoginOnce.In(a.lang, when(expires)))
+	if a.terminal {
+		fmt.Fprintln(a.stderr, lang.CLILoginManages.In(a.lang, a.person().Name))
+	} else {
+		fmt.Fprintln(a.stderr, lang.CLILoginLooks.In(a.lang))
+	}
+	return nil
+}
+
+// person is who opens a link that was made here. Somebody at the terminal is a
+// person, who may decide; a program that runs this command may be a model's.
+func (a *app) person() gate.Identity {
+	return gate.Identity{Name: a.userName() + " (browser)", Manage: a.terminal, Source: gate.SourceLogin}
+}
+
+// loginLink makes a link for the server whose MCP is at url.
+func (a *app) loginLink(logins *gate.Logins, url string) (link string, expires time.Time, err error) {
+	login, err := logins.IssueLogin(a.person())
+	if err != nil {
+		return "", time.Time{}, a.tokenFailed(nil, err)
+	}
+	return strings.TrimSuffix(url, "/mcp") + login.Path, login.Expires, nil
+}
+
+// logins are those of the server of the same bundle and state root.
+func (a *app) logins() (*gate.Logins, error) {
+	state, err := host.StateRoot(a.stateRoot, a.cadBase())
+	if err != nil {
+		return nil, err
+	}
+	return gate.NewLogins(&gate.LoginOptions{Dir: filepath.Join(state, gate.LoginsName)}), nil
+}

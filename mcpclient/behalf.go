@@ -1,0 +1,66 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// SessionCapabilities is what a session with a server declares on behalf of a
+// caller that has a session itself, and so declared its capabilities once and
+// for all. Only what can be passed on to a caller is in it, each in one form:
+// callers that can do the same share a session.
+func SessionCapabilities(caller json.RawMessage, sampling bool) string {
+	declared, err := membersOf(caller)
+	if err != nil {
+		return "{}"
+	}
+	var can []member
+	for _, known := range []struct {
+		name  string
+		kinds []string
+	}{{"elicitation", []string{"form", "url"}}, {"sampling", []string{"context", "tools"}}} {
+		value, found := get(declared, known.name)
+		if !found || !isObject(value) || known.name == "sampling" && !sampling {
+			continue
+		}
+		own, err := membersOf(value)
+		if err != nil {
+			continue
+		}
+		var kinds []member
+		for _, kind := range known.kinds {
+			if value, found := get(own, kind); found && isObject(value) {
+				kinds = append(kinds, member{kind, json.RawMessage("{}")})
+			}
+		}
+		can = append(can, member{known.name, object(kinds)})
+	}
+	return string(object(can))
+}
+
+// ForSession returns the client of a server for a principal whose caller has a
+// session with the capabilities that [SessionCapabilities] gave. To the server
+// it looks like that caller: it declares the same, and a server that knows both
+// ways is spoken to in the old one, in which it can ask back during a call.
+func (g *Group) ForSession(principal, name, capabilities string) (*Client, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	own, ok := g.clients[groupKey{principal: g.opts.Principal, name: name}]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("there is no mcp server %q; there are %s", name, strings.Join(g.namesLocked(), ", "))
+	case own.config.Shared:
+		principal = g.opts.Principal
+	}
+	if c, ok := g.clients[groupKey{principal, name, capabilities}]; ok {
+		return c, nil
+	}
+	if g.closed {
+		return nil, errors.New("the group of mcp servers was closed")
+	}
+	opts := g.opts
+	opts.Principal, opts.Capabilities, opts.sessions = principal, json.RawMessage(capabilities), true
+	return g.addLocked(own.config, opts, capabilities), nil
+}

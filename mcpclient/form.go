@@ -1,0 +1,101 @@
+package mcpclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// maxForm bounds what one definition has beside what is known: an icon may be
+// a picture and not only its address.
+const maxForm = 64 << 10
+
+// told are the members that the fields of a tool speak for, in the order in
+// which a definition is written without a form.
+func told() []string {
+	return []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
+}
+
+// hinted are the annotations that the fields of a tool speak for.
+func hinted() []string {
+	return []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+}
+
+// form is how a server writes a definition: see [gongu.Tool.Form]. It is empty
+// when nothing is lost without it. One that cannot be passed on costs what is
+// in it, and not the tool.
+func (c *Client) form(listing *Listing, e *entry) string {
+	members := framed(e.members, told())
+	for i, m := range members {
+		if m.name == "annotations" {
+			members[i].value = hints(e.Annotations)
+		}
+	}
+	if plain(members) {
+		return ""
+	}
+	form := object(members)
+	err := error(nil)
+	if len(form) > maxForm {
+		err = fmt.Errorf("they have %d bytes, at most %d are allowed", len(form), maxForm)
+	} else if problem := jsonx.Strict(form); problem != nil {
+		err = fmt.Errorf("%s: %s", strings.TrimPrefix(problem.Path, "args"), problem.Message.In(c.lang))
+	}
+	if err != nil {
+		listing.problem(lang.McpEntryForm, c.lang, e.name, err)
+		return ""
+	}
+	return string(form)
+}
+
+// framed are the members with null for those that are told elsewhere. One whose
+// name is told but for its case is left out: some readers would take it for the
+// other, and read what nobody meant.
+func framed(members []member, told []string) []member {
+	out := make([]member, 0, len(members))
+	for i, m := range members {
+		if slices.ContainsFunc(members[i+1:], func(later member) bool { return later.name == m.name }) {
+			continue // as with get, the last one counts
+		}
+		if slices.Contains(told, m.name) {
+			out = append(out, member{m.name, json.RawMessage("null")})
+		} else if !slices.ContainsFunc(told, func(name string) bool { return strings.EqualFold(name, m.name) }) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// hints are what annotations have beside the hints, which are null, or null
+// when there is nothing else.
+func hints(annotations json.RawMessage) json.RawMessage {
+	if !isObject(annotations) {
+		return json.RawMessage("null")
+	}
+	members, err := membersOf(annotations)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	members = framed(members, hinted())
+	if !slices.ContainsFunc(members, func(m member) bool { return !slices.Contains(hinted(), m.name) }) {
+		return json.RawMessage("null")
+	}
+	return object(members)
+}
+
+// plain reports whether a definition is written the same without its form.
+func plain(members []member) bool {
+	at := -1
+	for _, m := range members {
+		place := slices.Index(told(), m.name)
+		if place <= at || string(m.value) != "null" {
+			return false
+		}
+		at = place
+	}
+	return true
+}

@@ -1,0 +1,44 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/gongu-ai/gongu/internal/relay"
+)
+
+// passOn gives a call what its upstream is told about the client.
+func (s *Server) passOn(rq *request, passing *relay.Call, tool string, arguments json.RawMessage) {
+	passing.Tool = called(tool, arguments)
+	passing.Direct = passing.Tool == tool
+	passing.Capabilities = s.declared(rq)
+	if rq.over {
+		// A handler that does not end may still hold it.
+		passing.Capabilities = bytes.Clone(passing.Capabilities)
+	}
+	passing.LogLevel = rq.meta.logLevel
+	if least, on := rq.logLevel(); on && !rq.modern {
+		passing.LogLevel = levelName(least)
+	}
+}
+
+// declared are the capabilities that upstreams see: the client's own, without
+// what the owner does not allow them to use.
+func (s *Server) declared(rq *request) json.RawMessage {
+	able := rq.able()
+	if !able.sampling || s.opts.Sampling {
+		return able.raw
+	}
+	out := []byte{'{'}
+	_ = members(able.raw, func(name string, value json.RawMessage) error { // it is an object
+		if name == "sampling" {
+			return nil
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(quote(out, name), ':'), value...)
+		return nil
+	})
+	return append(out, '}')
+}

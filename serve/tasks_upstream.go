@@ -1,0 +1,89 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/mcpclient"
+)
+
+// A call may become a task at an upstream, which then looks after it. Its id
+// reaches the client signed and with the name of the server, so that nothing
+// has to be kept here, and nobody else can ask for it.
+
+func isTask(result json.RawMessage) bool {
+	return bytes.Contains(result, []byte(`"task"`)) && text(member(result, "resultType")) == "task"
+}
+
+// handOver makes the task of an upstream one that the client finds here.
+func (s *Server) handOver(rq *request, server string, result json.RawMessage) (json.RawMessage, *rpcError) {
+	id := text(member(result, "taskId"))
+	if server == "" || id == "" {
+		return nil, s.fail(codeInternal, lang.ServeNoTask, id)
+	}
+	ours := s.seal.seal(sealed{Kind: "task", For: taskPurpose(rq), Run: server, State: id, Till: math.MaxInt64})
+	return replaced(result, "taskId", quote(nil, ours)), nil
+}
+
+// taskPurpose binds the id of a task to who began it, and where.
+func taskPurpose(rq *request) string {
+	return purposeOf(&request{who: rq.who, agent: rq.agent, msg: message{method: "tasks"}}, "", nil)
+}
+
+// upstreamTask asks the upstream that has a task. Shown is the id that the
+// client knows the task by.
+func (s *Server) upstreamTask(ctx context.Context, rq *request, id, shown string) (json.RawMessage, *rpcError) {
+	missing := s.fail(codeParams, lang.ServeNoTask, shown)
+	found, ok := s.seal.open(id, taskPurpose(rq), time.Now())
+	if !ok || found.Kind != "task" || s.opts.Upstreams == nil {
+		return nil, missing
+	}
+	for _, up := range s.opts.Upstreams.For(ctx, rq.who.Name, rq.agent) {
+		if up.Name() != found.Run {
+			continue
+		}
+		params := replaced(rq.msg.params, "taskId", quote(nil, found.State))
+		result, err := up.Request(ctx, rq.msg.method, params, &mcpclient.RequestOptions{
+			Capabilities: s.declared(rq), InputRequired: true, Repeatable: rq.msg.method == "tasks/get",
+		})
+		if err == nil {
+			err = wellFormed(result, s.limits.Depth*2)
+		}
+		if err != nil {
+			return nil, s.upstreamError(up, err)
+		}
+		return s.asShown(rq, up, result, shown), nil
+	}
+	return nil, missing
+}
+
+// asShown gives a task the id that its client knows, and lets its questions say
+// who asks.
+func (s *Server) asShown(rq *request, up Upstream, result json.RawMessage, shown string) json.RawMessage {
+	if member(result, "taskId") != nil {
+		result = replaced(result, "taskId", quote(nil, shown))
+	}
+	if asked := member(result, "inputRequests"); isObject(asked) {
+		kept, _ := s.questions(rq, &callParams{server: up.Name()}, asked)
+		result = replaced(result, "inputRequests", kept)
+	}
+	return result
+}
+
+// inner is the task of an upstream that a task of ours has turned into: the
+// upstream took so long to say that the client was told of ours before.
+func (t *task) inner() string {
+	select {
+	case <-t.run.done:
+	default:
+		return ""
+	}
+	if t.run.ended.refusal != nil || !isTask(t.run.ended.result) {
+		return ""
+	}
+	return text(member(t.run.ended.result, "taskId"))
+}

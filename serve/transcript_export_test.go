@@ -1,0 +1,12 @@
+package serve
+
+import (
+	"maps"
+	"slices"
+)
+
+// Methods lists what the server dispatches, for the test that each of them has
+// a transcript.
+func (s *Server) Methods() (legacy, modern []string) {
+	return slices.Sorted(maps.Keys(s.methods.legacy)), slices.Sorted(maps.Keys(s.methods.modern))
+}
