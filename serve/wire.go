@@ -99,14 +99,16 @@ func scan(raw []byte) (message, error) {
 		seen |= bit
 		return nil
 	})
+	id, bad := m.id, m.id != nil && !validID(m.id)
+	if bad {
+		m.id = nil // whatever else is wrong: nothing is sent back that is no id
+	}
 	switch {
 	case err != nil:
 		return m, err
 	case !version:
 		return m, errVersion
-	case m.id != nil && !validID(m.id):
-		id := m.id
-		m.id = nil
+	case bad:
 		if m.method == "" && string(id) == "null" && (m.result != nil || m.error != nil) {
 			return m, nil // a response to something that had no id
 		}
