@@ -123,7 +123,7 @@ func judge(c call, w *httptest.ResponseRecorder) error {
 	if w.Code >= 500 && w.Code != http.StatusServiceUnavailable {
 		return fmt.Errorf("status %d: %s", w.Code, w.Body)
 	}
-	if c.method != http.MethodPost || c.path != "/mcp" || !strings.Contains(c.headers, "Content-Type: application/json\n") {
+	if c.method != http.MethodPost || c.path != "/mcp" || !strings.HasPrefix(c.headers, "Content-Type: application/json\n") {
 		return nil
 	}
 	return judgePost(c, w, s)

@@ -84,7 +84,7 @@ func FuzzSession(f *testing.F) {
 			var background sync.WaitGroup
 			for _, line := range lines {
 				body, beside := bytes.CutPrefix(line, []byte("&"))
-				c := call{http.MethodPost, "/mcp", "Mcp-Session-Id: " + session + "\nAccept: text/event-stream\nContent-Type: application/json\n", body}
+				c := call{http.MethodPost, "/mcp", "Content-Type: application/json\nAccept: text/event-stream\nMcp-Session-Id: " + session, body}
 				post := func() {
 					if err := judge(c, server.do(c)); err != nil {
 						t.Errorf("%q: %v", body, err)

@@ -82,7 +82,9 @@ func (e *envelope) take(name, value json.RawMessage) error {
 	case "jsonrpc":
 		bit, e.version = 1, string(value) == `"2.0"`
 	case "id":
-		bit, e.m.id = 2, value
+		if bit = 2; e.m.id == nil { // of two, the first is answered
+			e.m.id = value
+		}
 	case "method":
 		bit, e.m.method = 4, text(value)
 	case "params":
@@ -99,6 +101,10 @@ func (e *envelope) take(name, value json.RawMessage) error {
 
 func (e *envelope) message(err error) (message, error) {
 	m := e.m
+	id, bad := m.id, m.id != nil && !validID(m.id)
+	if bad {
+		m.id = nil // whatever else is wrong: nothing is sent back that is no id
+	}
 	switch {
 	case errors.Is(err, rawjson.ErrKind):
 		return m, errNotObject
@@ -108,9 +114,7 @@ func (e *envelope) message(err error) (message, error) {
 		return m, errTwice
 	case !e.version:
 		return m, errVersion
-	case m.id != nil && !validID(m.id):
-		id := m.id
-		m.id = nil
+	case bad:
 		if m.method == "" && string(id) == "null" && (m.result != nil || m.error != nil) {
 			return m, nil // a response to something that had no id
 		}

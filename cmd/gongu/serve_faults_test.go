@@ -126,6 +126,16 @@ func begun(t testing.TB, journal, tool, text string) (pids []int) {
 	return pids
 }
 
+// worker is the process that began a call.
+func worker(t testing.TB, journal, tool, text string) int {
+	t.Helper()
+	pids := begun(t, journal, tool, text)
+	if len(pids) == 0 {
+		t.Fatalf("%s of %s did not reach the upstream", tool, text)
+	}
+	return pids[0]
+}
+
 // TestServeBigResult: 12 MiB from an upstream are cut as H12 says, whatever
 // they came over and whoever asked, and the server keeps none of them.
 func TestServeBigResult(t *testing.T) {
@@ -227,7 +237,7 @@ func killTest(t *testing.T, s *served, client *mcpUser, journal string, restart 
 		go func() { ended <- call("hold", text) }()
 	}
 	waitFor(t, "for the calls to reach the upstream", func() bool { return len(begun(t, journal, "hold", text)) == flying })
-	kill(begun(t, journal, "hold", text)[0])
+	kill(worker(t, journal, "hold", text))
 	for range flying {
 		if r := <-ended; r.err != nil || r.id != fmt.Sprintf("%q", text) || !r.isError || r.code != gongu.CodeOutcomeUnknown {
 			t.Errorf("a call in flight: %v", r)
@@ -240,13 +250,12 @@ func killTest(t *testing.T, s *served, client *mcpUser, journal string, restart 
 		t.Errorf("the next call: %v", r)
 	}
 	// Between two calls.
-	kill(begun(t, journal, "echo", "next-"+name)[0])
+	kill(worker(t, journal, "echo", "next-"+name))
 	if r := call("echo", "between-"+name); !r.ok("between-"+name) || len(begun(t, journal, "echo", "between-"+name)) != 1 {
 		t.Errorf("the call after a silent death: %v", r)
 	}
 	// A call that changes nothing is simply made again.
-	pid := begun(t, journal, "echo", "between-"+name)[0]
-	kill(pid)
+	kill(worker(t, journal, "echo", "between-"+name))
 	if r := call("look", "again-"+name); !r.ok("again-" + name) {
 		t.Errorf("a call that can be repeated: %v", r)
 	}
