@@ -82,9 +82,7 @@ func (e *envelope) take(name, value json.RawMessage) error {
 	case "jsonrpc":
 		bit, e.version = 1, string(value) == `"2.0"`
 	case "id":
-		if bit = 2; e.m.id == nil { // of two, the first is answered
-			e.m.id = value
-		}
+		bit, e.m.id = 2, value
 	case "method":
 		bit, e.m.method = 4, text(value)
 	case "params":
