@@ -3,7 +3,6 @@ package dialect
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 
 // anthropicTarget is all of JSON Schema, apart from the root.
 var anthropicTarget = target{
-	property: regexp.MustCompile(`^[A-Za-z0-9_.-]{1,64}$`).MatchString,
+	property: matches(`^[A-Za-z0-9_.-]{1,64}$`),
 }
 
 // anthropic changes a schema only where the API would refuse the request: a

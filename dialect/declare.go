@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsonx"
@@ -240,20 +241,32 @@ func checkJSON(what string, raw []byte) error {
 }
 
 // toolNames are the tool names that each provider accepts.
-var toolNames = map[Dialect]*regexp.Regexp{
-	MCP:             regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`),
-	OpenAI:          regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`),
-	OpenAIResponses: regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`),
-	OpenAIStrict:    regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`),
-	Anthropic:       regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`),
-	Gemini:          regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$`),
-	GeminiOpenAPI:   regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$`),
+var toolNames = map[Dialect]func() *regexp.Regexp{
+	MCP:             lazy(`^[A-Za-z0-9_.-]{1,128}$`),
+	OpenAI:          lazy(`^[A-Za-z0-9_-]{1,64}$`),
+	OpenAIResponses: lazy(`^[A-Za-z0-9_-]{1,64}$`),
+	OpenAIStrict:    lazy(`^[A-Za-z0-9_-]{1,64}$`),
+	Anthropic:       lazy(`^[A-Za-z0-9_-]{1,128}$`),
+	Gemini:          lazy(`^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$`),
+	GeminiOpenAPI:   lazy(`^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$`),
+}
+
+// lazy compiles a form at its first use: a program that declares nothing does
+// not pay for it.
+func lazy(form string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(form) })
+}
+
+// matches is lazy for forms of which nothing but the answer is needed.
+func matches(form string) func(text string) bool {
+	compiled := lazy(form)
+	return func(text string) bool { return compiled().MatchString(text) }
 }
 
 // checkName only reports: a name is what the model calls and what the executor
 // looks up, so it is never changed here.
 func (w *declaring) checkName() {
-	if form := toolNames[w.dialect]; form != nil && !form.MatchString(w.tool.Name) {
-		w.lose("", "name", lang.LossName, form.String())
+	if form := toolNames[w.dialect]; form != nil && !form().MatchString(w.tool.Name) {
+		w.lose("", "name", lang.LossName, form().String())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -255,7 +254,7 @@ func (l *lowering) definition(target, from *node) string {
 	return name
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`).MatchString
+var plainName = matches(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 
 // define adds the definitions that the schema came to need.
 func (l *lowering) define(out *node) {

@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"regexp"
-
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -25,7 +23,7 @@ var openAPITarget = target{
 		"number":  {"float", "double"},
 		"integer": {"int32", "int64"},
 	},
-	property: regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`).MatchString,
+	property: matches(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`),
 }
 
 func set(names ...string) map[string]bool {

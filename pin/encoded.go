@@ -12,11 +12,11 @@ import (
 
 // Runs that may hold a text in another coat.
 var (
-	base64Run  = regexp.MustCompile(`[A-Za-z0-9+/_-]{32,}={0,2}`)
-	hexRun     = regexp.MustCompile(`(?:[0-9A-Fa-f]{2}[\s:]?){32,}`)
-	escapeRun  = regexp.MustCompile(`(?:%[0-9A-Fa-f]{2}){8,}|(?:(?:\\x[0-9A-Fa-f]{2})|(?:\\u[0-9A-Fa-f]{4})|(?:&#x?[0-9A-Fa-f]{2,6};)){8,}`)
-	wordPair   = regexp.MustCompile(`[\p{L}]{2,}[ ,.]+[\p{L}]{2,}`)
-	escapeUnit = regexp.MustCompile(`\\x([0-9A-Fa-f]{2})|\\u00([0-9A-Fa-f]{2})|&#x([0-9A-Fa-f]{2});`)
+	base64Run  = lazy(`[A-Za-z0-9+/_-]{32,}={0,2}`)
+	hexRun     = lazy(`(?:[0-9A-Fa-f]{2}[\s:]?){32,}`)
+	escapeRun  = lazy(`(?:%[0-9A-Fa-f]{2}){8,}|(?:(?:\\x[0-9A-Fa-f]{2})|(?:\\u[0-9A-Fa-f]{4})|(?:&#x?[0-9A-Fa-f]{2,6};)){8,}`)
+	wordPair   = lazy(`[\p{L}]{2,}[ ,.]+[\p{L}]{2,}`)
+	escapeUnit = lazy(`\\x([0-9A-Fa-f]{2})|\\u00([0-9A-Fa-f]{2})|&#x([0-9A-Fa-f]{2});`)
 )
 
 const maxEncoded = 8
@@ -42,7 +42,7 @@ func encodedTexts(text string) []hit {
 			out = append(out, hit{rule: RuleEncoded, severity: Low, text: run})
 		}
 	}
-	for _, run := range found(hexRun, inHex, text) {
+	for _, run := range found(hexRun(), inHex, text) {
 		packed := strings.Map(func(r rune) rune {
 			if r == ':' || unicode.IsSpace(r) {
 				return -1
@@ -53,10 +53,10 @@ func encodedTexts(text string) []hit {
 			add(run, string(raw))
 		}
 	}
-	for _, run := range found(base64Run, inBase64, text) {
+	for _, run := range found(base64Run(), inBase64, text) {
 		add(run, fromBase64(run))
 	}
-	for _, run := range found(escapeRun, inEscapes, text) {
+	for _, run := range found(escapeRun(), inEscapes, text) {
 		add(run, fromEscapes(run))
 	}
 	return out
@@ -113,7 +113,7 @@ func fromEscapes(run string) string {
 	if decoded, err := url.PathUnescape(run); err == nil && decoded != run {
 		return decoded
 	}
-	return escapeUnit.ReplaceAllStringFunc(run, func(unit string) string {
+	return escapeUnit().ReplaceAllStringFunc(run, func(unit string) string {
 		digits := strings.Trim(unit[len(unit)-3:], "x;u\\")
 		raw, err := hex.DecodeString(digits[max(0, len(digits)-2):])
 		if err != nil {
@@ -138,7 +138,7 @@ func weigh(decoded string) Severity {
 			return High
 		}
 	}
-	if wordPair.MatchString(decoded) {
+	if wordPair().MatchString(decoded) {
 		return Medium
 	}
 	return 0

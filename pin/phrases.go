@@ -3,6 +3,7 @@ package pin
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -12,7 +13,7 @@ import (
 type phrase struct {
 	rule     string
 	severity Severity
-	form     *regexp.Regexp
+	form     func() *regexp.Regexp
 	// needs is what a text must have for the form to match at all. Most texts
 	// have none of it, and looking for words is a hundred times cheaper.
 	needs traits
@@ -37,7 +38,7 @@ func (s phraseSet) find(text string) []hit {
 		if !has.all(p.needs) {
 			continue
 		}
-		if at := p.form.FindStringIndex(text); at != nil {
+		if at := p.form().FindStringIndex(text); at != nil {
 			out = append(out, hit{p.rule, p.severity, text[at[0]:at[1]], at[0], at[1]})
 		}
 	}
@@ -91,12 +92,18 @@ func plainLower(text string) bool {
 	return text == "" || text[0] != ' ' && text[len(text)-1] != ' '
 }
 
+// lazy compiles a form at its first use: a program that scans nothing does not
+// pay for it.
+func lazy(form string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(form) })
+}
+
 func instruction(severity Severity, needs traits, form string) phrase {
-	return phrase{RuleInstruction, severity, regexp.MustCompile(form), needs}
+	return phrase{RuleInstruction, severity, lazy(form), needs}
 }
 
 func secret(severity Severity, needs traits, form string) phrase {
-	return phrase{RuleSecret, severity, regexp.MustCompile(form), needs}
+	return phrase{RuleSecret, severity, lazy(form), needs}
 }
 
 // secretThings are what an attacker wants and few tools have a reason to name.

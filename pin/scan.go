@@ -229,7 +229,7 @@ func (s *splits) around(definitions []Definition, i int) {
 		if p.severity < High || !has.all(p.needs) {
 			continue
 		}
-		for _, at := range p.form.FindAllStringIndex(s.text[from:to], -1) {
+		for _, at := range p.form().FindAllStringIndex(s.text[from:to], -1) {
 			if begin, end := from+at[0], from+at[1]; begin < s.ends[i] && end > s.ends[i] {
 				s.add(definitions, begin, end)
 			}

@@ -1,7 +1,6 @@
 package pin
 
 import (
-	"regexp"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -24,7 +23,7 @@ func newShadows(known []string) *shadows {
 }
 
 // insteadOf is how a definition asks to be taken for another tool.
-var insteadOf = regexp.MustCompile("(?i)(?:instead of|rather than|in place of|replaces|supersedes|never (?:use|call)|do not (?:use|call)|don't (?:use|call)|deprecated[:,]? use|overrides?)[\\s:,]+(?:the\\s+)?([`'\"]?)([A-Za-z][A-Za-z0-9_-]{1,62}[A-Za-z0-9])")
+var insteadOf = lazy("(?i)(?:instead of|rather than|in place of|replaces|supersedes|never (?:use|call)|do not (?:use|call)|don't (?:use|call)|deprecated[:,]? use|overrides?)[\\s:,]+(?:the\\s+)?([`'\"]?)([A-Za-z][A-Za-z0-9_-]{1,62}[A-Za-z0-9])")
 
 // shortestInstead is the shortest text that can name another tool so.
 const shortestInstead = len("replaces xyz")
@@ -35,7 +34,7 @@ var insteadMarks = []string{"instead of", "rather than", "in place of", "replace
 func insteadHits(text string) [][]string {
 	for _, mark := range insteadMarks {
 		if strings.Contains(text, mark) {
-			return insteadOf.FindAllStringSubmatch(text, 8)
+			return insteadOf().FindAllStringSubmatch(text, 8)
 		}
 	}
 	return nil

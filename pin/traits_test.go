@@ -28,11 +28,11 @@ func TestTraitsHideNothing(t *testing.T) {
 		text := normal(strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 1, 25).Draw(t, "words"), rapid.SampledFrom([]string{" ", "", "  "}).Draw(t, "between")))
 		has := traitsOf(text)
 		for _, p := range phrases {
-			if !has.all(p.needs) && p.form.MatchString(text) {
-				t.Errorf("%q matches %s and was not read by it", text, p.form)
+			if !has.all(p.needs) && p.form().MatchString(text) {
+				t.Errorf("%q matches %s and was not read by it", text, p.form())
 			}
 		}
-		if len(insteadHits(text)) != len(insteadOf.FindAllStringSubmatch(text, 8)) {
+		if len(insteadHits(text)) != len(insteadOf().FindAllStringSubmatch(text, 8)) {
 			t.Errorf("%q asks to be taken for another tool and was not read", text)
 		}
 	})
@@ -43,7 +43,7 @@ func TestMayEncodeHidesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringOfN(rapid.RuneFrom([]rune("abcdef0129 :+/_-xZ%\\&#;\n=한")), 0, 200, -1).Draw(t, "text")
 		inBase64, inHex, inEscapes := mayEncode(text)
-		if !inBase64 && base64Run.MatchString(text) || !inHex && hexRun.MatchString(text) || !inEscapes && escapeRun.MatchString(text) {
+		if !inBase64 && base64Run().MatchString(text) || !inHex && hexRun().MatchString(text) || !inEscapes && escapeRun().MatchString(text) {
 			t.Errorf("%q is not read", text)
 		}
 	})
