@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -96,8 +97,17 @@ func (c *Client) load(load *loading) {
 	close(load.done)
 }
 
-// read connects and takes all pages.
+// read takes all pages; once more, if the server has forgotten the session.
 func (c *Client) read(ctx context.Context) (*Listing, error) {
+	listing, err := c.readOnce(ctx)
+	if errors.Is(err, errSessionLost) && ctx.Err() == nil {
+		return c.readOnce(ctx)
+	}
+	return listing, err
+}
+
+// readOnce connects and takes all pages.
+func (c *Client) readOnce(ctx context.Context) (*Listing, error) {
 	s, err := c.link.session(ctx)
 	if err != nil {
 		return nil, err

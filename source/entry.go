@@ -28,6 +28,9 @@ type entry struct {
 
 	// view is what a call must know; it is read without a lock.
 	view atomic.Pointer[view]
+	// publishing says that the list of the view is on its way into the registry:
+	// until it is there nobody may believe that it is.
+	publishing atomic.Bool
 	// taking is held while a list is compared with the pins and taken in.
 	taking sync.Mutex
 
@@ -76,12 +79,12 @@ func (e *entry) close() {
 }
 
 // known says that there is a list, of today or before.
-func (e *entry) known() bool { return e.view.Load().have }
+func (e *entry) known() bool { return e.fresh(time.Time{}) }
 
 // fresh says that there is a list that was asked for at since or later.
 func (e *entry) fresh(since time.Time) bool {
 	v := e.view.Load()
-	return v.have && !v.listed.Before(since)
+	return v.have && !v.listed.Before(since) && !e.publishing.Load()
 }
 
 // recall takes what the cache has, so that lists are complete before anything
@@ -113,6 +116,7 @@ func (e *entry) recall() {
 // take compares a list with the pins and puts it in the place of the one
 // before, in the registry too.
 func (e *entry) take(ctx context.Context, began time.Time, raw []json.RawMessage, problems []string) error {
+	defer e.publishing.Store(false)
 	changed, err := e.compare(ctx, began, raw, problems)
 	if err != nil || !changed {
 		return err
@@ -142,6 +146,7 @@ func (e *entry) compare(ctx context.Context, began time.Time, raw []json.RawMess
 	tools, held, notes := e.sort(verdicts)
 	e.mu.Lock()
 	e.digest, e.tools, e.problems, e.notes, e.taken = digest, tools, problems, notes, nil
+	e.publishing.Store(true)
 	e.view.Store(&view{have: true, listed: began, held: held})
 	e.mu.Unlock()
 	e.report(verdicts)

@@ -53,3 +53,40 @@ func TestS1_SecondFirstUse(t *testing.T) {
 		t.Errorf("%d lists for one first use", got)
 	}
 }
+
+// Contract S1: who asks for a tool while the first list is taken in finds it in
+// the registry, however the two meet.
+func TestS1_ListedMeansRegistered(t *testing.T) {
+	for range 300 {
+		registry := gongu.NewRegistry(nil)
+		m, err := source.NewManager(source.Options{Registry: registry})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Set([]source.Spec{{Key: "a", New: func() (source.Lister, error) { return newFake("a", "x", "y", "z"), nil }}}); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				m.LoadFor(t.Context(), "a__x")
+				if !registry.Has("a__x") {
+					t.Error("a tool of a source that was listed is not registered")
+				}
+			})
+			all.Go(func() {
+				m.Load(t.Context())
+				if !registry.Has("a__z") {
+					t.Error("a source was loaded and its tools are not registered")
+				}
+			})
+		}
+		all.Wait()
+		if err := m.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"sync"
 	"time"
 )
@@ -87,6 +88,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		stop()
 		_ = c.Close() // it is of no use any more
+		t.drop(c.addr)
 		if ended := ctx.Err(); ended != nil {
 			return nil, ended
 		}
@@ -118,7 +120,8 @@ func (t *Transport) connection(ctx context.Context, addr string) (*conn, error) 
 		if c.open() {
 			return c, nil
 		}
-		_ = c.Close() // the server has closed it
+		_ = c.Close() // the server has closed it, and perhaps others
+		t.drop(addr)
 	}
 	dial := t.Dial
 	if dial == nil {
@@ -167,36 +170,51 @@ func (t *Transport) keep(c *conn) {
 	c.until = time.Now().Add(length)
 	t.idle[c.addr] = append(t.idle[c.addr], c)
 	if t.timer == nil {
-		t.timer = time.AfterFunc(length, t.sweep)
+		t.timer = time.AfterFunc(min(length, look), t.sweep)
 	}
 }
 
-// sweep closes what was not used for long, and comes again while there is
-// something left.
+// look is how often idle connections are looked at.
+const look = time.Second
+
+// sweep closes what was not used for long or was closed by its server, and
+// comes again while there is something left.
 func (t *Transport) sweep() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := time.Now()
-	var next time.Time
-	for addr, kept := range t.idle {
-		old := 0
-		for old < len(kept) && !kept[old].until.After(now) {
-			_ = kept[old].Close() // it was idle
-			old++
-		}
-		if t.idle[addr] = append([]*conn(nil), kept[old:]...); len(t.idle[addr]) == 0 {
-			delete(t.idle, addr)
-			continue
-		}
-		if first := t.idle[addr][0].until; next.IsZero() || first.Before(next) {
-			next = first
-		}
+	for addr := range t.idle {
+		t.dropLocked(addr, now)
 	}
-	if next.IsZero() {
+	if len(t.idle) == 0 {
 		t.timer = nil
 		return
 	}
-	t.timer.Reset(time.Until(next))
+	t.timer.Reset(look)
+}
+
+// drop closes idle connections that their server has closed.
+func (t *Transport) drop(addr string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.dropLocked(addr, time.Now())
+}
+
+func (t *Transport) dropLocked(addr string, now time.Time) {
+	if len(t.idle[addr]) == 0 {
+		delete(t.idle, addr)
+		return
+	}
+	kept := slices.DeleteFunc(t.idle[addr], func(c *conn) bool {
+		over := !c.until.After(now) || !c.open()
+		if over {
+			_ = c.Close() // it was idle
+		}
+		return over
+	})
+	if t.idle[addr] = kept; len(kept) == 0 {
+		delete(t.idle, addr)
+	}
 }
 
 // CloseIdleConnections closes what is not in use, here and in Other.
