@@ -58,7 +58,7 @@ var (
 	ConnectColumnServer = Text{"SERVER", "서버"}
 	ConnectUnknown      = Text{"unknown", "알 수 없음"}
 	ConnectNoAnswer     = Text{"no answer within %s", "%s 안에 응답이 없습니다"}
-	ConnectBehindDirect = Text{"Tokens of tools in every turn: %d now, about %d behind gongu, which shows the same tools.", "매 턴 도구의 토큰: 지금 %d개, gongu 뒤에서 약 %d개 (같은 도구를 보여 줍니다)."}
+	ConnectBehindDirect = Text{"Tokens of tools in every turn: %d now, about %d behind gongu once all of them are offered, because it shows the same tools.", "매 턴 도구의 토큰: 지금 %d개, gongu 뒤에서는 모두 제공할 때 약 %d개 (같은 도구를 보여 주기 때문입니다)."}
 	ConnectBehindSearch = Text{"Tokens of tools in every turn: %d now, %d behind gongu, which lets the model search them.", "매 턴 도구의 토큰: 지금 %d개, gongu 뒤에서 %d개 (모델이 도구를 검색합니다)."}
 	ConnectUnknownMore  = Text{"Servers that could not be asked and are not counted: %d.", "물어볼 수 없어 세지 않은 서버: %d개."}
 
