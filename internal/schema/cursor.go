@@ -11,17 +11,7 @@ import (
 // arguments through the caller's strict decoder. That is why they can be fast.
 
 // skipSpace returns the index of the next byte that is not white space.
-func skipSpace(b []byte, i int) int {
-	for i < len(b) {
-		switch b[i] {
-		case ' ', '\t', '\n', '\r':
-			i++
-		default:
-			return i
-		}
-	}
-	return i
-}
+func skipSpace(b []byte, i int) int { return rawjson.Space(b, i) }
 
 // stringEnd returns the index after the closing quote of the string that
 // starts at i, and whether a backslash stands in it.
