@@ -120,8 +120,11 @@ func CallerOf(ctx context.Context) Caller {
 	if !ok {
 		return set.Caller
 	}
-	about := &Context{Caller: set.Caller, finished: d.over.Load}
 	c := set.Caller
+	if c.Progress == nil && c.Partial == nil && c.Log == nil && c.Elicit == nil && c.Sample == nil {
+		return c
+	}
+	about := &Context{Caller: c, finished: d.over.Load}
 	if c.Progress != nil {
 		c.Progress = about.Progress
 	}

@@ -58,8 +58,10 @@ type Options struct {
 	// Allow names tools, exact or glob, that are offered although they are not
 	// read-only.
 	Allow []string
-	// Anonymous is who a request without a principal comes from. The zero
-	// value may look and call, and decides nothing.
+	// Who says who the request with a context comes from; nil knows nobody.
+	Who func(ctx context.Context) (Principal, bool)
+	// Anonymous is who all other requests come from. The zero value may look
+	// and call, and decides nothing.
 	Anonymous Principal
 	// Index is what searches look in; nil is one of its own.
 	Index *explore.Index

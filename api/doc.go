@@ -6,10 +6,10 @@
 // One table of routes makes both the handlers and the OpenAPI document at
 // /api/v1/openapi.json, so that neither can have what the other lacks.
 //
-// The package asks nobody who they are. What stands in front says so with
-// [WithPrincipal]; without it a request counts as [Options.Anonymous], which
-// may look and call but decide nothing. Only read-only tools are offered unless
-// [Options.Allow] names others.
+// The package asks nobody who they are. What stands in front knows, and
+// [Options.Who] asks it; a request of nobody counts as [Options.Anonymous],
+// which may look and call but decide nothing. Only read-only tools are offered
+// unless [Options.Allow] names others.
 //
 // A call that fails is an answer with status 200, because the failure is the
 // tool's and the request was sound. Everything else that goes wrong is a

@@ -208,7 +208,9 @@ func start(t testing.TB, b api.Backend, change ...func(*api.Options)) *server {
 
 // as makes every request come from a principal.
 func as(p api.Principal) func(*api.Options) {
-	return func(o *api.Options) { o.Anonymous = p }
+	return func(o *api.Options) {
+		o.Who = func(context.Context) (api.Principal, bool) { return p, true }
+	}
 }
 
 type reply struct {

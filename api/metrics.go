@@ -40,6 +40,7 @@ type Metrics struct {
 	telemetry *Telemetry
 
 	sources, codes *labels
+	tallies        tallies
 
 	mu    sync.Mutex
 	hooks []func(emit func(Sample))
@@ -111,24 +112,20 @@ func (m *Metrics) Audit(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 		return
 	}
 	m.inFlight.Dec()
-	// A name that no tool has is the caller's text, and never a label.
-	source := "none"
-	if owner := a.Source(); owner.Type != "" {
-		source = m.sources.bounded(owner.Identity())
+	count, took := m.tallyOf(a.Source()), time.Since(a.Started)
+	count.duration.Observe(took.Seconds())
+	if !r.Failed() {
+		count.good().Inc()
+		m.telemetry.record(ctx, count.label, gongu.StatusOK, took)
+		return
 	}
-	status := gongu.StatusOK
-	if r.Failed() {
-		status = gongu.StatusError
-		code := gongu.CodeTool
-		if r.Error != nil {
-			code = m.codes.bounded(cmp.Or(r.Error.Code, gongu.CodeTool))
-		}
-		m.failures.WithLabelValues(code).Inc()
+	code := gongu.CodeTool
+	if r.Error != nil {
+		code = m.codes.bounded(cmp.Or(r.Error.Code, gongu.CodeTool))
 	}
-	took := time.Since(a.Started)
-	m.calls.WithLabelValues(source, status).Inc()
-	m.durations.WithLabelValues(source).Observe(took.Seconds())
-	m.telemetry.record(ctx, source, status, took)
+	m.failures.WithLabelValues(code).Inc()
+	count.bad().Inc()
+	m.telemetry.record(ctx, count.label, gongu.StatusError, took)
 }
 
 // Begin counts the calls that run now; it is for

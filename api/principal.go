@@ -28,16 +28,11 @@ func (p *Principal) mayUse(agent string) bool {
 // seesAll tells whether nothing of the server is kept from the principal.
 func (p *Principal) seesAll() bool { return p.Manage || p.Agents == nil && p.Allow == nil }
 
-type principalKey struct{}
-
-// WithPrincipal says who the request with this context comes from.
-func WithPrincipal(ctx context.Context, p Principal) context.Context {
-	return context.WithValue(ctx, principalKey{}, &p)
-}
-
 func (a *API) principal(ctx context.Context) *Principal {
-	if p, ok := ctx.Value(principalKey{}).(*Principal); ok {
-		return p
+	if a.opts.Who != nil {
+		if p, known := a.opts.Who(ctx); known {
+			return &p
+		}
 	}
 	return &a.opts.Anonymous
 }

@@ -14,8 +14,13 @@ import (
 // nil. Without either, the step of a host makes up the id that tools see.
 func Trace(t *Telemetry, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		traces := t != nil && t.tracer != nil
+		if !traces && len(r.Header["Traceparent"]) == 0 {
+			next.ServeHTTP(w, r)
+			return
+		}
 		ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
-		if t == nil || t.tracer == nil {
+		if !traces {
 			next.ServeHTTP(w, r.WithContext(ctx))
 			return
 		}

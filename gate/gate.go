@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -45,9 +44,6 @@ type Options struct {
 	// Agent says which agent's path a request is for, "" for the path of all
 	// tools, and whether it is such a path at all. Nil knows no such paths.
 	Agent func(r *http.Request) (agent string, ok bool)
-	// Enter puts the identity into the context in the words of the handler;
-	// [IdentityOf] works without.
-	Enter func(ctx context.Context, id Identity) context.Context
 
 	// Resource is the public address of the server, such as
 	// https://gongu.example.com (default: what the caller called it).
@@ -156,10 +152,11 @@ func (g *gate) readOptions() error {
 
 // ServeHTTP answers a request, or lets it through.
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := newAnswer(w, r, g.limits.WriteTime)
-	id := rand.Text()
-	out.Header().Set("X-Request-Id", id)
-	r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+	p := &passage{Context: r.Context(), requestID: [1]string{rand.Text()}}
+	out := &p.answer
+	out.begin(w, r, g.limits.WriteTime)
+	out.Header()[requestIDHeader] = p.requestID[:]
+	r = r.WithContext(p) // from here on it is ours to change
 	r.Body = boundBody(w, r, &g.limits)
 	defer out.finish()
 	defer g.caught(out, r)
@@ -172,15 +169,18 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case isMetadata(r.URL.Path):
 		g.metadata(out, r)
 	case g.isPublic(r.URL.Path):
-		g.next.ServeHTTP(out, g.stripped(r))
+		g.strip(r)
+		g.next.ServeHTTP(out, r)
 	case !g.inside.enter(g.limits.Running):
 		out.Header().Set("Retry-After", "1")
 		g.refuse(out, r, problem{status: http.StatusServiceUnavailable, code: "busy", text: lang.GateFull.With(), hint: lang.GateFullHint.With()})
 	default:
 		defer g.inside.leave()
-		g.enter(out, r)
+		g.enter(p, r)
 	}
 }
+
+const requestIDHeader = "X-Request-Id"
 
 // knownPlace looks where the request was sent to and where it comes from. It
 // has answered when it says no.
@@ -212,7 +212,8 @@ func (g *gate) knownPlace(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // enter lets a caller through who says who it is and may be there.
-func (g *gate) enter(w http.ResponseWriter, r *http.Request) {
+func (g *gate) enter(p *passage, r *http.Request) {
+	w := &p.answer
 	if g.opts.Logins != nil && r.URL.Path == loginPath {
 		g.login(w, r)
 		return
@@ -246,11 +247,9 @@ func (g *gate) enter(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer g.inside.leaveAs(id.Name)
-	ctx := context.WithValue(r.Context(), identityKey{}, id)
-	if g.opts.Enter != nil {
-		ctx = g.opts.Enter(ctx, id.clone())
-	}
-	g.next.ServeHTTP(w, g.stripped(r).WithContext(ctx))
+	p.identity, p.known = id, true
+	g.strip(r)
+	g.next.ServeHTTP(w, r)
 }
 
 // isPublic knows the paths that need no token. Below a folder only plain paths
@@ -267,34 +266,32 @@ func (g *gate) isPublic(path string) bool {
 	})
 }
 
-// stripped is the request without what proves who sent it. Contract V5: inbound
+// strip takes away what proves who sent a request. Contract V5: inbound
 // Authorization is never forwarded, and whoever forwards headers or trailers
 // must not be able to.
-func (g *gate) stripped(r *http.Request) *http.Request {
-	out := *r
-	out.Trailer = nil
+func (g *gate) strip(r *http.Request) {
+	r.Trailer = nil
 	if len(r.Header["Authorization"])+len(r.Header["Proxy-Authorization"])+len(r.Header["Cookie"]) == 0 {
-		return &out
+		return
 	}
-	out.Header = maps.Clone(r.Header)
-	out.Header.Del("Authorization")
-	out.Header.Del("Proxy-Authorization")
+	r.Header = maps.Clone(r.Header) // the server's own stays as it came
+	r.Header.Del("Authorization")
+	r.Header.Del("Proxy-Authorization")
 	if len(r.Header["Cookie"]) > 0 {
-		g.dropSession(&out, r)
+		g.dropSession(r)
 	}
-	return &out
 }
 
 // dropSession takes our cookie away and leaves the others.
-func (g *gate) dropSession(out, r *http.Request) {
-	ours := g.cookieName(r)
-	if len(r.CookiesNamed(ours)) == 0 {
+func (g *gate) dropSession(r *http.Request) {
+	ours, given := g.cookieName(r), r.Cookies()
+	if !slices.ContainsFunc(given, func(c *http.Cookie) bool { return c.Name == ours }) {
 		return
 	}
-	out.Header.Del("Cookie")
-	for _, cookie := range r.Cookies() {
+	r.Header.Del("Cookie")
+	for _, cookie := range given {
 		if cookie.Name != ours {
-			out.AddCookie(cookie)
+			r.AddCookie(cookie)
 		}
 	}
 }
@@ -318,6 +315,6 @@ func (g *gate) caught(w *answer, r *http.Request) {
 		panic(http.ErrAbortHandler) // half an answer must not look whole
 	}
 	clear(w.Header())
-	w.Header().Set("X-Request-Id", RequestID(r.Context()))
+	w.Header().Set(requestIDHeader, RequestID(r.Context()))
 	g.refuse(w, r, problem{status: http.StatusInternalServerError, code: "internal", text: lang.GatePanicked.With(), hint: lang.GatePanickedHint.With(RequestID(r.Context()))})
 }

@@ -91,15 +91,10 @@ func TestV5AgentOfThePath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type enteredKey struct{}
-	server := start(t, gate.Options{
-		Tokens: tokens, Agent: agentOf,
-		Enter: func(ctx context.Context, id gate.Identity) context.Context {
-			return context.WithValue(ctx, enteredKey{}, "entered "+id.Name)
-		},
-	}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, _ := r.Context().Value(enteredKey{}).(string)
-		w.Header().Set("Entered", text)
+	server := start(t, gate.Options{Tokens: tokens, Agent: agentOf}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if id, known := gate.IdentityOf(r.Context()); known {
+			w.Header().Set("Entered", "entered "+id.Name)
+		}
 		whoami(w, r)
 	}))
 	for _, tc := range []struct {

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"context"
 	"slices"
 	"time"
 )
@@ -52,23 +51,4 @@ func (i Identity) MayUse(agent string) bool {
 func (i Identity) clone() Identity {
 	i.Agents, i.Allow = slices.Clone(i.Agents), slices.Clone(i.Allow)
 	return i
-}
-
-type (
-	identityKey  struct{}
-	requestIDKey struct{}
-)
-
-// IdentityOf returns who the request with this context comes from. There is
-// nobody on public paths.
-func IdentityOf(ctx context.Context) (Identity, bool) {
-	id, ok := ctx.Value(identityKey{}).(Identity)
-	return id, ok
-}
-
-// RequestID returns the id of the request with this context, which the answer
-// has as X-Request-Id and the log as request, or "".
-func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
 }

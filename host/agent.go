@@ -42,7 +42,7 @@ func (h *Host) Executor(name string) (*gongu.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.executor.WithCatalog(catalog), nil
+	return s.executorFor(catalog), nil
 }
 
 // enter finds the scope of an agent and keeps it until release is called.
@@ -110,20 +110,17 @@ func (h *Host) Context(ctx context.Context, name string) (context.Context, error
 			return nil, err
 		}
 	}
-	return h.contextOf(ctx, name, found)
+	return h.contextOf(ctx, name, h.workdir(name, found))
 }
 
-func (h *Host) contextOf(ctx context.Context, name string, found *bundle.Agent) (context.Context, error) {
-	choice := ""
-	if found != nil {
-		choice = found.Spec.Workdir
-	}
+func (h *Host) contextOf(ctx context.Context, name, workdir string) (context.Context, error) {
+	random := randomHex(24) // for both ids at once
 	return gongu.WithContext(ctx, gongu.Context{
 		AgentName:   cmp.Or(name, h.opts.Executor.AgentName, "api"),
 		InstanceKey: h.instance(),
-		TurnID:      "turn_" + randomHex(8),
-		TraceID:     cmp.Or(trace.ID(ctx), randomHex(16)),
-		Workdir:     h.workdir(name, choice),
+		TurnID:      "turn_" + random[32:],
+		TraceID:     cmp.Or(trace.ID(ctx), random[:32]),
+		Workdir:     workdir,
 	})
 }
 

@@ -184,7 +184,7 @@ func (h *Host) systemOptions() *builtin.Options {
 	roots := append(slices.Clone(h.opts.Roots), filepath.Join(h.state, "spill"))
 	return &builtin.Options{
 		Lang:         h.opts.Lang,
-		Workdir:      h.workdir("", ""),
+		Workdir:      h.workdir("", nil),
 		Roots:        roots,
 		Env:          h.opts.Env,
 		SpillDir:     filepath.Join(h.state, "spill"),

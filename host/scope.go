@@ -24,6 +24,8 @@ type scope struct {
 	host  *Host
 	name  string
 	agent *bundle.Agent // nil for the whole bundle
+	// workdir is where its tools work.
+	workdir string
 
 	// registry and executor are the host's own while there is no extension.
 	registry *gongu.Registry
@@ -45,6 +47,8 @@ type scope struct {
 	// same for the whole life of a scope.
 	chosen   atomic.Pointer[gongu.Catalog]
 	choosing sync.Mutex
+	// latest is the executor of the last step.
+	latest atomic.Pointer[gongu.Executor]
 
 	// live is true from when the extensions are loaded until they are let go:
 	// only then is a change of their tools news.
@@ -63,6 +67,7 @@ func (h *Host) newScope(ctx context.Context, l *loaded, name string, tools []gon
 		}
 		s.agent, s.declared = found, declaredTools(l.bundle, found)
 	}
+	s.workdir = h.workdir(name, s.agent)
 	uses := s.extensionUses(l.bundle)
 	if len(uses) == 0 {
 		return s, s.checkRequired()
@@ -150,7 +155,7 @@ func (s *scope) loadExtensions(ctx context.Context, uses []bundle.ExtensionUse) 
 		}
 		list = append(list, agent.Use{Name: use.Extension.Name, Extension: code, Config: use.Config})
 	}
-	ctx, err := h.contextOf(ctx, s.name, s.agent)
+	ctx, err := h.contextOf(ctx, s.name, s.workdir)
 	if err != nil {
 		return err
 	}
@@ -257,6 +262,17 @@ func (s *scope) catalog() (*gongu.Catalog, error) {
 		s.chosen.Store(chosen)
 	}
 	return chosen, err
+}
+
+// executorFor is the executor with a catalog. Most steps have that of the step
+// before.
+func (s *scope) executorFor(catalog *gongu.Catalog) *gongu.Executor {
+	if latest := s.latest.Load(); latest != nil && latest.Catalog() == catalog {
+		return latest
+	}
+	made := s.executor.WithCatalog(catalog)
+	s.latest.Store(made)
+	return made
 }
 
 // known is the catalog that was chosen last, if it still holds.

@@ -39,11 +39,11 @@ func (h *Host) step(ctx context.Context, name string, core func(context.Context,
 	if err != nil {
 		return err
 	}
-	if ctx, err = h.contextOf(ctx, name, s.agent); err != nil {
+	if ctx, err = h.contextOf(ctx, name, s.workdir); err != nil {
 		return err
 	}
 	if s.extensions == nil {
-		_, err := core(ctx, s.executor.WithCatalog(catalog))
+		_, err := core(ctx, s.executorFor(catalog))
 		return err
 	}
 	defer s.save()
@@ -51,7 +51,7 @@ func (h *Host) step(ctx context.Context, name string, core func(context.Context,
 	ran := false
 	_, err = s.pipeline.RunStep(ctx, step, func(ctx context.Context, step *agent.Step) (agent.StepResult, error) {
 		ran = true
-		result, err := core(agent.WithStep(ctx, step), s.executor.WithCatalog(step.Catalog))
+		result, err := core(agent.WithStep(ctx, step), s.executorFor(step.Catalog))
 		result.Status = stepCompleted
 		if result.ToolCalls == nil {
 			result.ToolCalls, result.ToolResults = []gongu.Call{}, []gongu.Result{}

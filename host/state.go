@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
@@ -49,14 +50,14 @@ func (h *Host) locateWorkdir(base string) error {
 
 // workdir is where the tools of an agent start: the option, the agent's own
 // choice, or a workspace of its instance.
-func (h *Host) workdir(agent, choice string) string {
+func (h *Host) workdir(name string, agent *bundle.Agent) string {
 	switch {
 	case h.opts.Workdir != "":
 		return h.opts.Workdir
-	case choice == projectWorkdir:
+	case agent != nil && agent.Spec.Workdir == projectWorkdir:
 		return h.dir
 	}
-	return filepath.Join(h.instanceDir(agent), "workspace")
+	return filepath.Join(h.instanceDir(name), "workspace")
 }
 
 // instanceDir is where the instance of an agent keeps everything.

@@ -10,18 +10,20 @@ import (
 )
 
 // errand is the life of one request over HTTP: it ends with the caller's
-// context until it is released from it, with the connection, and when it is
+// context while it attends to that, with the connection, and when it is
 // cancelled. It does what two contexts and a trace of net/http would do, at a
 // fraction of what they cost, because every call has one.
 type errand struct {
-	conn  *httpConn
-	sent  atomic.Bool
-	leave func() bool // the caller's context
+	conn   *httpConn
+	caller context.Context
+	sent   atomic.Bool
 
-	mu    sync.Mutex
-	done  chan struct{}
-	err   error
-	after func() // what is to be done at the end; one thing at a time
+	mu       sync.Mutex
+	leave    func() bool // the caller's context, while it is attended to
+	released bool
+	done     chan struct{}
+	err      error
+	after    func() // what is to be done at the end; one thing at a time
 }
 
 var (
@@ -29,14 +31,42 @@ var (
 	_ http1.Errand    = (*errand)(nil)
 )
 
-// newErrand begins a life. Its end must be called.
+// newErrand begins a life that ends with the caller's. Its end must be called.
 func newErrand(caller context.Context, conn *httpConn) *errand {
-	e := &errand{conn: conn}
-	e.leave = afterFunc(caller, e.cancel)
+	e := lateErrand(caller, conn)
+	e.attend()
+	return e
+}
+
+// lateErrand is an errand that does not attend to its caller yet: most requests
+// are answered before that would have been of any use.
+func lateErrand(caller context.Context, conn *httpConn) *errand {
+	e := &errand{conn: conn, caller: caller}
 	if !conn.begins(e) {
 		e.cancel()
 	}
 	return e
+}
+
+// attend lets the errand end with its caller from now on.
+func (e *errand) attend() {
+	if !e.isLate() {
+		return
+	}
+	leave := afterFunc(e.caller, e.cancel)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.released || e.leave != nil {
+		leave()
+		return
+	}
+	e.leave = leave
+}
+
+func (e *errand) isLate() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return !e.released && e.leave == nil
 }
 
 // afterFunc asks a context that can do it better than the context package.
@@ -50,11 +80,19 @@ func afterFunc(ctx context.Context, do func()) (stop func() bool) {
 }
 
 // release lets the errand outlast its caller.
-func (e *errand) release() bool { return e.leave() }
+func (e *errand) release() {
+	e.mu.Lock()
+	leave := e.leave
+	e.leave, e.released = nil, true
+	e.mu.Unlock()
+	if leave != nil {
+		leave()
+	}
+}
 
 // end is the end of an errand that nobody waits for any more.
 func (e *errand) end() {
-	e.leave()
+	e.release()
 	e.conn.ends(e)
 	e.cancel()
 }

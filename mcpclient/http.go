@@ -205,7 +205,7 @@ func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 // that is a stream comes by Read, and the errand lasts until it is read to its
 // end, so that the connection below can be used again.
 func (c *httpConn) exchange(ctx context.Context, e *errand, msg jsonrpc.Message) (*jsonrpc.Response, error) {
-	s := &stream{conn: c, ctx: e, cancel: e.end, release: e.release}
+	s := &stream{conn: c, ctx: e, errand: e}
 	body, err := encodeMessage(msg)
 	if err != nil {
 		s.drop()
@@ -232,14 +232,10 @@ func (c *httpConn) post(caller context.Context, e *errand, body []byte, msg json
 		// A transport that is not ours tells in its own way.
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: e.Sent})
 	}
-	again := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-	first, err := again()
-	if err != nil {
-		return nil, err
-	}
+	again := func() (io.ReadCloser, error) { return newPayload(body), nil }
 	req := (&http.Request{
 		Method: http.MethodPost, URL: c.address, Host: c.address.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: make(http.Header, 8), Body: first, GetBody: again, ContentLength: int64(len(body)),
+		Header: make(http.Header, 8), Body: newPayload(body), GetBody: again, ContentLength: int64(len(body)),
 	}).WithContext(ctx)
 	c.dress(req, msg)
 	setTrace(caller, req.Header)
@@ -251,11 +247,20 @@ func (c *httpConn) post(caller context.Context, e *errand, body []byte, msg json
 		return resp, err
 	}
 	_ = resp.Body.Close() // it says where else to ask, which the client finds out
-	if req.Body, err = again(); err != nil {
-		return nil, err
-	}
+	req.Body = newPayload(body)
 	return c.client.Do(req)
 }
+
+// payload is the body of a request, in one piece.
+type payload struct{ bytes.Reader }
+
+func newPayload(body []byte) *payload {
+	p := new(payload)
+	p.Reset(body)
+	return p
+}
+
+func (p *payload) Close() error { return nil }
 
 func callID(call *jsonrpc.Request) int64 {
 	if call == nil {
@@ -307,10 +312,10 @@ func (c *httpConn) dress(req *http.Request, msg jsonrpc.Message) {
 	if !ok || out == nil || out.version == "" {
 		return
 	}
-	req.Header.Set(headerVersion, out.version)
-	req.Header.Set(headerMethod, request.Method)
+	values := []string{out.version, request.Method, headerValue(out.name)}
+	req.Header[headerVersion], req.Header[headerMethod] = values[:1:1], values[1:2:2]
 	if out.name != "" {
-		req.Header.Set(headerName, headerValue(out.name))
+		req.Header[headerName] = values[2:]
 	}
 	for name, value := range out.params {
 		req.Header.Set(headerParam+name, value)
@@ -323,11 +328,15 @@ func (c *httpConn) dressCommon(req *http.Request) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.session == "" && c.version == "" {
+		return
+	}
+	values := []string{c.session, c.version}
 	if c.session != "" {
-		req.Header.Set(headerSession, c.session)
+		req.Header[headerSession] = values[:1:1]
 	}
 	if c.version != "" {
-		req.Header.Set(headerVersion, c.version)
+		req.Header[headerVersion] = values[1:]
 	}
 }
 

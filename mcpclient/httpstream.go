@@ -25,15 +25,27 @@ const (
 
 // stream is the answer to one request.
 type stream struct {
-	conn    *httpConn
-	ctx     context.Context
-	cancel  context.CancelFunc
-	release func() bool // lets go of the caller's context
-	resp    *http.Response
-	origin  int64
+	conn   *httpConn
+	ctx    context.Context
+	errand *errand // nil for what belongs to no request
+	resp   *http.Response
+	origin int64
 
 	lastEvent string
 	retry     time.Duration
+}
+
+// release lets go of the caller's context.
+func (s *stream) release() {
+	if s.errand != nil {
+		s.errand.release()
+	}
+}
+
+func (s *stream) cancel() {
+	if s.errand != nil {
+		s.errand.end()
+	}
 }
 
 func (s *stream) close() {
@@ -115,15 +127,11 @@ func (s *stream) whole() (*jsonrpc.Response, error) {
 // readAll reads one byte more than the limit at most, without growing step by
 // step where the length is known.
 func readAll(from io.Reader, length int64, limit int) ([]byte, error) {
-	limited := io.LimitReader(from, int64(limit)+1)
 	if length <= 0 || length > int64(limit) {
-		return io.ReadAll(limited)
+		return io.ReadAll(io.LimitReader(from, int64(limit)+1))
 	}
 	body := make([]byte, length)
-	if _, err := io.ReadFull(limited, body); err != nil {
-		return nil, err
-	}
-	_, err := io.Copy(io.Discard, limited) // the end, so that the connection is free
+	_, err := io.ReadFull(from, body) // its end comes with its last bytes
 	return body, err
 }
 
@@ -291,7 +299,7 @@ const longStream = 20 * time.Second
 // listen keeps the stream of a legacy session open on which the server speaks
 // without having been asked. It closes opened when the server has answered.
 func (c *httpConn) listen(opened chan struct{}) {
-	s := &stream{conn: c, ctx: c.life, cancel: func() {}, release: func() bool { return true }}
+	s := &stream{conn: c, ctx: c.life}
 	for idle := 0; idle <= maxResumes; idle++ {
 		began := time.Now()
 		resp, err := c.get(c.life, s.lastEvent)

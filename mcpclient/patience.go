@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"context"
 	"sync"
 	"time"
 )
@@ -14,19 +13,25 @@ type patience struct {
 	silence, total time.Duration
 	began          time.Time
 	timer          *time.Timer
-	cancel         context.CancelFunc
+	errand         *errand
+	attending      bool
 	expired        *fault
 }
 
-// begin starts the clock. It calls cancel when the time is over.
-func (p *patience) begin(c *call, silence, total time.Duration, cancel context.CancelFunc) {
+// heedless is for how long an errand does not attend to its caller. Who gives
+// up sooner has hardly asked.
+const heedless = 100 * time.Millisecond
+
+// begin starts the clock. It cancels the errand when the time is over.
+func (p *patience) begin(c *call, silence, total time.Duration, e *errand) {
 	if silence <= 0 {
+		e.attend()
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.call, p.silence, p.total, p.cancel, p.began = c, silence, total, cancel, time.Now()
-	p.timer = time.AfterFunc(silence, p.ring)
+	p.call, p.silence, p.total, p.errand, p.began = c, silence, total, e, time.Now()
+	p.timer = time.AfterFunc(min(silence, heedless), p.ring)
 }
 
 // renew is for a sign of life.
@@ -34,14 +39,28 @@ func (p *patience) renew() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.timer != nil && p.expired == nil {
+		p.attendLocked()
 		p.timer.Reset(min(p.silence, max(p.total-time.Since(p.began), 0)))
 	}
+}
+
+// attendLocked reports whether the errand has attended to its caller before.
+func (p *patience) attendLocked() bool {
+	before := p.attending
+	if p.attending = true; !before {
+		p.errand.attend()
+	}
+	return before
 }
 
 func (p *patience) ring() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.timer == nil || p.expired != nil {
+		return
+	}
+	if !p.attendLocked() && p.silence > heedless {
+		p.timer.Reset(p.silence - heedless)
 		return
 	}
 	left := p.total - time.Since(p.began)
@@ -54,7 +73,7 @@ func (p *patience) ring() {
 	default:
 		p.expired = faultf(ReasonTimeout, true, "no answer within %s", p.silence)
 	}
-	p.cancel()
+	p.errand.cancel()
 }
 
 // end stops the clock.

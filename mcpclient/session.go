@@ -228,14 +228,15 @@ func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, e
 // exchange sends a request over HTTP and waits in the connection for the answer
 // to begin. One JSON document is all of it; a stream is followed like a pipe.
 func (s *session) exchange(ctx context.Context, conn *httpConn, c *call, r *request, msg *jsonrpc.Request) (json.RawMessage, error) {
-	e := newErrand(ctx, conn)
-	c.patience.begin(c, r.silence, r.total, e.cancel)
+	e := lateErrand(ctx, conn)
+	c.patience.begin(c, r.silence, r.total, e)
 	answer, err := conn.exchange(ctx, e, msg)
 	c.patience.end()
 	switch over := c.patience.over(); {
 	case answer != nil:
 		return c.finish(answer)
 	case err == nil:
+		e.attend() // what follows may take long
 		return s.await(ctx, c, r, nil)
 	case over != nil:
 		return c.giveUp(s, over)

@@ -13,14 +13,14 @@ import (
 )
 
 // MCP is the endpoint: POST, GET and DELETE on [Options.Path] for everything
-// and below it for each agent. It expects a [Principal] in the context of each
-// request and refuses those without.
+// and below it for each agent. It serves principals alone and refuses
+// requests of nobody.
 func (s *Server) MCP() http.Handler { return http.HandlerFunc(s.serveHTTP) }
 
 const sessionHeader = "Mcp-Session-Id"
 
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	who := principalOf(r.Context())
+	who := s.who(r.Context())
 	agent, ok := agentOf(r.URL.Path, s.opts.Path)
 	switch {
 	case who == nil:

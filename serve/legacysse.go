@@ -19,7 +19,7 @@ func (s *Server) SSE() http.Handler {
 		return http.NotFoundHandler()
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := principalOf(r.Context())
+		who := s.who(r.Context())
 		agent, ok := agentOf(r.URL.Path, ssePath)
 		switch {
 		case who == nil:

@@ -31,7 +31,8 @@ func WithPrincipal(ctx context.Context, p Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, &p)
 }
 
-// PrincipalOf returns who the request comes from, and whether anybody said so.
+// PrincipalOf returns who [WithPrincipal] said that a request comes from, and
+// whether it did.
 func PrincipalOf(ctx context.Context) (Principal, bool) {
 	if p := principalOf(ctx); p != nil {
 		return *p, true
@@ -56,5 +57,16 @@ func SessionOf(ctx context.Context) (capabilities string, ok bool) {
 
 func principalOf(ctx context.Context) *Principal {
 	p, _ := ctx.Value(principalKey{}).(*Principal)
+	return p
+}
+
+// who the request with this context comes from, or nil.
+func (s *Server) who(ctx context.Context) *Principal {
+	p := principalOf(ctx)
+	if p == nil && s.opts.Who != nil {
+		if said, known := s.opts.Who(ctx); known {
+			p = &said
+		}
+	}
 	return p
 }

@@ -53,7 +53,7 @@ type request struct {
 	version string
 	msg     message
 	meta    meta
-	params  *parts // of the message; see [request.parts]
+	scanned parts // of the message; see [request.parts]
 	// over says that nothing of the message is used after the answer.
 	over bool
 	// header is nil over stdio.
@@ -104,6 +104,7 @@ func capabilitiesOf(raw json.RawMessage) capabilities {
 // parts are the parameters that requests have in common, scanned and not
 // decoded.
 type parts struct {
+	read                                    bool
 	meta, name, arguments, responses, state json.RawMessage
 	// twice says that one of them was given twice.
 	twice bool
@@ -111,11 +112,11 @@ type parts struct {
 
 // parts reads the parameters once, whoever asks.
 func (rq *request) parts() *parts {
-	if rq.params != nil {
-		return rq.params
+	p := &rq.scanned
+	if p.read {
+		return p
 	}
-	p := &parts{}
-	rq.params = p
+	p.read = true
 	seen := 0
 	_ = rawjson.Members(rq.msg.params, func(name, value json.RawMessage) error { // not an object: nothing was given
 		bit := 0
@@ -150,7 +151,7 @@ func (rq *request) readMeta() {
 	_ = rawjson.Members(raw, func(name, value json.RawMessage) error { // it is an object
 		switch string(rawjson.Name(name)) {
 		case metaVersion:
-			m.version = text(value)
+			m.version = versionOf(value)
 		case metaCapabilities:
 			m.capabilities, m.declared = capabilitiesOf(value), isObject(value)
 		case metaLogLevel:
@@ -162,6 +163,14 @@ func (rq *request) readMeta() {
 		}
 		return nil
 	})
+}
+
+// versionOf reads a version. The usual one takes no memory.
+func versionOf(raw json.RawMessage) string {
+	if string(raw) == `"`+modernVersion+`"` {
+		return modernVersion
+	}
+	return text(raw)
 }
 
 // able are the capabilities of the client behind the request.

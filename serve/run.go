@@ -48,7 +48,7 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 	}
 	passing := &relay.Call{Modern: true, Responses: c.responses}
 	// It reads all arguments, and most calls need it for nothing.
-	purpose := sync.OnceValue(func() string { return purposeOf(rq, c.name, c.arguments) })
+	purpose := func() string { return purposeOf(rq, c.name, c.arguments) }
 	if c.hasState {
 		state, ok := s.seal.open(c.state, purpose(), time.Now())
 		switch {

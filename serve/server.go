@@ -47,6 +47,9 @@ type Options struct {
 	// Agents lists the agents that have a path of their own; nil lets the
 	// backend decide at each step.
 	Agents func() []string
+	// Who says who the request with a context comes from, for those that
+	// [WithPrincipal] did not; nil knows nobody.
+	Who func(ctx context.Context) (Principal, bool)
 	// Upstreams are the MCP servers whose prompts, resources and completions
 	// are served on; nil means none.
 	Upstreams Upstreams

@@ -36,12 +36,13 @@ func slowServer(t *testing.T, tools ...gongu.Tool) (*serve.Server, *watched) {
 	t.Helper()
 	const short = 200 * time.Millisecond
 	b := newBackend(t, &gongu.ExecutorOptions{Limits: gongu.Limits{Output: 128 << 20}}, tools...)
-	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, Limits: serve.Limits{Write: short}})
+	who := func(ctx context.Context) (serve.Principal, bool) {
+		id, known := gate.IdentityOf(ctx)
+		return serve.Principal{Name: id.Name}, known
+	}
+	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, Limits: serve.Limits{Write: short}, Who: who})
 	handler, err := gate.New(gate.Options{
 		NoAuth: true, Addr: "127.0.0.1:1", Logger: quiet, Limits: gate.Limits{BodyTime: short, WriteTime: time.Hour},
-		Enter: func(ctx context.Context, id gate.Identity) context.Context {
-			return serve.WithPrincipal(ctx, serve.Principal{Name: id.Name})
-		},
 	}, s.MCP())
 	if err != nil {
 		t.Fatal(err)

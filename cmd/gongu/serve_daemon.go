@@ -68,7 +68,7 @@ func (a *app) startDaemon(cmd *cobra.Command, f *serveFlags) (*daemon, error) {
 	}
 	served := &backend{d.host}
 	d.server, err = serve.New(serve.Options{
-		Backend: served, Upstreams: served, Agents: served.Agents, Agent: f.agent, Mode: f.mode, Allow: f.allow, Sampling: f.sampling, LegacySSE: f.legacySSE,
+		Backend: served, Who: mcpCaller, Upstreams: served, Agents: served.Agents, Agent: f.agent, Mode: f.mode, Allow: f.allow, Sampling: f.sampling, LegacySSE: f.legacySSE,
 		Lang: string(a.lang), Logger: d.logger, Version: number,
 	})
 	if err != nil {
@@ -114,14 +114,13 @@ func (d *daemon) followHangups(ctx context.Context) {
 func (a *app) front(ctx context.Context, d *daemon, f *serveFlags, address string) (http.Handler, error) {
 	var err error
 	d.api, err = api.New(api.Options{
-		Backend: &backend{d.host}, Allow: f.allow, Metrics: d.metrics, LostVMs: func() int { return int(d.host.ScriptStats().Lost) },
+		Backend: &backend{d.host}, Who: apiCaller, Allow: f.allow, Metrics: d.metrics, LostVMs: func() int { return int(d.host.ScriptStats().Lost) },
 		URL: localURL(address), Lang: string(a.lang), Version: thisBuild().Version, Logger: d.logger,
 	})
 	if err != nil {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", d.server.MCP())
 	mux.Handle("/mcp/", d.server.MCP())
 	if f.legacySSE {
 		mux.Handle("/sse", d.server.SSE())
@@ -134,14 +133,27 @@ func (a *app) front(ctx context.Context, d *daemon, f *serveFlags, address strin
 	mux.Handle("/", d.api.Page())
 	opts := gate.Options{
 		Addr: address, Hosts: f.hosts, Origins: f.origins, Public: []string{"/healthz", "/readyz"},
-		Agent: agentOfPath, Enter: enter, NoAuth: f.noAuth, Logger: d.logger, Lang: string(a.lang),
+		Agent: agentOfPath, NoAuth: f.noAuth, Logger: d.logger, Lang: string(a.lang),
 	}
 	if !f.noAuth {
 		if err := a.authenticate(ctx, d, f, &opts); err != nil {
 			return nil, err
 		}
 	}
-	return gate.New(opts, api.Trace(d.telemetry, mux))
+	return gate.New(opts, api.Trace(d.telemetry, straight("/mcp", d.server.MCP(), mux)))
+}
+
+// straight leads to a path that nearly all requests are for, which a mux would
+// look for among the others each time.
+func straight(path string, to, others http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != path {
+			others.ServeHTTP(w, r)
+			return
+		}
+		r.Pattern = path // as a mux would say
+		to.ServeHTTP(w, r)
+	})
 }
 
 // authenticate says whose tokens are good.
@@ -175,18 +187,29 @@ func agentOfPath(r *http.Request) (string, bool) {
 	return "", false
 }
 
-// enter tells each part in its own words who is calling. A model's token never
-// decides about requests and pins; a person's does.
-func enter(ctx context.Context, id gate.Identity) context.Context {
-	var allow []gongu.Rule
-	if id.Allow != nil {
-		allow = make([]gongu.Rule, 0, len(id.Allow))
-		for _, glob := range id.Allow {
-			allow = append(allow, gongu.Rule{Name: glob})
-		}
+// mcpCaller and apiCaller tell in the words of each part who is calling. A
+// model's token never decides about requests and pins; a person's does.
+func mcpCaller(ctx context.Context) (serve.Principal, bool) {
+	id, known := gate.IdentityOf(ctx)
+	return serve.Principal{Name: id.Name, Agents: id.Agents, Allow: rules(id.Allow)}, known
+}
+
+func apiCaller(ctx context.Context) (api.Principal, bool) {
+	id, known := gate.IdentityOf(ctx)
+	return api.Principal{Name: id.Name, Agents: id.Agents, Allow: rules(id.Allow), Manage: id.Manage}, known
+}
+
+// rules are globs as a catalog takes them. None at all is not the same as an
+// empty list, which allows nothing.
+func rules(globs []string) []gongu.Rule {
+	if globs == nil {
+		return nil
 	}
-	ctx = serve.WithPrincipal(ctx, serve.Principal{Name: id.Name, Agents: id.Agents, Allow: allow})
-	return api.WithPrincipal(ctx, api.Principal{Name: id.Name, Agents: id.Agents, Allow: allow, Manage: id.Manage})
+	allow := make([]gongu.Rule, 0, len(globs))
+	for _, glob := range globs {
+		allow = append(allow, gongu.Rule{Name: glob})
+	}
+	return allow
 }
 
 // gauges are the figures of the MCP server for /metrics.
@@ -231,14 +254,17 @@ func (b *backend) Step(ctx context.Context, agent string, core func(ctx context.
 
 // onBehalf tells the host who calls.
 func onBehalf(ctx context.Context) context.Context {
-	p, ok := serve.PrincipalOf(ctx)
-	if !ok {
+	name := gate.NameOf(ctx)
+	if p, ok := serve.PrincipalOf(ctx); ok { // on pipes there is no gate
+		name = p.Name
+	}
+	if name == "" {
 		return ctx
 	}
 	if capabilities, ok := serve.SessionOf(ctx); ok {
-		return host.WithSession(ctx, p.Name, capabilities)
+		return host.WithSession(ctx, name, capabilities)
 	}
-	return host.WithPrincipal(ctx, p.Name)
+	return host.WithPrincipal(ctx, name)
 }
 
 // Agents are the names of the agents.

@@ -66,7 +66,11 @@ func (c *conn) exchange(req *http.Request) (*http.Response, error) {
 	wrote := err
 	c.left = maxHeader
 	for {
-		resp, err := http.ReadResponse(c.in, req)
+		resp, plain := plainAnswer(c.in, req)
+		var err error
+		if !plain {
+			resp, err = http.ReadResponse(c.in, req)
+		}
 		switch {
 		case err != nil && wrote != nil:
 			return nil, fmt.Errorf("send the request: %w", wrote)
