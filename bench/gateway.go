@@ -44,14 +44,14 @@ type paced struct {
 // gatewayCells are the cells in two parts: the first one loads the targets
 // lightly, so that what they occupy after it is the figure that is promised.
 func gatewayCells(p plan, bare bool) (light, heavy []paced) {
-	often, seldom, short, long, most := 15, 5, 250, 500, 1200
+	often, seldom, short, long, most := 15, 5, 400, 500, 1200
 	if p.quick {
 		often, seldom, short, long, most = 3, 1, 150, 200, 400
 	}
 	for _, era := range bothEras {
 		light = append(light,
-			paced{cell{era, small, 1}, often, 40, short, false, false},
-			paced{cell{era, small, 32}, often, 60, short, false, false})
+			paced{cell{era, small, 1}, often, 100, short, false, false},
+			paced{cell{era, small, 32}, often, 150, short, false, false})
 		heavy = append(heavy, paced{cell{era, large, 1}, often, 40, short, false, false})
 		if bare {
 			continue

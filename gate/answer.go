@@ -1,9 +1,7 @@
 package gate
 
 import (
-	"context"
 	"io"
-	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -21,25 +19,13 @@ type answer struct {
 	started atomic.Bool
 	// own means that the handler sets deadlines itself, from wherever it likes.
 	own atomic.Bool
-	// set is when the deadline was set last, in nanoseconds. A connection that
-	// answers one request after the other remembers it between them.
-	set *atomic.Int64
-}
-
-// connectionKey finds the set of a connection.
-type connectionKey struct{}
-
-// remember gives a new connection its set.
-func remember(ctx context.Context, _ net.Conn) context.Context {
-	return context.WithValue(ctx, connectionKey{}, new(atomic.Int64))
+	// set is when the deadline was set last, in nanoseconds.
+	set atomic.Int64
 }
 
 func (a *answer) begin(w http.ResponseWriter, r *http.Request, limit time.Duration) {
 	a.ResponseWriter, a.control = w, http.NewResponseController(w)
 	a.limit, a.http2 = limit, r.ProtoMajor >= 2
-	if a.set, _ = r.Context().Value(connectionKey{}).(*atomic.Int64); a.set == nil || a.http2 {
-		a.set = new(atomic.Int64)
-	}
 }
 
 // before and after stand around everything that may wait for the caller to

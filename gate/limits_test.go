@@ -273,11 +273,12 @@ func TestWriteTimeLetsStreamsLive(t *testing.T) {
 	})
 }
 
-// A caller who does not read is not waited for.
+// A caller who does not read is not waited for, nor one who did so before: the
+// server takes the deadline of an answer away at its end.
 func TestWriteTimeEndsStuckWrites(t *testing.T) {
 	ended := make(chan error, 1)
-	server := start(t, gate.Options{NoAuth: true, Limits: gate.Limits{WriteTime: 50 * time.Millisecond}}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		for {
+	server := start(t, gate.Options{NoAuth: true, Limits: gate.Limits{WriteTime: 500 * time.Millisecond}}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for r.URL.Path == "/stuck" {
 			if _, err := w.Write(make([]byte, 1<<20)); err != nil {
 				ended <- err
 				return
@@ -285,7 +286,7 @@ func TestWriteTimeEndsStuckWrites(t *testing.T) {
 		}
 	}))
 	conn := dial(t, server)
-	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\nGET /stuck HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
 	select {

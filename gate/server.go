@@ -39,7 +39,6 @@ func NewServer(handler http.Handler, opts *ServerOptions) *http.Server {
 		ReadHeaderTimeout: cmp.Or(opts.ReadHeaderTime, 10*time.Second),
 		IdleTimeout:       cmp.Or(opts.IdleTime, 2*time.Minute),
 		MaxHeaderBytes:    cmp.Or(opts.HeaderBytes, 64<<10),
-		ConnContext:       remember,
 		// Nothing is answered before the gate.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
