@@ -115,6 +115,7 @@ func start(t *testing.T, opts gate.Options, next http.Handler) *httptest.Server 
 		t.Fatal(err)
 	}
 	server.Config = gate.NewServer(handler, &gate.ServerOptions{Logger: opts.Logger})
+	server.Listener = gate.Listen(server.Config, server.Listener)
 	server.Start()
 	t.Cleanup(server.Close)
 	return server

@@ -3,8 +3,11 @@ package gate
 import (
 	"cmp"
 	"log/slog"
+	"net"
 	"net/http"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/http1"
 )
 
 // ServerOptions change the defaults of [NewServer]. The zero value is good.
@@ -44,3 +47,11 @@ func NewServer(handler http.Handler, opts *ServerOptions) *http.Server {
 		ErrorLog:                     slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 }
+
+// Front is a listener that [Listen] returns.
+type Front = http1.Front
+
+// Listen stands before the listener of a server and answers small plain
+// requests without most of what the server does for each. Give what it returns
+// to the server's Serve, and call its Wait after the server's Shutdown.
+func Listen(server *http.Server, l net.Listener) *Front { return http1.NewFront(server, l) }

@@ -54,6 +54,7 @@ func slowServer(t *testing.T, tools ...gongu.Tool) (*serve.Server, *watched) {
 			server.ended.Store(conn.RemoteAddr().String(), true)
 		}
 	}
+	server.Listener = gate.Listen(server.Config, server.Listener)
 	server.Start()
 	t.Cleanup(server.Close)
 	return s, server

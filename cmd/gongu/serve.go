@@ -127,7 +127,8 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	defer cutOff()
 	server.BaseContext = func(net.Listener) context.Context { return running }
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
+	front := gate.Listen(server, listener)
+	go func() { ended <- server.Serve(front) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)
@@ -137,8 +138,9 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.grace)
 	defer cancel()
 	err = d.server.Drain(closing)
+	shutdown := func(ctx context.Context) error { return errors.Join(server.Shutdown(ctx), front.Wait(ctx)) }
 	if err == nil {
-		err = server.Shutdown(closing)
+		err = shutdown(closing)
 	}
 	if err == nil {
 		return nil
@@ -148,7 +150,7 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	cutOff()
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
 	defer cancel()
-	if server.Shutdown(leaving) != nil {
+	if shutdown(leaving) != nil {
 		return server.Close()
 	}
 	return nil

@@ -49,43 +49,16 @@ func plainStatus(resp *http.Response, line string) bool {
 }
 
 // plainHeader takes the lines of a header, if all are plain.
-func plainHeader(resp *http.Response, lines string) bool {
-	count := strings.Count(lines, "\r\n") + 1
-	resp.Header = make(http.Header, count)
-	values := make([]string, 0, count)
-	for line := range strings.SplitSeq(lines, "\r\n") {
-		name, value, found := strings.Cut(line, ":")
-		if !found || !token(name) || !clean(value) {
-			return false
+func plainHeader(resp *http.Response, lines string) (ok bool) {
+	resp.Header, ok = plainLines(lines, func(name, value string, again bool) bool {
+		if name != "Content-Length" {
+			return plainName(name, value, again)
 		}
-		name, value = http.CanonicalHeaderKey(name), strings.Trim(value, " \t")
-		before := resp.Header[name]
-		if !plainMeaning(resp, name, value, len(before) > 0) {
-			return false
-		}
-		values = append(values, value)
-		if before == nil {
-			resp.Header[name] = values[len(values)-1 : len(values) : len(values)]
-		} else {
-			resp.Header[name] = append(before, value)
-		}
-	}
-	return true
-}
-
-// plainMeaning looks at what decides about the body and the connection.
-func plainMeaning(resp *http.Response, name, value string, again bool) bool {
-	switch name {
-	case "Transfer-Encoding", "Trailer", "Upgrade", "Pragma":
-		return false
-	case "Connection":
-		return strings.EqualFold(value, "keep-alive") && !again
-	case "Content-Length":
 		length, digits := decimal(value)
 		resp.ContentLength = length
 		return digits && !again
-	}
-	return true
+	})
+	return ok
 }
 
 // decimal reads a number that is nothing but digits.
