@@ -14,7 +14,8 @@ import (
 // is said or the whole answer fits into the buffer, else in chunks.
 type frontAnswer struct {
 	conn   *frontConn
-	header http.Header
+	header http.Header // the handler's
+	sent   http.Header // as it was when the status was set
 	out    *bufio.Writer
 	status int
 	// kept is the beginning of a body whose length is not known yet.
@@ -48,10 +49,13 @@ func (w *frontAnswer) WriteHeader(status int) {
 	if w.status != 0 || status < 200 {
 		return
 	}
-	w.status = status
-	if length := w.header["Content-Length"]; len(length) > 0 || !w.mayHaveBody() {
+	w.status, w.sent = status, w.header
+	_, typed := w.header["Content-Type"]
+	if !w.mayHaveBody() || typed && len(w.header["Content-Length"]) > 0 {
 		w.begin()
+		return
 	}
+	w.sent = w.header.Clone() // the body decides about the rest
 }
 
 func (w *frontAnswer) mayHaveBody() bool {
@@ -63,11 +67,16 @@ func (w *frontAnswer) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
-	if !w.begun {
-		if len(w.kept)+len(p) <= maxKept {
-			w.kept = append(w.kept, p...)
-			return len(p), nil
-		}
+	known := len(w.sent["Content-Length"]) > 0
+	switch {
+	case w.begun:
+	case known:
+		w.sniff(p)
+		w.begin()
+	case len(w.kept)+len(p) <= maxKept:
+		w.kept = append(w.kept, p...)
+		return len(p), nil
+	default:
 		if err := w.beginChunks(p); err != nil {
 			return 0, err
 		}
@@ -78,9 +87,10 @@ func (w *frontAnswer) Write(p []byte) (int, error) {
 // maxKept is the largest body without a length that is not sent in chunks.
 const maxKept = 2 << 10
 
-// beginChunks writes the header and what was kept. Next is what follows.
+// beginChunks writes the header and what was kept. Next is what follows. With a
+// length there are no chunks.
 func (w *frontAnswer) beginChunks(next []byte) error {
-	w.chunked = true
+	w.chunked = len(w.sent["Content-Length"]) == 0
 	w.sniff(append(w.kept[:len(w.kept):len(w.kept)], next...))
 	w.begin()
 	kept := w.kept
@@ -119,7 +129,7 @@ func (w *frontAnswer) body(p []byte) (int, error) {
 // begin writes the header.
 func (w *frontAnswer) begin() {
 	w.begun = true
-	h := w.header
+	h := w.sent
 	w.last = strings.EqualFold(h.Get("Connection"), "close")
 	if !w.mayHaveBody() {
 		delete(h, "Content-Length")
@@ -156,11 +166,11 @@ func (w *frontAnswer) begin() {
 // lines writes the header of the handler. One that is not clean goes the way of
 // net/http, which makes it so.
 func (w *frontAnswer) lines() {
-	if !cleanHeader(w.header) {
-		_ = w.header.Write(w.out) // the writer remembers its first error
+	if !cleanHeader(w.sent) {
+		_ = w.sent.Write(w.out) // the writer remembers its first error
 		return
 	}
-	for name, values := range w.header {
+	for name, values := range w.sent {
 		for _, value := range values {
 			for _, part := range [...]string{name, ": ", value, "\r\n"} {
 				_, _ = w.out.WriteString(part)
@@ -178,9 +188,9 @@ func reason(status int) string {
 
 // sniff says what a body is when the handler does not.
 func (w *frontAnswer) sniff(body []byte) {
-	_, typed := w.header["Content-Type"]
-	if !typed && len(body) > 0 && w.header.Get("Content-Encoding") == "" {
-		w.header.Set("Content-Type", http.DetectContentType(body))
+	_, typed := w.sent["Content-Type"]
+	if !typed && len(body) > 0 && w.sent.Get("Content-Encoding") == "" {
+		w.sent.Set("Content-Type", http.DetectContentType(body))
 	}
 }
 
@@ -217,7 +227,9 @@ func (w *frontAnswer) finish() bool {
 	}
 	if !w.begun {
 		w.sniff(w.kept)
-		w.header["Content-Length"] = []string{strconv.Itoa(len(w.kept))}
+		if len(w.sent["Content-Length"]) == 0 {
+			w.sent["Content-Length"] = []string{strconv.Itoa(len(w.kept))}
+		}
 		w.begin()
 		_, _ = w.body(w.kept)
 	}
