@@ -1,6 +1,7 @@
 package http1
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -35,8 +36,9 @@ type Front struct {
 
 // NewFront returns a listener for the server's Serve. The server's Handler,
 // BaseContext, IdleTimeout and ReadHeaderTimeout hold for plain requests, too;
-// its ConnState does not hear of them. Connections that are not plain TCP, and
-// those of a server that has a ConnContext, are left alone.
+// its ConnState and SetKeepAlivesEnabled are not for them, and its Close lets
+// them finish. The connections are left alone that are not plain TCP, and all
+// those of a server with a ConnContext or a WriteTimeout.
 func NewFront(server *http.Server, l net.Listener) *Front {
 	f := &Front{Listener: l, server: server, conns: map[*frontConn]struct{}{}}
 	f.base = sync.OnceValue(func() context.Context {
@@ -56,10 +58,15 @@ func (f *Front) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if plain, ok := made.(*net.TCPConn); ok && f.server.Handler != nil && f.server.ConnContext == nil {
+	if plain, ok := made.(*net.TCPConn); ok && f.standsBefore() {
 		return f.newConn(plain), nil
 	}
 	return made, nil
+}
+
+// standsBefore reports whether the server asks for nothing that it alone does.
+func (f *Front) standsBefore() bool {
+	return f.server.Handler != nil && f.server.ConnContext == nil && f.server.WriteTimeout == 0
 }
 
 // Wait waits for the plain requests that are being answered. Shutdown of the
@@ -79,7 +86,10 @@ func (f *Front) Wait(ctx context.Context) error {
 }
 
 func (f *Front) newConn(made *net.TCPConn) *frontConn {
-	c := &frontConn{TCPConn: made, front: f, remote: made.RemoteAddr().String()}
+	c := &frontConn{TCPConn: made, front: f}
+	if remote := made.RemoteAddr(); remote != nil { // else it has gone already
+		c.remote = remote.String()
+	}
 	c.idle.L = &c.mu
 	c.life, c.end = context.WithCancel(context.WithValue(f.base(), http.LocalAddrContextKey, made.LocalAddr()))
 	f.mu.Lock()
@@ -110,10 +120,7 @@ func (f *Front) forget(c *frontConn) {
 
 // idleTime is how long a connection may have no request.
 func (f *Front) idleTime() time.Duration {
-	if f.server.IdleTimeout != 0 {
-		return f.server.IdleTimeout
-	}
-	return f.server.ReadTimeout
+	return cmp.Or(f.server.IdleTimeout, f.server.ReadTimeout)
 }
 
 // frontConn is a connection whose plain requests are answered while the server
@@ -179,7 +186,7 @@ func (c *frontConn) leave() error {
 		c.timer.Stop()
 	}
 	var limit time.Time
-	if d := c.front.server.ReadHeaderTimeout; d > 0 {
+	if d := cmp.Or(c.front.server.ReadHeaderTimeout, c.front.server.ReadTimeout); d > 0 {
 		limit = time.Now().Add(d)
 	}
 	return c.TCPConn.SetReadDeadline(limit)
@@ -203,11 +210,7 @@ func (c *frontConn) await() error {
 	}
 	idle := c.front.idleTime()
 	if idle <= 0 {
-		if !c.limit.IsZero() {
-			c.limit = time.Time{}
-			return c.TCPConn.SetReadDeadline(c.limit)
-		}
-		return nil
+		return c.TCPConn.SetReadDeadline(time.Time{})
 	}
 	limit := time.Now().Add(idle)
 	if !c.limit.IsZero() && limit.Sub(c.limit) < idle/16 {
@@ -217,10 +220,11 @@ func (c *frontConn) await() error {
 	return c.TCPConn.SetReadDeadline(limit)
 }
 
-// Close closes the connection, after the request that is being answered.
+// Close closes the connection, after the request that is being answered: the
+// server takes it for one without, because it has not read anything.
 func (c *frontConn) Close() error {
 	c.mu.Lock()
-	wait := c.active && !c.closed
+	wait := c.active
 	c.closed = true
 	c.mu.Unlock()
 	if wait {
@@ -241,6 +245,7 @@ func (c *frontConn) answer(req *http.Request) (again bool) {
 	}
 	good := false
 	defer func() { again = c.finish() && good }() // the server hears of a panic
+	defer req.Body.Close()                        // its bytes are those of the next request
 	w := newFrontAnswer(c)
 	req.RemoteAddr = c.remote
 	c.front.server.Handler.ServeHTTP(w, req.WithContext(ctx))
@@ -290,6 +295,19 @@ func (c *frontConn) finish() bool {
 	return true
 }
 
+// Write is for the answer. A caller that does not take it has left.
+func (c *frontConn) Write(p []byte) (int, error) {
+	n, err := c.TCPConn.Write(p)
+	if err != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.cancel != nil {
+			c.cancel()
+		}
+	}
+	return n, err
+}
+
 // look waits beside a handler that takes its time until the caller leaves.
 func (c *frontConn) look() {
 	c.mu.Lock()
@@ -298,7 +316,7 @@ func (c *frontConn) look() {
 		return
 	}
 	c.looking = true
-	c.limit = time.Unix(1, 0) // not what await knows
+	c.limit = time.Time{} // not what await knows
 	_ = c.TCPConn.SetReadDeadline(time.Time{})
 	c.mu.Unlock()
 	var one [1]byte

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,8 +26,9 @@ type frontAnswer struct {
 	chunked bool  // the body comes in chunks
 	left    int64 // how much of a body with a length is to come
 	last    bool  // the connection ends with this answer
-	timed   bool  // a deadline was set
 	err     error // what went wrong, or that the answer is over
+
+	timed atomic.Bool // a deadline was set, from wherever
 }
 
 // writers are for one answer at a time.
@@ -37,7 +39,7 @@ func newFrontAnswer(c *frontConn) *frontAnswer {
 	if !ok {
 		out = bufio.NewWriterSize(nil, 4<<10)
 	}
-	out.Reset(c.TCPConn)
+	out.Reset(c)
 	return &frontAnswer{conn: c, header: make(http.Header, 8), out: out}
 }
 
@@ -46,6 +48,9 @@ func (w *frontAnswer) Header() http.Header { return w.header }
 
 // WriteHeader sets the status. What comes before one is not sent.
 func (w *frontAnswer) WriteHeader(status int) {
+	if status < 100 || status > 999 {
+		panic("http1: no status: " + strconv.Itoa(status)) // as net/http says
+	}
 	if w.status != 0 || status < 200 {
 		return
 	}
@@ -91,7 +96,7 @@ const maxKept = 2 << 10
 // length there are no chunks.
 func (w *frontAnswer) beginChunks(next []byte) error {
 	w.chunked = len(w.sent["Content-Length"]) == 0
-	w.sniff(append(w.kept[:len(w.kept):len(w.kept)], next...))
+	w.sniff(append(w.kept[:len(w.kept):len(w.kept)], next[:min(len(next), 512)]...))
 	w.begin()
 	kept := w.kept
 	w.kept = nil
@@ -115,8 +120,10 @@ func (w *frontAnswer) body(p []byte) (int, error) {
 		var size [20]byte
 		_, _ = w.out.Write(append(strconv.AppendInt(size[:0], int64(len(p)), 16), '\r', '\n'))
 		_, _ = w.out.Write(p)
-		_, w.err = w.out.WriteString("\r\n") // the writer remembers its first error
-		return len(p), w.err
+		if _, w.err = w.out.WriteString("\r\n"); w.err != nil { // the writer remembers its first error
+			return 0, w.err
+		}
+		return len(p), nil
 	case int64(len(p)) > w.left:
 		return 0, http.ErrContentLength
 	}
@@ -130,6 +137,9 @@ func (w *frontAnswer) body(p []byte) (int, error) {
 func (w *frontAnswer) begin() {
 	w.begun = true
 	h := w.sent
+	if w.conn.front.drained.Load() {
+		h["Connection"] = []string{"close"}
+	}
 	w.last = strings.EqualFold(h.Get("Connection"), "close")
 	if !w.mayHaveBody() {
 		delete(h, "Content-Length")
@@ -213,7 +223,7 @@ func (w *frontAnswer) Flush() { _ = w.FlushError() }
 
 // SetWriteDeadline holds until the end of the answer.
 func (w *frontAnswer) SetWriteDeadline(t time.Time) error {
-	w.timed = true
+	w.timed.Store(true)
 	return w.conn.TCPConn.SetWriteDeadline(t)
 }
 
@@ -237,7 +247,7 @@ func (w *frontAnswer) finish() bool {
 		_, w.err = w.out.WriteString("0\r\n\r\n")
 	}
 	_ = w.FlushError() // it is remembered
-	if w.timed {
+	if w.timed.Load() {
 		_ = w.conn.TCPConn.SetWriteDeadline(time.Time{}) // so far it was good
 	}
 	good := w.err == nil && !w.last && (w.chunked || w.left == 0)

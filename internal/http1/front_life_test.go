@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -152,8 +153,8 @@ func TestFrontShutdown(t *testing.T) {
 	case <-time.After(100 * time.Millisecond):
 	}
 	goOn <- true
-	if _, got := receive(t, busyIn); got != `front POST /slow localhost 1 "y" true true` {
-		t.Error(got)
+	if resp, got := receive(t, busyIn); got != `front POST /slow localhost 1 "y" true true` || !resp.Close {
+		t.Errorf("%s, and says that it was the last one: %v", got, resp.Close)
 	}
 	if _, err := busyIn.ReadByte(); !errors.Is(err, io.EOF) {
 		t.Errorf("the busy connection: %v", err)
@@ -179,4 +180,112 @@ func TestFrontWaitGivesUp(t *testing.T) {
 		t.Error(err)
 	}
 	goOn <- true
+}
+
+// Whoever closes a connection, and how often, a running request is answered:
+// the server takes the connection for an idle one.
+func TestFrontCloseLetsFinish(t *testing.T) {
+	begun, goOn := make(chan bool, 1), make(chan bool)
+	f := startFront(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begun <- true
+		<-goOn
+		echo(w, r)
+	}), nil)
+	conn, in := f.dial(t)
+	send(t, conn, plainPost("/", "x"))
+	<-begun
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 2 {
+		if err := f.server.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := f.front.Wait(ended); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+	goOn <- true
+	if _, got := receive(t, in); got != `front POST / localhost 1 "x" true true` {
+		t.Error(got)
+	}
+	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
+		t.Errorf("the connection: %v", err)
+	}
+}
+
+// A caller that does not take its answer has left.
+func TestFrontNoticesWhoDoesNotRead(t *testing.T) {
+	told := make(chan error, 1)
+	f := startFront(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
+			t.Error(err)
+		}
+		for {
+			if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+				break
+			}
+		}
+		told <- r.Context().Err()
+	}), nil)
+	conn, _ := f.dial(t)
+	send(t, conn, plainPost("/", "x"))
+	if err := <-told; !errors.Is(err, context.Canceled) {
+		t.Errorf("its context: %v", err)
+	}
+}
+
+// The bytes of a body are those of the next request, which no handler may see.
+func TestFrontBodyEnds(t *testing.T) {
+	bodies := make(chan io.ReadCloser, 2)
+	f := startFront(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { bodies <- r.Body }), nil)
+	conn, in := f.dial(t)
+	for _, body := range []string{"mine", "theirs"} {
+		send(t, conn, plainPost("/", body))
+		receive(t, in)
+	}
+	for range 2 {
+		if got, err := io.ReadAll(<-bodies); len(got) > 0 || !errors.Is(err, http.ErrBodyReadAfterClose) {
+			t.Errorf("%q %v", got, err)
+		}
+	}
+}
+
+// A server may have no limit for idle connections, or one limit for all.
+func TestFrontOtherTimes(t *testing.T) {
+	f := startFront(t, echo, func(s *http.Server) { s.ReadHeaderTimeout, s.IdleTimeout = 100*time.Millisecond, -1 })
+	conn, in := f.dial(t)
+	for range 2 {
+		send(t, conn, plainPost("/", "x"))
+		receive(t, in)
+		time.Sleep(200 * time.Millisecond) // longer than a header may take
+	}
+	f = startFront(t, echo, func(s *http.Server) { s.ReadHeaderTimeout, s.IdleTimeout, s.ReadTimeout = 0, 0, 100*time.Millisecond })
+	conn, in = f.dial(t)
+	send(t, conn, "POST / HT")
+	if _, err := io.ReadAll(in); err != nil {
+		t.Errorf("half a request is waited for: %v", err)
+	}
+}
+
+// Deadlines may be set from wherever, and a status that is none is a mistake of
+// the handler.
+func TestFrontOddHandlers(t *testing.T) {
+	f := startFront(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/status" {
+			w.WriteHeader(1000)
+		}
+		rc := http.NewResponseController(w)
+		var group sync.WaitGroup
+		for range 2 {
+			group.Go(func() { _ = rc.SetWriteDeadline(time.Now().Add(time.Minute)) })
+		}
+		group.Wait()
+	}), nil)
+	conn, in := f.dial(t)
+	send(t, conn, plainPost("/deadlines", "x"))
+	receive(t, in)
+	send(t, conn, plainPost("/status", "x"))
+	if rest, err := io.ReadAll(in); err != nil || len(rest) > 0 {
+		t.Errorf("%q %v", rest, err)
+	}
 }

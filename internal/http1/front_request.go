@@ -2,9 +2,11 @@ package http1
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 )
 
 // plainRequest fills in a request of the plainest kind: a POST to a plain path
@@ -44,17 +46,39 @@ func plainRequest(data []byte, req *http.Request) bool {
 		return false
 	}
 	delete(req.Header, "Host")
-	whole := new(wholeBody)
-	whole.Reset(body)
-	req.Body = whole
+	req.Body = &wholeBody{left: body}
 	return true
 }
 
-// wholeBody is a body that is all there. It is gone with the request.
-type wholeBody struct{ bytes.Reader }
+// wholeBody is a body that is all there. Its bytes belong to the connection, so
+// that it can be read for as long as it is not closed.
+type wholeBody struct {
+	mu   sync.Mutex
+	left []byte
+	over bool
+}
 
-// Close does nothing.
-func (b *wholeBody) Close() error { return nil }
+// Read reads what is left.
+func (b *wholeBody) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	n := copy(p, b.left)
+	if b.left = b.left[n:]; len(b.left) == 0 {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// Close lets go of the bytes.
+func (b *wholeBody) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.left, b.over = nil, true
+	return nil
+}
 
 // plainPath takes paths that mean the same to everybody.
 func plainPath(path string) bool {

@@ -175,14 +175,27 @@ func TestFrontPassesOthersOn(t *testing.T) {
 func TestFrontWritesAsNetHTTPDoes(t *testing.T) {
 	large := bytes.Repeat([]byte("0123456789"), 5000)
 	handlers := map[string]func(w http.ResponseWriter, r *http.Request){
-		"nothing":      func(http.ResponseWriter, *http.Request) {},
-		"small":        func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>hello") },
-		"two writes":   func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("a")); _, _ = w.Write([]byte("b")) },
-		"typed":        func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "x/y"); _, _ = w.Write([]byte("a")) },
-		"not typed":    func(w http.ResponseWriter, _ *http.Request) { w.Header()["Content-Type"] = nil; _, _ = w.Write([]byte("a")) },
-		"large":        func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(large) },
-		"large, known": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "50000"); _, _ = w.Write(large) },
-		"status":       func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404); w.WriteHeader(500); _, _ = w.Write([]byte("no")) },
+		"nothing":    func(http.ResponseWriter, *http.Request) {},
+		"small":      func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>hello") },
+		"two writes": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("a")); _, _ = w.Write([]byte("b")) },
+		"typed": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "x/y")
+			_, _ = w.Write([]byte("a"))
+		},
+		"not typed": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Content-Type"] = nil
+			_, _ = w.Write([]byte("a"))
+		},
+		"large": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(large) },
+		"large, known": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "50000")
+			_, _ = w.Write(large)
+		},
+		"status": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(404)
+			w.WriteHeader(500)
+			_, _ = w.Write([]byte("no"))
+		},
 		"odd status":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(799) },
 		"no content":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) },
 		"not modified": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Etag", "x"); w.WriteHeader(304) },
@@ -212,11 +225,26 @@ func TestFrontWritesAsNetHTTPDoes(t *testing.T) {
 			w.Header().Set("X-Late", "1")
 			_, _ = w.Write([]byte("a"))
 		},
-		"split":        func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-A", "b\r\nX-Evil: 1\nc"); w.Header()["X B"] = []string{"d"} },
-		"several":      func(w http.ResponseWriter, _ *http.Request) { w.Header()["X-A"] = []string{"1", "2"}; w.Header().Add("Vary", "a") },
-		"bad length":   func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "x"); _, _ = w.Write([]byte("a")) },
-		"last":         func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close"); _, _ = w.Write([]byte("a")) },
-		"dated":        func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Date", "today"); _, _ = w.Write([]byte("a")) },
+		"split": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("X-A", "b\r\nX-Evil: 1\nc")
+			w.Header()["X B"] = []string{"d"}
+		},
+		"several": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["X-A"] = []string{"1", "2"}
+			w.Header().Add("Vary", "a")
+		},
+		"bad length": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "x")
+			_, _ = w.Write([]byte("a"))
+		},
+		"last": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Connection", "close")
+			_, _ = w.Write([]byte("a"))
+		},
+		"dated": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Date", "today")
+			_, _ = w.Write([]byte("a"))
+		},
 		"deadlines": func(w http.ResponseWriter, _ *http.Request) {
 			rc := http.NewResponseController(w)
 			if err := errors.Join(rc.SetWriteDeadline(time.Now().Add(time.Minute)), rc.SetReadDeadline(time.Now().Add(time.Minute))); err != nil {
@@ -261,14 +289,20 @@ func TestFrontWritesAsNetHTTPDoes(t *testing.T) {
 // An answer that is shorter than it said must not look whole.
 func TestFrontCutsBrokenAnswers(t *testing.T) {
 	for name, handler := range map[string]http.HandlerFunc{
-		"short":   func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "9"); _, _ = w.Write([]byte("abc")) },
+		"short": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "9")
+			_, _ = w.Write([]byte("abc"))
+		},
 		"long": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "2")
 			if _, err := w.Write([]byte("abc")); !errors.Is(err, http.ErrContentLength) {
 				t.Errorf("too much: %v", err)
 			}
 		},
-		"aborted": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 9000)); panic(http.ErrAbortHandler) },
+		"aborted": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(make([]byte, 9000))
+			panic(http.ErrAbortHandler)
+		},
 		"crashed": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 9000)); panic("oh") },
 		"at once": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {

@@ -1,10 +1,15 @@
-// Package http1 posts to servers of plain HTTP/1.1 on the caller's goroutine.
+// Package http1 carries small posts over plain HTTP/1.1, as a client and as a
+// server, on one goroutine.
 //
 // The transport of net/http has two goroutines for each connection and hands
 // every request to one and every answer back from the other. For a small
 // request to a server nearby these four changes of hands cost more than the
 // request. A [Transport] writes and reads where it is called; what it is not
-// made for it leaves to another one.
+// made for it leaves to another one. A [Front] does the same before a server.
+//
+// Both read only what can be read in one way, and leave everything else to
+// net/http before they have taken a byte of it; tests and fuzzing hold them to
+// reading it as net/http does.
 package http1
 
 import (
