@@ -50,6 +50,9 @@ type Options struct {
 	// Roots are further directories that paths may lie in. They must exist.
 	// The root of the file system takes the bounds away.
 	Roots []string
+	// Closed are directories that no path may lead into, though the working
+	// directory or a root reaches around them.
+	Closed []string
 	// ReadFirst refuses to edit, patch or replace a file that the calling
 	// instance has not read, or that has changed since it did.
 	ReadFirst bool

@@ -48,7 +48,7 @@ func newSystem(opts *Options) *system {
 	}
 	s.files = newFileState(s.opts.LockDir)
 	s.opts.MaxOutput = cmp.Or(max(s.opts.MaxOutput, 0), defaultMaxOutput)
-	s.opts.Roots = slices.Clone(s.opts.Roots)
+	s.opts.Roots, s.opts.Closed = slices.Clone(s.opts.Roots), slices.Clone(s.opts.Closed)
 	s.opts.Env = slices.Clone(s.opts.Env)
 	s.opts.AllowPrivate = slices.Clone(s.opts.AllowPrivate)
 	return s
@@ -64,7 +64,7 @@ func (s *system) at(ctx context.Context, path string, missing lang.Text) (*place
 		return nil, err
 	}
 	p := &place{asked: path, workdir: workdir, missing: missing}
-	p.Place, err = fsx.Space{Workdir: workdir, Roots: s.opts.Roots}.At(path)
+	p.Place, err = fsx.Space{Workdir: workdir, Roots: s.opts.Roots, Closed: s.opts.Closed}.At(path)
 	if err != nil {
 		return nil, p.explain(err)
 	}
@@ -89,6 +89,8 @@ func (p *place) explain(err error) error {
 		return nil
 	case errors.Is(err, fsx.ErrOutside):
 		return wrong(lang.PathOutside, p.asked, p.workdir)
+	case errors.Is(err, fsx.ErrClosed):
+		return wrong(lang.PathClosed, p.asked)
 	case errors.Is(err, fs.ErrNotExist):
 		return wrong(p.missing, p.asked)
 	case errors.Is(err, fsx.ErrIsDir):

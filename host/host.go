@@ -183,9 +183,11 @@ func (h *Host) systemOptions() *builtin.Options {
 	// What was too large to show must be readable where it is kept.
 	roots := append(slices.Clone(h.opts.Roots), filepath.Join(h.state, "spill"))
 	return &builtin.Options{
-		Lang:         h.opts.Lang,
-		Workdir:      h.workdir("", nil),
-		Roots:        roots,
+		Lang:    h.opts.Lang,
+		Workdir: h.workdir("", nil),
+		Roots:   roots,
+		// Tokens, requests and pins are for people to decide about.
+		Closed:       []string{h.state},
 		Env:          h.opts.Env,
 		SpillDir:     filepath.Join(h.state, "spill"),
 		AllowPrivate: h.opts.AllowPrivate,

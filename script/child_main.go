@@ -91,7 +91,7 @@ func (h *childHost) take(m *message) error {
 // load makes the engine and the module, as the host has them.
 func (h *childHost) load(o *loadOrder) {
 	h.engine = NewEngine(&Options{
-		Lang: o.Lang, Workdir: o.Workdir, Roots: o.Roots, Env: o.Env, AllowPrivate: o.AllowPrivate,
+		Lang: o.Lang, Workdir: o.Workdir, Roots: o.Roots, Closed: o.Closed, Env: o.Env, AllowPrivate: o.AllowPrivate,
 		Timeout: o.Timeout, Memory: o.Memory, Stack: o.Stack, MaxOutput: o.MaxOutput,
 		MaxRead: o.MaxRead, MaxInFlight: o.MaxInFlight, MaxVMs: o.MaxVMs,
 		Logger: slog.New(&childLog{host: h}),

@@ -88,6 +88,7 @@ type loadOrder struct {
 	Lang         string        `json:"lang,omitempty"`
 	Workdir      string        `json:"workdir,omitempty"`
 	Roots        []string      `json:"roots,omitempty"`
+	Closed       []string      `json:"closed,omitempty"`
 	Env          []string      `json:"env,omitempty"`
 	AllowPrivate []string      `json:"allowPrivate,omitempty"`
 	Timeout      time.Duration `json:"timeout,omitempty"`

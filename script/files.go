@@ -31,12 +31,12 @@ type space struct {
 
 func (w *worker) space() space {
 	opts := &w.module.engine.opts
-	return space{fsx.Space{Workdir: w.workdir(), Roots: opts.Roots}, w.module.engine.lang, opts.MaxRead}
+	return space{fsx.Space{Workdir: w.workdir(), Roots: opts.Roots, Closed: opts.Closed}, w.module.engine.lang, opts.MaxRead}
 }
 
 func (c *call) space() space {
 	opts := &c.module.engine.opts
-	return space{fsx.Space{Workdir: c.workdir(), Roots: opts.Roots}, c.module.engine.lang, opts.MaxRead}
+	return space{fsx.Space{Workdir: c.workdir(), Roots: opts.Roots, Closed: opts.Closed}, c.module.engine.lang, opts.MaxRead}
 }
 
 // fileArgs are the arguments of all operations on files.
@@ -245,7 +245,7 @@ func statFile(_ context.Context, s space, args fileArgs) (string, error) { retur
 // home opens the working directory for what only works in there, and names a
 // path from it.
 func (s space) home(path string) (*os.Root, string, error) {
-	p, err := fsx.Space{Workdir: s.Workdir}.At(path)
+	p, err := fsx.Space{Workdir: s.Workdir, Closed: s.Closed}.At(path)
 	if err != nil {
 		return nil, "", err
 	}
@@ -315,6 +315,7 @@ func fileFault(l lang.Lang, workdir string, e *fileError) (code, message string)
 		code, text string
 	}{
 		{fsx.ErrOutside, "EACCES", ""},
+		{fsx.ErrClosed, "EACCES", "permission denied"},
 		{fs.ErrNotExist, "ENOENT", "no such file or directory"},
 		{fs.ErrExist, "EEXIST", "file already exists"},
 		{fsx.ErrIsDir, "EISDIR", "illegal operation on a directory"},

@@ -45,6 +45,9 @@ type Options struct {
 	// Roots are further directories that paths may lie in. They must exist.
 	// The root of the file system takes the bounds away.
 	Roots []string
+	// Closed are directories that no path may lead into, though the working
+	// directory or a root reaches around them.
+	Closed []string
 	// Env names environment variables that scripts and their programs may
 	// see, beside the few that every program needs; PREFIX_* stands for all
 	// with that prefix.
@@ -104,7 +107,7 @@ func (o *Options) complete() Options {
 	if o != nil {
 		out = *o
 	}
-	out.Roots = slices.Clone(out.Roots)
+	out.Roots, out.Closed = slices.Clone(out.Roots), slices.Clone(out.Closed)
 	out.Env = slices.Clone(out.Env)
 	out.AllowPrivate = slices.Clone(out.AllowPrivate)
 	out.Timeout = cmp.Or(max(out.Timeout, 0), defaultTimeout)

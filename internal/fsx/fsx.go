@@ -20,6 +20,8 @@ import (
 var (
 	// ErrOutside means that a path, or a link on it, leaves the space.
 	ErrOutside = errors.New("outside of the working directory and the declared roots")
+	// ErrClosed means that a path leads into a closed directory.
+	ErrClosed = errors.New("in a directory that is closed to tools")
 	// ErrIrregular means that there is neither a file nor a directory: a
 	// pipe, a socket or a device, which could block whoever opens it.
 	ErrIrregular = errors.New("neither a file nor a directory")
@@ -35,6 +37,9 @@ type Space struct {
 	Workdir string
 	// Roots are further directories, which must exist.
 	Roots []string
+	// Closed are directories that cannot be entered, though the space reaches
+	// around them. A working directory or root that lies in one is open.
+	Closed []string
 }
 
 // Place is one path inside a space. Close it after use.
@@ -42,8 +47,9 @@ type Place struct {
 	// Path is absolute, for people to read and for a child to start in.
 	Path string
 
-	root *os.Root
-	name string // relative to root
+	root   *os.Root
+	name   string // relative to root
+	closed []string
 }
 
 // At finds the place of a path. The path need not exist; the directory that
@@ -66,11 +72,33 @@ func (s Space) At(path string) (*Place, error) {
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: absolute, Err: ErrOutside}
 	}
+	if closed(s.Closed, dir, name) {
+		return nil, &fs.PathError{Op: "open", Path: absolute, Err: ErrClosed}
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &Place{Path: absolute, root: root, name: name}, nil
+	return &Place{Path: absolute, root: root, name: name, closed: s.Closed}, nil
+}
+
+// closed reports whether the way from a directory that bounds the space to a
+// name enters a closed one. One that is spelled differently is the same; one
+// that does not exist yet is known by its name.
+func closed(all []string, dir, name string) bool {
+	for _, one := range all {
+		about, err := os.Stat(one)
+		for at := name; at != "."; at = filepath.Dir(at) {
+			full := filepath.Join(dir, at)
+			if resolve(full) == resolve(one) {
+				return true
+			}
+			if info, found := os.Stat(full); err == nil && found == nil && os.SameFile(info, about) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // resolve follows the links of a path as far as it exists. os.Root refuses

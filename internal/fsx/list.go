@@ -29,8 +29,8 @@ type Walk struct {
 }
 
 // List lists a directory, sorted by path, and says whether it is all there is.
-// Links are listed and not followed. A directory that cannot be read is listed
-// without what is in it, unless it is the one asked for.
+// Links are listed and not followed. A directory that cannot be read or is
+// closed is listed without what is in it, unless it is the one asked for.
 func (p *Place) List(ctx context.Context, w Walk) (entries []Entry, complete bool, err error) {
 	if err := p.Dir(); err != nil {
 		return nil, false, err
@@ -74,7 +74,7 @@ func (l *lister) enter(ctx context.Context, dir string) error {
 			}
 			l.entries = append(l.entries, Entry{Name: item.Name(), Path: filepath.Join(l.place.Path, name), Info: info})
 		}
-		if l.walk.Recursive && info.IsDir() {
+		if l.walk.Recursive && info.IsDir() && !l.isClosed(name) {
 			if err := l.enter(ctx, name); err != nil && ctx.Err() != nil {
 				return err
 			}
@@ -84,6 +84,11 @@ func (l *lister) enter(ctx context.Context, dir string) error {
 		}
 	}
 	return nil
+}
+
+func (l *lister) isClosed(name string) bool {
+	p := l.place
+	return len(p.closed) > 0 && closed(p.closed, p.root.Name(), filepath.Join(p.name, name))
 }
 
 // read takes the names of one directory, as many as there is still room for.

@@ -129,6 +129,7 @@ var SelfRestart = ToolText{
 
 // What keeps a system tool from doing its work.
 var (
+	PathClosed    = Text{"gongu keeps its own state there, out of the reach of tools: %s. Use another path.", "gongu가 자신의 상태를 두는 곳이라 도구로는 쓸 수 없습니다: %s. 다른 경로를 사용하세요."}
 	PathOutside   = Text{"The path is outside of the working directory %[2]s: %[1]s. To allow it, declare its directory as a root (option Roots, flag --root).", "작업 디렉터리 %[2]s 밖의 경로입니다: %[1]s. 허용하려면 해당 디렉터리를 루트로 선언하세요(Roots 옵션, --root 플래그)."}
 	PathIsDir     = Text{"The path is a directory, not a file: %s", "파일이 아니라 디렉터리입니다: %s"}
 	PathNotDir    = Text{"The path is not a directory: %s", "디렉터리가 아닙니다: %s"}
