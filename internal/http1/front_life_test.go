@@ -85,13 +85,17 @@ func TestFrontContextEnds(t *testing.T) {
 // The times of the server hold: for the first request, between two, and for one
 // that does not come to its end.
 func TestFrontTimes(t *testing.T) {
-	for name, tc := range map[string]struct{ before, then, last string }{
-		"first":   {"", "", ""},
-		"between": {plainPost("/", "x"), "", ""},
-		"half":    {plainPost("/", "x"), "POST / HTTP/1.1\r\nHo", "HTTP/1.1 400 "}, // as net/http says
+	const short, long = 200 * time.Millisecond, time.Minute
+	for name, tc := range map[string]struct {
+		header, idle       time.Duration
+		before, then, last string
+	}{
+		"first":   {short, long, "", "", ""},
+		"between": {long, short, plainPost("/", "x"), "", ""},
+		"half":    {short, long, plainPost("/", "x"), "POST / HTTP/1.1\r\nHo", "HTTP/1.1 400 "}, // as net/http says
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := startFront(t, echo, func(s *http.Server) { s.ReadHeaderTimeout, s.IdleTimeout = 200*time.Millisecond, 200*time.Millisecond })
+			f := startFront(t, echo, func(s *http.Server) { s.ReadHeaderTimeout, s.IdleTimeout = tc.header, tc.idle })
 			conn, in := f.dial(t)
 			if tc.before != "" {
 				send(t, conn, tc.before)
