@@ -88,9 +88,10 @@ func (s Space) At(path string) (*Place, error) {
 func closed(all []string, dir, name string) bool {
 	for _, one := range all {
 		about, err := os.Stat(one)
+		real := resolve(one)
 		for at := name; at != "."; at = filepath.Dir(at) {
 			full := filepath.Join(dir, at)
-			if resolve(full) == resolve(one) {
+			if resolve(full) == real {
 				return true
 			}
 			if info, found := os.Stat(full); err == nil && found == nil && os.SameFile(info, about) {

@@ -36,6 +36,11 @@ func (p *Place) List(ctx context.Context, w Walk) (entries []Entry, complete boo
 		return nil, false, err
 	}
 	l := &lister{place: p, walk: w, complete: true}
+	for _, dir := range p.closed {
+		if info, err := os.Stat(dir); err == nil {
+			l.closed = append(l.closed, info)
+		}
+	}
 	if err := l.enter(ctx, "."); err != nil {
 		return nil, false, err
 	}
@@ -50,6 +55,7 @@ type lister struct {
 	scanned  int
 	full     bool
 	complete bool
+	closed   []fs.FileInfo
 }
 
 // enter lists a directory, named from the place.
@@ -74,7 +80,7 @@ func (l *lister) enter(ctx context.Context, dir string) error {
 			}
 			l.entries = append(l.entries, Entry{Name: item.Name(), Path: filepath.Join(l.place.Path, name), Info: info})
 		}
-		if l.walk.Recursive && info.IsDir() && !l.isClosed(name) {
+		if l.walk.Recursive && info.IsDir() && !l.isClosed(info) {
 			if err := l.enter(ctx, name); err != nil && ctx.Err() != nil {
 				return err
 			}
@@ -86,9 +92,10 @@ func (l *lister) enter(ctx context.Context, dir string) error {
 	return nil
 }
 
-func (l *lister) isClosed(name string) bool {
-	p := l.place
-	return len(p.closed) > 0 && closed(p.closed, p.root.Name(), filepath.Join(p.name, name))
+// isClosed knows a closed directory by itself: the way to it was looked at
+// before, and links are not followed.
+func (l *lister) isClosed(dir fs.FileInfo) bool {
+	return slices.ContainsFunc(l.closed, func(one fs.FileInfo) bool { return os.SameFile(one, dir) })
 }
 
 // read takes the names of one directory, as many as there is still room for.
