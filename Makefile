@@ -42,7 +42,7 @@ race: ## unit tests with the race detector, in random order
 # because it makes each ten times as dear.
 heavy: ## the long loops of the tests, without the race detector
 	go test -count=1 -timeout 10m -run '^(TestH13_|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill|TestExpressionBombs|TestServeSoak|TestServeBigResult)' \
-		. ./cmd/gongu ./host ./macro ./mcpclient ./source ./request ./script
+		. ./cmd/gongu ./host ./macro ./mcpclient ./source ./toolrequest ./script
 
 # bench/ is a module of its own: its dependencies must not become gongu's.
 bench-test: ## vet, build and test the bench module

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // What exploring may cost a model, in tokens of o200k.
@@ -102,7 +102,7 @@ func newExploring(p plan) (*exploring, error) {
 	x.registry = gongu.NewRegistry(&gongu.RegistryOptions{Logger: silence()})
 	for _, language := range []string{"ko", "en"} {
 		own := explore.Tools(&explore.Options{
-			Lang: language, Requests: request.NewMemory(), Index: &x.index,
+			Lang: language, Requests: toolrequest.NewMemory(), Index: &x.index,
 			Macros: func(json.RawMessage, *gongu.Catalog) error { return nil }, Code: noCode{},
 		})
 		x.own = len(own)

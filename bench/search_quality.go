@@ -10,7 +10,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // What the best of other methods reach on each set, and on the mean of the
@@ -129,7 +129,7 @@ func scoreSet(m searchMaker, docs []document, wishes []wish) (float64, error) {
 // descriptions have several lines, and says how much it was shown at most.
 func searchReplies(ctx context.Context, c *searchCorpus, queries int) (entries, lines, size int, err error) {
 	registry := gongu.NewRegistry(&gongu.RegistryOptions{Logger: silence()})
-	tools := explore.Tools(&explore.Options{Requests: request.NewMemory(), Index: &explore.Index{}})
+	tools := explore.Tools(&explore.Options{Requests: toolrequest.NewMemory(), Index: &explore.Index{}})
 	for i, base := range c.base[:min(1_000, len(c.base))] {
 		tools = append(tools, gongu.Tool{
 			Name: fmt.Sprintf("tool_%d", i), Description: base.Description + "\r\nA second line.\u2028A third.\n" + strings.Repeat("more ", 200),

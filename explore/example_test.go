@@ -7,7 +7,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 func circle() gongu.Tool {
@@ -22,7 +22,7 @@ func circle() gongu.Tool {
 // A model finds a tool whose declaration it was never shown, and calls it.
 func Example() {
 	registry := gongu.NewRegistry(nil)
-	opts := &explore.Options{Requests: request.NewMemory()}
+	opts := &explore.Options{Requests: toolrequest.NewMemory()}
 	if err := registry.Add(append(explore.Tools(opts), circle())...); err != nil {
 		fmt.Println(err)
 		return

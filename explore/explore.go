@@ -7,7 +7,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // The names of the tools.
@@ -32,7 +32,7 @@ type Options struct {
 	Lang string
 	// Requests keeps what models ask for. Without it there is no request_tool,
 	// list_tool_requests and register_tool.
-	Requests request.Store
+	Requests toolrequest.Store
 	// Macros checks what a model proposes with register_tool, against the
 	// catalog of that model; macro.Parse and macro.Definition.Check do. An
 	// error that has a method In(language string) string is asked for its text

@@ -14,7 +14,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // silence is a logger that nobody hears.
@@ -154,7 +154,7 @@ func (p page) names() []string {
 
 // all are options with which every tool is there.
 func all() *explore.Options {
-	return &explore.Options{Requests: request.NewMemory(), Macros: checkSteps, Code: &coder{}}
+	return &explore.Options{Requests: toolrequest.NewMemory(), Macros: checkSteps, Code: &coder{}}
 }
 
 // checkSteps is a check of macros that knows only about names.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // secrets are tools that another agent has, made to be near to everything.
@@ -24,7 +24,7 @@ func secrets() []gongu.Tool {
 func TestHiddenToolsDoNotExist(t *testing.T) {
 	options := func(index *explore.Index) *explore.Options {
 		o := all()
-		o.Index, o.Requests = index, request.NewMemory()
+		o.Index, o.Requests = index, toolrequest.NewMemory()
 		return o
 	}
 	var index explore.Index

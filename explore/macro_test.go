@@ -9,7 +9,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/macro"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // checkMacro is how a host wires the two packages.
@@ -25,14 +25,14 @@ func checkMacro(definition json.RawMessage, catalog *gongu.Catalog) error {
 // approved by a person, called under the plain name that was asked for, each
 // step through the guards under its own name.
 func TestE6FromProposalToTool(t *testing.T) {
-	store := request.NewMemory()
+	store := toolrequest.NewMemory()
 	r := drawing(t, &explore.Options{Requests: store, Macros: checkMacro})
 	var h heard
 	a := everything(t, r, h.options())
 	if got := a.call("register_tool", seedMacro); got.Failed() {
 		t.Fatalf("%+v", got.Error)
 	}
-	kept, err := store.Review(t.Context(), "req_001", request.Decision{Status: request.Approved})
+	kept, err := store.Review(t.Context(), "req_001", toolrequest.Decision{Status: toolrequest.Approved})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestE6FromProposalToTool(t *testing.T) {
 // Contract E6, E2: what package macro finds is said in the caller's language.
 func TestE6RealMacroErrors(t *testing.T) {
 	for language, want := range map[string]string{"en": "there is no tool", "ko": "도구가 없습니다"} {
-		opts := &explore.Options{Lang: language, Requests: request.NewMemory(), Macros: checkMacro}
+		opts := &explore.Options{Lang: language, Requests: toolrequest.NewMemory(), Macros: checkMacro}
 		a := everything(t, drawing(t, opts), &gongu.ExecutorOptions{Lang: language})
 		err, names := a.refused("register_tool", strings.ReplaceAll(seedMacro, "draw_circle", "draw_circel"))
 		if !strings.Contains(err.Message, want) || !strings.Contains(err.Message, "steps[1]") || len(names) == 0 || names[0] != "draw_circle" {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 func (x *explorer) registerTool() gongu.Tool {
@@ -65,7 +65,7 @@ func registerTool(ctx context.Context, c *call, in proposal) gongu.Result {
 	if err := c.opts.Macros(definition, catalog); err != nil {
 		return c.badSteps(in, err)
 	}
-	answer, refused := c.add(ctx, request.New{
+	answer, refused := c.add(ctx, toolrequest.New{
 		Name: in.Name, Description: in.Description, Rationale: in.Rationale, Proposal: definition,
 	}, lang.ExploreProposed)
 	if refused != nil {

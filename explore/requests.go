@@ -6,7 +6,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 func (x *explorer) requestTool() gongu.Tool {
@@ -57,7 +57,7 @@ func requestTool(ctx context.Context, c *call, in requestArgs) gongu.Result {
 	if len(in.SuggestedParams) == 0 {
 		in.SuggestedParams = in.NeededParams
 	}
-	answer, refused := c.add(ctx, request.New{
+	answer, refused := c.add(ctx, toolrequest.New{
 		Name: in.Name, Description: in.Description, Rationale: in.Rationale, SuggestedParams: in.SuggestedParams,
 	}, lang.RequestQueued)
 	if refused != nil {
@@ -68,7 +68,7 @@ func requestTool(ctx context.Context, c *call, in requestArgs) gongu.Result {
 }
 
 // add puts a request into the queue and words the answer.
-func (c *call) add(ctx context.Context, n request.New, done lang.Text) (queued, *gongu.Result) {
+func (c *call) add(ctx context.Context, n toolrequest.New, done lang.Text) (queued, *gongu.Result) {
 	n.Agent = agentOf(ctx)
 	r, already, err := c.opts.Requests.Add(ctx, n)
 	if err != nil {
@@ -96,9 +96,9 @@ func agentOf(ctx context.Context) string {
 
 // storeFailed tells what the model can correct from what it can only report.
 func (c *call) storeFailed(err error) gongu.Result {
-	known, ok := errors.AsType[*request.Error](err)
+	known, ok := errors.AsType[*toolrequest.Error](err)
 	switch {
-	case ok && errors.Is(err, request.ErrInvalid):
+	case ok && errors.Is(err, toolrequest.ErrInvalid):
 		return c.badArgs(known.Message(string(c.lang)), known.Near, known.Hint(string(c.lang)))
 	case ok:
 		return c.refuse(gongu.CodeUnavailable, lang.ExploreNoRequests.In(c.lang, known.Message(string(c.lang))), known.Near, lang.ExploreSuggestRequests.In(c.lang))
@@ -113,7 +113,7 @@ func (x *explorer) listRequestsTool() gongu.Tool {
 		name: ListToolRequests, text: lang.ExploreRequests, hints: looks(),
 		params: []param{
 			{name: "status", rule: rule{Type: "string", Enum: []string{
-				string(request.Queued), string(request.Approved), string(request.Rejected), string(request.Fulfilled),
+				string(toolrequest.Queued), string(toolrequest.Approved), string(toolrequest.Rejected), string(toolrequest.Fulfilled),
 			}}},
 			limitParam,
 			cursorParam,
@@ -124,18 +124,18 @@ func (x *explorer) listRequestsTool() gongu.Tool {
 }
 
 type requestsArgs struct {
-	Status request.Status `json:"status"`
-	Limit  int            `json:"limit"`
-	Cursor string         `json:"cursor"`
+	Status toolrequest.Status `json:"status"`
+	Limit  int                `json:"limit"`
+	Cursor string             `json:"cursor"`
 }
 
 type requestPage struct {
-	Requests   []request.Request `json:"requests"`
-	NextCursor string            `json:"next_cursor,omitempty"`
+	Requests   []toolrequest.Request `json:"requests"`
+	NextCursor string                `json:"next_cursor,omitempty"`
 }
 
 func listRequests(ctx context.Context, c *call, in requestsArgs) gongu.Result {
-	filter := request.Filter{Status: in.Status, Limit: in.Limit, Cursor: in.Cursor}
+	filter := toolrequest.Filter{Status: in.Status, Limit: in.Limit, Cursor: in.Cursor}
 	if filter.Limit == 0 {
 		filter.Limit = c.opts.Limits.Page
 	}
@@ -151,11 +151,11 @@ func listRequests(ctx context.Context, c *call, in requestsArgs) gongu.Result {
 			return c.storeFailed(err)
 		}
 	}
-	return gongu.OK(requestPage{append([]request.Request{}, page.Requests...), page.NextCursor})
+	return gongu.OK(requestPage{append([]toolrequest.Request{}, page.Requests...), page.NextCursor})
 }
 
 // fitting is how many requests, and at least one, a page has room for.
-func fitting(requests []request.Request) int {
+func fitting(requests []toolrequest.Request) int {
 	room := pageBytes
 	for i := range requests {
 		if room -= len(encode(requests[i])); room < 0 {

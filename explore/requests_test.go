@@ -11,12 +11,12 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // Contract E5: the call that the seed's background prints.
 func TestE5TheCallOfTheBackground(t *testing.T) {
-	store := request.NewMemory()
+	store := toolrequest.NewMemory()
 	a := everything(t, drawing(t, &explore.Options{Requests: store}), nil)
 	var got struct {
 		RequestID string `json:"request_id"`
@@ -31,14 +31,14 @@ func TestE5TheCallOfTheBackground(t *testing.T) {
 
 // AC4's answer has nothing more when nothing is similar.
 func TestE5NothingSimilar(t *testing.T) {
-	a := everything(t, drawing(t, &explore.Options{Requests: request.NewMemory()}), nil)
+	a := everything(t, drawing(t, &explore.Options{Requests: toolrequest.NewMemory()}), nil)
 	a.want("request_tool", `{"name":"qwzx","description":"jjjjjj"}`,
 		`{"request_id":"req_001","status":"queued","message":"The tool request is registered. A developer will review it before it is added."}`)
 }
 
 // Contract E5: at most three, never the tools about tools.
 func TestE5SimilarTools(t *testing.T) {
-	a := everything(t, drawing(t, &explore.Options{Requests: request.NewMemory()}), nil)
+	a := everything(t, drawing(t, &explore.Options{Requests: toolrequest.NewMemory()}), nil)
 	var got struct{ Similar []struct{ Name string } }
 	a.into("request_tool", `{"name":"search_list_tools","description":"list domains and search tools, draw_arc, draw_line, draw_circle and 원을 그립니다"}`, &got)
 	if len(got.Similar) != 3 {
@@ -53,7 +53,7 @@ func TestE5SimilarTools(t *testing.T) {
 
 // The tools about tools are no answer, however well they fit.
 func TestE5SimilarToolsAreNotAboutTools(t *testing.T) {
-	a := everything(t, drawing(t, &explore.Options{Requests: request.NewMemory()}), nil)
+	a := everything(t, drawing(t, &explore.Options{Requests: toolrequest.NewMemory()}), nil)
 	var got struct{ Similar []struct{ Name string } }
 	a.into("request_tool", `{"name":"qwzx","description":"search tools by what they do, request missing tools"}`, &got)
 	for _, s := range got.Similar {
@@ -64,7 +64,7 @@ func TestE5SimilarToolsAreNotAboutTools(t *testing.T) {
 }
 
 func TestRequestedTwice(t *testing.T) {
-	a := everything(t, drawing(t, &explore.Options{Requests: request.NewMemory()}), nil)
+	a := everything(t, drawing(t, &explore.Options{Requests: toolrequest.NewMemory()}), nil)
 	var got struct {
 		RequestID string `json:"request_id"`
 		Status    string
@@ -79,11 +79,11 @@ func TestRequestedTwice(t *testing.T) {
 
 // Who asks for a tool that is there is told so, and no person is bothered.
 func TestRequestOfACallableTool(t *testing.T) {
-	store := request.NewMemory()
+	store := toolrequest.NewMemory()
 	a := everything(t, drawing(t, &explore.Options{Requests: store}), nil)
 	a.want("request_tool", `{"name":"draw_rect","description":"a rectangle"}`,
 		`{"status":"already_available","message":"Tool 'draw_rect' already exists and you can call it now. Nothing was queued.","tool":{"name":"draw_rect","description":"직사각형을 그립니다"}}`)
-	if page, err := store.List(t.Context(), request.Filter{}); err != nil || len(page.Requests) != 0 {
+	if page, err := store.List(t.Context(), toolrequest.Filter{}); err != nil || len(page.Requests) != 0 {
 		t.Errorf("queued %+v, %v", page, err)
 	}
 }
@@ -91,7 +91,7 @@ func TestRequestOfACallableTool(t *testing.T) {
 // What a model can correct is an error about its arguments, in its language.
 func TestBadRequests(t *testing.T) {
 	for language, want := range map[string]string{"en": "cannot be the name of a tool", "ko": "도구 이름으로 쓸 수 없습니다"} {
-		a := everything(t, drawing(t, &explore.Options{Lang: language, Requests: request.NewMemory()}), &gongu.ExecutorOptions{Lang: language})
+		a := everything(t, drawing(t, &explore.Options{Lang: language, Requests: toolrequest.NewMemory()}), &gongu.ExecutorOptions{Lang: language})
 		err, _ := a.refused("request_tool", `{"name":"둥근 사각형","description":"x"}`)
 		if err.Code != gongu.CodeInvalidArgs || !strings.Contains(err.Message, want) || err.Suggestion == "" {
 			t.Errorf("%s: %+v", language, err)
@@ -103,16 +103,16 @@ func TestBadRequests(t *testing.T) {
 
 // broken is a queue that nobody can reach.
 type broken struct {
-	request.Store
+	toolrequest.Store
 	err error
 }
 
-func (b broken) Add(context.Context, request.New) (request.Request, bool, error) {
-	return request.Request{}, false, b.err
+func (b broken) Add(context.Context, toolrequest.New) (toolrequest.Request, bool, error) {
+	return toolrequest.Request{}, false, b.err
 }
 
-func (b broken) List(context.Context, request.Filter) (request.Page, error) {
-	return request.Page{}, b.err
+func (b broken) List(context.Context, toolrequest.Filter) (toolrequest.Page, error) {
+	return toolrequest.Page{}, b.err
 }
 
 func TestBrokenQueue(t *testing.T) {
@@ -128,7 +128,7 @@ func TestBrokenQueue(t *testing.T) {
 // conversation is no agent.
 func TestRequestsSayWhoAsked(t *testing.T) {
 	for name, want := range map[string]string{"painter": "painter", "cli": "", "mcp": "", "api": "", "": ""} {
-		store := request.NewMemory()
+		store := toolrequest.NewMemory()
 		a := everything(t, drawing(t, &explore.Options{Requests: store, Macros: func(json.RawMessage, *gongu.Catalog) error { return nil }}),
 			&gongu.ExecutorOptions{AgentName: name})
 		a.call("request_tool", `{"name":"draw_star","description":"a star"}`)
@@ -149,13 +149,13 @@ func TestRequestsSayWhoAsked(t *testing.T) {
 // Contract E5: {status?, limit?, cursor?} gives {requests, next_cursor?}, oldest
 // first.
 func TestE5ListToolRequests(t *testing.T) {
-	store := request.NewMemory()
+	store := toolrequest.NewMemory()
 	a := everything(t, drawing(t, &explore.Options{Requests: store}), nil)
 	a.want("list_tool_requests", `{}`, `{"requests":[]}`)
 	for _, name := range []string{"a_one", "b_two", "c_three"} {
 		a.call("request_tool", `{"name":"`+name+`","description":"x","suggested_params":["p"]}`)
 	}
-	if _, err := store.Review(t.Context(), "req_002", request.Decision{Status: request.Rejected, Reason: "no"}); err != nil {
+	if _, err := store.Review(t.Context(), "req_002", toolrequest.Decision{Status: toolrequest.Rejected, Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
 	type listed struct {
@@ -192,14 +192,14 @@ func TestE5ListToolRequests(t *testing.T) {
 
 // Large proposals make pages shorter, not unreadable.
 func TestLargeRequestsArePaged(t *testing.T) {
-	store := request.NewMemory()
+	store := toolrequest.NewMemory()
 	const n = 12
 	for i := range n {
 		big, err := json.Marshal(map[string]string{"note": strings.Repeat("x", 120<<10)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := store.Add(t.Context(), request.New{Name: fmt.Sprintf("big_%d", i), Description: "d", Proposal: big}); err != nil {
+		if _, _, err := store.Add(t.Context(), toolrequest.New{Name: fmt.Sprintf("big_%d", i), Description: "d", Proposal: big}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -230,7 +230,7 @@ const seedMacro = `{"name":"draw_my_chair","description":"내 스타일 의자",
 	{"tool":"draw_circle","params":{"name":"back"}}]}`
 
 func TestE6RegisterTool(t *testing.T) {
-	store := request.NewMemory()
+	store := toolrequest.NewMemory()
 	opts := &explore.Options{Requests: store, Macros: checkSteps}
 	a := everything(t, drawing(t, opts), nil)
 	a.want("register_tool", seedMacro,
@@ -250,7 +250,7 @@ func TestE6RegisterTool(t *testing.T) {
 
 // Contract E6, E2: bad steps are found now, with near names.
 func TestE6BadSteps(t *testing.T) {
-	store := request.NewMemory()
+	store := toolrequest.NewMemory()
 	a := everything(t, drawing(t, &explore.Options{Requests: store, Macros: checkSteps}), nil)
 	err, names := a.refused("register_tool", strings.ReplaceAll(seedMacro, "draw_circle", "draw_circel"))
 	if err.Code != gongu.CodeInvalidArgs || !strings.Contains(err.Message, "steps[1].tool") || len(names) == 0 || names[0] != "draw_circle" {
@@ -262,7 +262,7 @@ func TestE6BadSteps(t *testing.T) {
 	if r := a.call("register_tool", strings.ReplaceAll(seedMacro, `"macro"`, `"script"`)); !r.Failed() || r.Error.Code != gongu.CodeInvalidArgs {
 		t.Errorf("%+v", r)
 	}
-	if page, err := store.List(t.Context(), request.Filter{}); err != nil || len(page.Requests) != 0 {
+	if page, err := store.List(t.Context(), toolrequest.Filter{}); err != nil || len(page.Requests) != 0 {
 		t.Errorf("queued %+v, %v", page, err)
 	}
 }
@@ -277,7 +277,7 @@ func (spoken) In(language string) string {
 }
 
 func TestE6ErrorsInTheLanguageOfTheTools(t *testing.T) {
-	opts := &explore.Options{Lang: "ko", Requests: request.NewMemory(), Macros: func(json.RawMessage, *gongu.Catalog) error { return errors.Join(spoken{}) }}
+	opts := &explore.Options{Lang: "ko", Requests: toolrequest.NewMemory(), Macros: func(json.RawMessage, *gongu.Catalog) error { return errors.Join(spoken{}) }}
 	a := everything(t, drawing(t, opts), nil)
 	if err, _ := a.refused("register_tool", seedMacro); !strings.Contains(err.Message, "한국어") {
 		t.Errorf("%+v", err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // Seed 000, AC1, contract E1: tools of a domain, in the order of registration.
@@ -48,7 +48,7 @@ func TestSeed000AC1ListAllTools(t *testing.T) {
 // Seed 000, AC2, contract E1: every domain with its count; design: the registry
 // is one of them.
 func TestSeed000AC2ListDomains(t *testing.T) {
-	a := everything(t, drawing(t, &explore.Options{Lang: "ko", Requests: request.NewMemory(), Macros: checkSteps}), nil)
+	a := everything(t, drawing(t, &explore.Options{Lang: "ko", Requests: toolrequest.NewMemory(), Macros: checkSteps}), nil)
 	a.want("list_domains", `{}`, `[
 		{"domain": "primitives", "count": 4, "description": "기본 도형 그리기"},
 		{"domain": "style", "count": 4, "description": "스타일 설정"},
@@ -83,7 +83,7 @@ func TestGetToolSchemaShowsExamples(t *testing.T) {
 
 // Seed 000, AC4, contract H4: the answer and the sentence of the seed.
 func TestSeed000AC4RequestTool(t *testing.T) {
-	store := request.NewMemory()
+	store := toolrequest.NewMemory()
 	const ask = `{"name":"draw_rounded_rect","description":"모서리가 둥근 직사각형","rationale":"가구 모서리 표현에 필요","suggested_params":["x","y","width","height","corner_radius"]}`
 	a := everything(t, drawing(t, &explore.Options{Lang: "ko", Requests: store}), &gongu.ExecutorOptions{Lang: "ko"})
 	var got struct {
@@ -216,7 +216,7 @@ func TestToolsThatNeedSomething(t *testing.T) {
 	if got := count(nil); got != 5 {
 		t.Errorf("%d tools without anything", got)
 	}
-	if got := count(&explore.Options{Requests: request.NewMemory()}); got != 7 {
+	if got := count(&explore.Options{Requests: toolrequest.NewMemory()}); got != 7 {
 		t.Errorf("%d tools with a queue", got)
 	}
 	if got := count(&explore.Options{Macros: checkSteps}); got != 5 {

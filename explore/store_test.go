@@ -7,16 +7,16 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // tracker is a queue of somebody's own, such as an issue tracker.
 type tracker struct {
-	request.Store
+	toolrequest.Store
 	asked []string
 }
 
-func (s *tracker) Add(ctx context.Context, n request.New) (request.Request, bool, error) {
+func (s *tracker) Add(ctx context.Context, n toolrequest.New) (toolrequest.Request, bool, error) {
 	s.asked = append(s.asked, n.Name)
 	r, already, err := s.Store.Add(ctx, n)
 	r.ID = "ticket-17"
@@ -26,8 +26,8 @@ func (s *tracker) Add(ctx context.Context, n request.New) (request.Request, bool
 // contract E8: the queue is an interface; the file is only what it is by
 // default.
 func TestE8_StoreOfYourOwn(t *testing.T) {
-	var _ request.Store = (*request.File)(nil)
-	store := &tracker{Store: request.NewMemory()}
+	var _ toolrequest.Store = (*toolrequest.File)(nil)
+	store := &tracker{Store: toolrequest.NewMemory()}
 	opts := &explore.Options{Requests: store}
 	r := drawing(t, opts)
 	x := gongu.NewExecutor(r, &gongu.ExecutorOptions{Catalog: gongu.Everything(r), Logger: silence()})

@@ -14,7 +14,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/macro"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // approvedVersion is the newest form of an approved tool that can be read.
@@ -41,22 +41,22 @@ func (h *Host) approvedDir() string { return filepath.Join(h.state, "approved") 
 // and in other processes when they look. The tool is a macro, the script in a
 // file, or, without both, the macro that the model proposed. Nothing is decided
 // when the tool cannot be made.
-func (h *Host) Approve(ctx context.Context, id string, d request.Decision, macroText json.RawMessage, scriptFile string) (request.Request, error) {
+func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, macroText json.RawMessage, scriptFile string) (toolrequest.Request, error) {
 	r, err := h.requests.Get(ctx, id)
 	if err != nil {
-		return request.Request{}, err
+		return toolrequest.Request{}, err
 	}
 	if len(macroText) == 0 && scriptFile == "" {
 		macroText = r.Proposal
 	}
 	if len(macroText) > 0 || scriptFile != "" {
 		if err := h.install(ctx, r, macroText, scriptFile); err != nil {
-			return request.Request{}, err
+			return toolrequest.Request{}, err
 		}
 	}
-	d.Status = request.Approved
+	d.Status = toolrequest.Approved
 	if r, err = h.requests.Review(ctx, id, d); err != nil {
-		return request.Request{}, err
+		return toolrequest.Request{}, err
 	}
 	if len(macroText) == 0 && scriptFile == "" {
 		return r, nil // somebody will write it
@@ -68,8 +68,8 @@ func (h *Host) Approve(ctx context.Context, id string, d request.Decision, macro
 }
 
 // install keeps an approved tool, once it is sure that it works.
-func (h *Host) install(ctx context.Context, r request.Request, macroText json.RawMessage, scriptFile string) error {
-	if r.Status == request.Rejected {
+func (h *Host) install(ctx context.Context, r toolrequest.Request, macroText json.RawMessage, scriptFile string) error {
+	if r.Status == toolrequest.Rejected {
 		return fmt.Errorf("%s was rejected; the model has to ask again", r.ID)
 	}
 	if now, ok := h.registry.Get(r.Name); ok && !slices.Contains(h.now().approved, r.Name) {
@@ -157,7 +157,7 @@ func parametersOf(names []string) json.RawMessage {
 }
 
 // withName is the definition of a macro under the name that was asked for.
-func withName(definition json.RawMessage, r request.Request) (json.RawMessage, error) {
+func withName(definition json.RawMessage, r toolrequest.Request) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(definition, &fields); err != nil {
 		return nil, fmt.Errorf("the macro is not a JSON object: %w", err)

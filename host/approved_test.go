@@ -11,7 +11,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/host"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // ask queues a request as a model does, and gives its id.
@@ -28,9 +28,9 @@ func ask(t *testing.T, h *host.Host, tool, args string) string {
 	return queued.ID
 }
 
-func approve(t *testing.T, h *host.Host, id, macro, script string) request.Request {
+func approve(t *testing.T, h *host.Host, id, macro, script string) toolrequest.Request {
 	t.Helper()
-	r, err := h.Approve(t.Context(), id, request.Decision{Reviewer: "kim", Reason: "good"}, json.RawMessage(macro), script)
+	r, err := h.Approve(t.Context(), id, toolrequest.Decision{Reviewer: "kim", Reason: "good"}, json.RawMessage(macro), script)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestApproveMacro(t *testing.T) {
 	h := open(t, dir, nil)
 	id := ask(t, h, "request_tool", `{"name":"shout","description":"Writes a word loudly","needed_params":["word"]}`)
 	done := approve(t, h, id, shout, "")
-	if done.Status != request.Fulfilled || done.Reviewer != "kim" || done.Reason != "good" || done.ReviewedAt.IsZero() {
+	if done.Status != toolrequest.Fulfilled || done.Reviewer != "kim" || done.Reason != "good" || done.ReviewedAt.IsZero() {
 		t.Errorf("%+v", done)
 	}
 	for _, opened := range []*host.Host{h, open(t, dir, nil)} {
@@ -92,7 +92,7 @@ func TestE6_ApproveProposal(t *testing.T) {
 	if r := call(t, h, "", "draw_my_chair", `{}`); r.Error == nil || r.Error.Code != gongu.CodeNotInCatalog {
 		t.Errorf("it can be called before it was approved: %+v", r)
 	}
-	if done := approve(t, h, id, "", ""); done.Status != request.Fulfilled {
+	if done := approve(t, h, id, "", ""); done.Status != toolrequest.Fulfilled {
 		t.Errorf("%+v", done)
 	}
 	if r := call(t, h, "", "draw_my_chair", `{}`); r.Failed() {
@@ -110,7 +110,7 @@ func TestApproveScript(t *testing.T) {
 	id := ask(t, h, "request_tool", `{"name":"add_up","description":"Adds","suggested_params":["a","b"]}`)
 	file := filepath.Join(t.TempDir(), "add.ts")
 	write(t, filepath.Dir(file), "add.ts", `export const handlers = { add_up: async (ctx: unknown, { a, b }: { a: number; b: number }) => a + b };`)
-	if done := approve(t, h, id, "", file); done.Status != request.Fulfilled {
+	if done := approve(t, h, id, "", file); done.Status != toolrequest.Fulfilled {
 		t.Errorf("%+v", done)
 	}
 	for _, opened := range []*host.Host{h, open(t, dir, nil)} {
@@ -145,11 +145,11 @@ spec: { description: d, steps: [{ tool: file-system__read, params: { path: x } }
 		"no handler":  {"", filepath.Join(scripts, "other.ts"), "wanted"},
 		"expression?": {`{"steps":[{"tool":"file-system__read","params":{"path":"${nothing.here}"}}]}`, "", "nothing"},
 	} {
-		_, err := h.Approve(t.Context(), id, request.Decision{Reviewer: "kim"}, json.RawMessage(tc.macro), tc.script)
+		_, err := h.Approve(t.Context(), id, toolrequest.Decision{Reviewer: "kim"}, json.RawMessage(tc.macro), tc.script)
 		if err == nil || !strings.Contains(err.Error(), tc.part) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if r, err := h.Requests().Get(t.Context(), id); err != nil || r.Status != request.Queued {
+		if r, err := h.Requests().Get(t.Context(), id); err != nil || r.Status != toolrequest.Queued {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 		if left, _ := os.ReadDir(filepath.Join(dir, ".gongu", "approved")); len(left) > 0 {
@@ -160,20 +160,20 @@ spec: { description: d, steps: [{ tool: file-system__read, params: { path: x } }
 		}
 	}
 	// A tool of the bundle is not replaced, nor is one that was rejected made.
-	added, _, err := h.Requests().Add(t.Context(), request.New{Name: "taken", Description: "d"})
+	added, _, err := h.Requests().Add(t.Context(), toolrequest.New{Name: "taken", Description: "d"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Approve(t.Context(), added.ID, request.Decision{Reviewer: "kim"}, json.RawMessage(shout), ""); err == nil || !strings.Contains(err.Error(), "taken") {
+	if _, err := h.Approve(t.Context(), added.ID, toolrequest.Decision{Reviewer: "kim"}, json.RawMessage(shout), ""); err == nil || !strings.Contains(err.Error(), "taken") {
 		t.Errorf("%v", err)
 	}
-	if _, err := h.Requests().Review(t.Context(), id, request.Decision{Status: request.Rejected, Reviewer: "kim", Reason: "no"}); err != nil {
+	if _, err := h.Requests().Review(t.Context(), id, toolrequest.Decision{Status: toolrequest.Rejected, Reviewer: "kim", Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Approve(t.Context(), id, request.Decision{Reviewer: "kim"}, json.RawMessage(shout), ""); err == nil || !strings.Contains(err.Error(), "rejected") {
+	if _, err := h.Approve(t.Context(), id, toolrequest.Decision{Reviewer: "kim"}, json.RawMessage(shout), ""); err == nil || !strings.Contains(err.Error(), "rejected") {
 		t.Errorf("%v", err)
 	}
-	if _, err := h.Approve(t.Context(), "req_999", request.Decision{Reviewer: "kim"}, nil, ""); !errors.Is(err, request.ErrNotFound) {
+	if _, err := h.Approve(t.Context(), "req_999", toolrequest.Decision{Reviewer: "kim"}, nil, ""); !errors.Is(err, toolrequest.ErrNotFound) {
 		t.Errorf("%v", err)
 	}
 }

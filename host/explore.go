@@ -9,8 +9,8 @@ import (
 	"github.com/gongu-ai/gongu/agent"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/macro"
-	"github.com/gongu-ai/gongu/request"
 	"github.com/gongu-ai/gongu/script"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // openRequests finds the queue of tool requests: the file that was named, else
@@ -18,13 +18,13 @@ import (
 func (h *Host) openRequests(base string) {
 	file := h.opts.Requests
 	if file == "" {
-		file = filepath.Join(base, request.FileName)
+		file = filepath.Join(base, toolrequest.FileName)
 	}
-	h.requests = request.NewFile(file, &request.Options{Lang: h.opts.Lang, Logger: h.opts.Logger})
+	h.requests = toolrequest.NewFile(file, &toolrequest.Options{Lang: h.opts.Lang, Logger: h.opts.Logger})
 }
 
 // Requests is the queue of tools that models have asked for.
-func (h *Host) Requests() request.Store { return h.requests }
+func (h *Host) Requests() toolrequest.Store { return h.requests }
 
 // exploreOptions are those of the tools by which a model sees its tools.
 func (h *Host) exploreOptions() *explore.Options {

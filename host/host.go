@@ -28,9 +28,9 @@ import (
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/pin"
-	"github.com/gongu-ai/gongu/request"
 	"github.com/gongu-ai/gongu/script"
 	"github.com/gongu-ai/gongu/source"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // Options change how a bundle is opened. Nil and zero values are fine.
@@ -99,7 +99,7 @@ type Host struct {
 	executor *gongu.Executor
 	system   *builtin.Options
 	engine   *script.Engine
-	requests *request.File
+	requests *toolrequest.File
 	pins     *pin.Book
 	sources  *source.Manager
 	index    explore.Index

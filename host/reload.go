@@ -13,7 +13,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/gongu-ai/gongu/bundle"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // Reload is one attempt to load a bundle again.
@@ -94,7 +94,7 @@ func (h *Host) followChanges(watcher *fsnotify.Watcher) {
 // replaced. They are read when they are needed.
 func (h *Host) isOurs(path string) bool {
 	name := filepath.Base(path)
-	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, lockName) || strings.HasPrefix(name, strings.TrimSuffix(request.FileName, ".json"))
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, lockName) || strings.HasPrefix(name, strings.TrimSuffix(toolrequest.FileName, ".json"))
 }
 
 func (h *Host) reloadAndTell() {

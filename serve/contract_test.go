@@ -13,8 +13,8 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/relay"
-	"github.com/gongu-ai/gongu/request"
 	"github.com/gongu-ai/gongu/serve"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 func readOnly(t gongu.Tool) gongu.Tool {
@@ -55,7 +55,7 @@ func TestV1OneStep(t *testing.T) {
 // Contract V4: search mode shows exactly the tools to find and call others
 // with; auto is direct until the budget is full.
 func TestV4Modes(t *testing.T) {
-	tools := explore.Tools(&explore.Options{Requests: request.NewMemory(), Macros: func(json.RawMessage, *gongu.Catalog) error { return nil }})
+	tools := explore.Tools(&explore.Options{Requests: toolrequest.NewMemory(), Macros: func(json.RawMessage, *gongu.Catalog) error { return nil }})
 	b := newBackend(t, nil, append(tools, readOnly(echo("mine")), echo("hidden"))...)
 	search := []string{"list_domains", "list_tools", "get_tool_schema", "search_tools", "call_tool", "request_tool", "list_tool_requests", "register_tool"}
 	for _, tc := range []struct {

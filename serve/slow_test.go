@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
-	"github.com/gongu-ai/gongu/gate"
+	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/serve"
 )
 
@@ -37,24 +37,24 @@ func slowServer(t *testing.T, tools ...gongu.Tool) (*serve.Server, *watched) {
 	const short = 200 * time.Millisecond
 	b := newBackend(t, &gongu.ExecutorOptions{Limits: gongu.Limits{Output: 128 << 20}}, tools...)
 	who := func(ctx context.Context) (serve.Principal, bool) {
-		id, known := gate.IdentityOf(ctx)
+		id, known := auth.IdentityOf(ctx)
 		return serve.Principal{Name: id.Name}, known
 	}
 	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, Limits: serve.Limits{Write: short}, Who: who})
-	handler, err := gate.New(gate.Options{
-		NoAuth: true, Addr: "127.0.0.1:1", Logger: quiet, Limits: gate.Limits{BodyTime: short, WriteTime: time.Hour},
+	handler, err := auth.New(auth.Options{
+		NoAuth: true, Addr: "127.0.0.1:1", Logger: quiet, Limits: auth.Limits{BodyTime: short, WriteTime: time.Hour},
 	}, s.MCP())
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := &watched{Server: httptest.NewUnstartedServer(nil)}
-	server.Config = gate.NewServer(handler, &gate.ServerOptions{ReadHeaderTime: short, Logger: quiet})
+	server.Config = auth.NewServer(handler, &auth.ServerOptions{ReadHeaderTime: short, Logger: quiet})
 	server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
 		if state == http.StateClosed {
 			server.ended.Store(conn.RemoteAddr().String(), true)
 		}
 	}
-	server.Listener = gate.Listen(server.Config, server.Listener)
+	server.Listener = auth.Listen(server.Config, server.Listener)
 	server.Start()
 	t.Cleanup(server.Close)
 	return s, server

@@ -15,7 +15,7 @@ import (
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // cadFlags are those of the commands about a scene.
@@ -111,7 +111,7 @@ func (a *app) cadExecutor(f *cadFlags) (*gongu.Executor, error) {
 	cadOptions := &cad.Options{Lang: language}
 	exploring := &explore.Options{
 		Lang:     language,
-		Requests: request.NewFile(requests, &request.Options{Lang: language, Logger: a.logger()}),
+		Requests: toolrequest.NewFile(requests, &toolrequest.Options{Lang: language, Logger: a.logger()}),
 		Macros:   host.CheckMacro,
 	}
 	registry := gongu.NewRegistry(&gongu.RegistryOptions{Logger: a.logger()})

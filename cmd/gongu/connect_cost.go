@@ -11,7 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/mcpclient"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // serverCost is what the tools of one server take of a model's context in
@@ -96,7 +96,7 @@ func (a *app) measureOne(ctx context.Context, c *candidate, dir string, timeout 
 func (a *app) searchTokens() int {
 	tokens := 0
 	for _, tool := range explore.Tools(&explore.Options{
-		Lang: string(a.lang), Requests: request.NewFile(request.FileName, &request.Options{Lang: string(a.lang)}), Macros: host.CheckMacro,
+		Lang: string(a.lang), Requests: toolrequest.NewFile(toolrequest.FileName, &toolrequest.Options{Lang: string(a.lang)}), Macros: host.CheckMacro,
 	}) {
 		tokens += tool.Tokens()
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gongu-ai/gongu/api"
+	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -31,7 +31,7 @@ type groupCost struct {
 	Tokens int    `json:"tokens"`
 }
 
-func costOf(items []api.ToolView) cost {
+func costOf(items []httpapi.ToolView) cost {
 	c := cost{Tools: []toolCost{}, Domains: []groupCost{}, Sources: []groupCost{}}
 	for _, it := range items {
 		source := it.Source.Identity()
@@ -56,7 +56,7 @@ func add(groups []groupCost, name string, tokens int) []groupCost {
 	return append(groups, groupCost{name, 1, tokens})
 }
 
-func (a *app) printCost(items []api.ToolView) error {
+func (a *app) printCost(items []httpapi.ToolView) error {
 	c := costOf(items)
 	if a.json {
 		return a.writeJSON(c)

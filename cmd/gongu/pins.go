@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gongu-ai/gongu/api"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/pin"
 )
@@ -56,7 +56,7 @@ func (a *app) pinsDiff() *cobra.Command {
 			return a.pinFailed(err)
 		}
 		if a.json {
-			return a.writeJSON(api.ViewPins(chosen))
+			return a.writeJSON(httpapi.ViewPins(chosen))
 		}
 		if len(chosen) == 0 {
 			a.complain(lang.CLIPinsNoneHeld.In(a.lang))
@@ -109,7 +109,7 @@ func (a *app) pinsSub(use string, short lang.Text, work func(context.Context, *h
 
 func (a *app) printPins(all []pin.Verdict) error {
 	if a.json {
-		return a.writeJSON(api.ViewPins(all))
+		return a.writeJSON(httpapi.ViewPins(all))
 	}
 	if len(all) == 0 {
 		a.complain(lang.CLIPinsNone.In(a.lang))
@@ -225,7 +225,7 @@ func writeField(b *strings.Builder, path, was, now string) {
 
 func (a *app) printAccepted(accepted []pin.Verdict) error {
 	if a.json {
-		return a.writeJSON(api.ViewPins(accepted))
+		return a.writeJSON(httpapi.ViewPins(accepted))
 	}
 	if len(accepted) == 0 {
 		a.complain(lang.CLIPinsNoneHeld.In(a.lang))

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu/internal/lang"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // requestsFlags are the flags of gongu requests and its commands.
@@ -43,11 +43,11 @@ func (a *app) requestsCommand() *cobra.Command {
 func (a *app) requestsList() *cobra.Command {
 	var f requestsFlags
 	cmd := a.requestsSub(&f, "list [--status S] [--json]", lang.CLIRequestsListShort,
-		func(ctx context.Context, q *request.File, _ string) error { return a.listRequests(ctx, q, &f) })
+		func(ctx context.Context, q *toolrequest.File, _ string) error { return a.listRequests(ctx, q, &f) })
 	cmd.Args = a.noArguments
 	cmd.Flags().StringVar(&f.status, "status", "", lang.CLIFlagRequestStatus.In(a.lang))
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		names := []string{string(request.Queued), string(request.Approved), string(request.Rejected), string(request.Fulfilled)}
+		names := []string{string(toolrequest.Queued), string(toolrequest.Approved), string(toolrequest.Rejected), string(toolrequest.Fulfilled)}
 		if f.status != "" && !slices.Contains(names, f.status) {
 			return a.misuse(cmd, a.oneOf(f.status, names), lang.CLIFlagBadValue, "status", f.status)
 		}
@@ -59,7 +59,7 @@ func (a *app) requestsList() *cobra.Command {
 func (a *app) requestsShow() *cobra.Command {
 	var f requestsFlags
 	return a.requestsSub(&f, "show ID [--json]", lang.CLIRequestsShowShort,
-		func(ctx context.Context, q *request.File, id string) error {
+		func(ctx context.Context, q *toolrequest.File, id string) error {
 			r, err := q.Get(ctx, id)
 			if err != nil {
 				return a.requestFailed(err)
@@ -74,15 +74,15 @@ func (a *app) requestsShow() *cobra.Command {
 func (a *app) requestsApprove() *cobra.Command {
 	var f requestsFlags
 	cmd := a.requestsSub(&f, "approve ID [--macro FILE | --script FILE | --no-tool]", lang.CLIRequestsYesShort,
-		func(ctx context.Context, q *request.File, id string) error {
+		func(ctx context.Context, q *toolrequest.File, id string) error {
 			r, err := q.Get(ctx, id)
 			if err != nil {
 				return a.requestFailed(err)
 			}
-			if r.Status == request.Queued && !f.noTool && (f.macro != "" || f.script != "" || len(r.Proposal) > 0) {
+			if r.Status == toolrequest.Queued && !f.noTool && (f.macro != "" || f.script != "" || len(r.Proposal) > 0) {
 				return a.approveWithTool(ctx, q, r, &f)
 			}
-			return a.decide(ctx, q, id, request.Approved, &f, lang.CLIRequestApproved)
+			return a.decide(ctx, q, id, toolrequest.Approved, &f, lang.CLIRequestApproved)
 		})
 	cmd.Long = lang.CLIRequestsYesLong.In(a.lang)
 	a.decisionFlags(cmd, &f)
@@ -106,8 +106,8 @@ func (a *app) requestsApprove() *cobra.Command {
 func (a *app) requestsReject() *cobra.Command {
 	var f requestsFlags
 	cmd := a.requestsSub(&f, "reject ID --reason R", lang.CLIRequestsNoShort,
-		func(ctx context.Context, q *request.File, id string) error {
-			return a.decide(ctx, q, id, request.Rejected, &f, lang.CLIRequestRejected)
+		func(ctx context.Context, q *toolrequest.File, id string) error {
+			return a.decide(ctx, q, id, toolrequest.Rejected, &f, lang.CLIRequestRejected)
 		})
 	a.decisionFlags(cmd, &f)
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -125,7 +125,7 @@ func (a *app) decisionFlags(cmd *cobra.Command, f *requestsFlags) {
 }
 
 // requestsSub is a command about the queue, by default with the id of a request.
-func (a *app) requestsSub(f *requestsFlags, use string, short lang.Text, work func(context.Context, *request.File, string) error) *cobra.Command {
+func (a *app) requestsSub(f *requestsFlags, use string, short lang.Text, work func(context.Context, *toolrequest.File, string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:                   use,
 		Short:                 short.In(a.lang),
@@ -150,7 +150,7 @@ func (a *app) requestsSub(f *requestsFlags, use string, short lang.Text, work fu
 		if len(args) > 0 {
 			id = args[0]
 		}
-		queue := request.NewFile(file, &request.Options{Logger: a.logger(), Lang: string(a.lang)})
+		queue := toolrequest.NewFile(file, &toolrequest.Options{Logger: a.logger(), Lang: string(a.lang)})
 		return work(cmd.Context(), queue, id)
 	}
 	return cmd
@@ -172,12 +172,12 @@ func (a *app) requestsFile(cmd *cobra.Command, f *requestsFlags) (string, error)
 	if !isDir(dir) {
 		return "", a.misuse(cmd, lang.CLIHintFolderExists.In(a.lang), lang.CLINoFolder, dir)
 	}
-	return filepath.Join(dir, request.FileName), nil
+	return filepath.Join(dir, toolrequest.FileName), nil
 }
 
-func (a *app) listRequests(ctx context.Context, q *request.File, f *requestsFlags) error {
-	list := []request.Request{}
-	for filter := (request.Filter{Status: request.Status(f.status)}); ; {
+func (a *app) listRequests(ctx context.Context, q *toolrequest.File, f *requestsFlags) error {
+	list := []toolrequest.Request{}
+	for filter := (toolrequest.Filter{Status: toolrequest.Status(f.status)}); ; {
 		page, err := q.List(ctx, filter)
 		if err != nil {
 			return a.requestFailed(err)
@@ -217,7 +217,7 @@ func firstLine(text string) string {
 }
 
 // tellSetAside reminds of requests that wait in a broken file.
-func (a *app) tellSetAside(q *request.File) error {
+func (a *app) tellSetAside(q *toolrequest.File) error {
 	files, err := q.SetAside()
 	if err != nil {
 		return a.requestFailed(err)
@@ -240,7 +240,7 @@ func when(t time.Time) string {
 
 // printRequest shows all of a request. What a model wrote cannot steer the
 // terminal, hide itself or look like a line of ours: its texts are indented.
-func (a *app) printRequest(r *request.Request) error {
+func (a *app) printRequest(r *toolrequest.Request) error {
 	rows := [][]string{
 		{lang.CLIRequestID.In(a.lang), r.ID},
 		{lang.CLIRequestName.In(a.lang), visible(r.Name)},
@@ -274,7 +274,7 @@ func (a *app) printRequest(r *request.Request) error {
 	if len(r.Proposal) > 0 {
 		section(lang.CLIRequestProposal, indented(r.Proposal))
 	}
-	if r.Status == request.Queued {
+	if r.Status == toolrequest.Queued {
 		fmt.Fprintf(&b, "\n%s\n", lang.CLIRequestNextDecide.In(a.lang,
 			command("requests", "approve", r.ID), command("requests", "reject", r.ID)+" --reason R"))
 	}
@@ -283,8 +283,8 @@ func (a *app) printRequest(r *request.Request) error {
 }
 
 // decide keeps a decision and says that it was kept.
-func (a *app) decide(ctx context.Context, q *request.File, id string, status request.Status, f *requestsFlags, told lang.Text) error {
-	r, err := q.Review(ctx, id, request.Decision{
+func (a *app) decide(ctx context.Context, q *toolrequest.File, id string, status toolrequest.Status, f *requestsFlags, told lang.Text) error {
+	r, err := q.Review(ctx, id, toolrequest.Decision{
 		Status: status, Reviewer: cmp.Or(f.reviewer, a.userName()), Reason: strings.TrimSpace(f.reason),
 	})
 	if err != nil {
@@ -307,7 +307,7 @@ func (a *app) userName() string {
 
 // requestFailed words an error of the queue for a person.
 func (a *app) requestFailed(err error) error {
-	if e, ok := errors.AsType[*request.Error](err); ok {
+	if e, ok := errors.AsType[*toolrequest.Error](err); ok {
 		return a.fail(visible(e.Message(string(a.lang))), visible(e.Hint(string(a.lang))))
 	}
 	return err

@@ -15,12 +15,12 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/macro"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // approveWithTool approves a request by giving it its tool: from a file, or
 // the macro that the model proposed.
-func (a *app) approveWithTool(ctx context.Context, q *request.File, r request.Request, f *requestsFlags) error {
+func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolrequest.Request, f *requestsFlags) error {
 	var definition json.RawMessage
 	if f.macro != "" {
 		read, err := readMacro(f.macro)
@@ -41,7 +41,7 @@ func (a *app) approveWithTool(ctx context.Context, q *request.File, r request.Re
 		return fmt.Errorf("open the bundle: %w", err)
 	}
 	defer a.close(h)
-	decided, err := h.Approve(ctx, r.ID, request.Decision{Reviewer: cmp.Or(f.reviewer, a.userName()), Reason: strings.TrimSpace(f.reason)}, definition, f.script)
+	decided, err := h.Approve(ctx, r.ID, toolrequest.Decision{Reviewer: cmp.Or(f.reviewer, a.userName()), Reason: strings.TrimSpace(f.reason)}, definition, f.script)
 	if err != nil {
 		return a.approvalFailed(err, r)
 	}
@@ -53,8 +53,8 @@ func (a *app) approveWithTool(ctx context.Context, q *request.File, r request.Re
 }
 
 // approvalFailed tells why a request did not get its tool; it is still queued.
-func (a *app) approvalFailed(err error, r request.Request) error {
-	if _, ok := errors.AsType[*request.Error](err); ok {
+func (a *app) approvalFailed(err error, r toolrequest.Request) error {
+	if _, ok := errors.AsType[*toolrequest.Error](err); ok {
 		return a.requestFailed(err)
 	}
 	message := err.Error()

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gongu-ai/gongu/gate"
+	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/serve"
 )
@@ -94,7 +94,7 @@ func collectLater() {
 // serveHTTP serves until it is told to end, and then lets running calls finish
 // within the grace.
 func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
-	if err := gate.CheckBind(f.address, !f.noAuth); err != nil {
+	if err := auth.CheckBind(f.address, !f.noAuth); err != nil {
 		return a.tokenFailed(cmd, err)
 	}
 	listener, err := net.Listen("tcp", f.address)
@@ -122,12 +122,12 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	defer forget()
 	d.followHangups(ctx)
 	go d.host.LoadSources(ctx) // the first list need not wait then
-	server := gate.NewServer(handler, &gate.ServerOptions{Logger: d.logger})
+	server := auth.NewServer(handler, &auth.ServerOptions{Logger: d.logger})
 	running, cutOff := context.WithCancel(context.WithoutCancel(ctx))
 	defer cutOff()
 	server.BaseContext = func(net.Listener) context.Context { return running }
 	ended := make(chan error, 1)
-	front := gate.Listen(server, listener)
+	front := auth.Listen(server, listener)
 	go func() { ended <- server.Serve(front) }()
 	select {
 	case err := <-ended:

@@ -16,23 +16,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu"
-	"github.com/gongu-ai/gongu/api"
-	"github.com/gongu-ai/gongu/gate"
+	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/host"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/serve"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // daemon is a bundle that is being served.
 type daemon struct {
 	host      *host.Host
 	server    *serve.Server
-	api       *api.API
-	metrics   *api.Metrics
-	telemetry *api.Telemetry
+	api       *httpapi.API
+	metrics   *httpapi.Metrics
+	telemetry *httpapi.Telemetry
 	logger    *slog.Logger
-	tokens    *gate.Tokens
-	logins    *gate.Logins
+	tokens    *auth.Tokens
+	logins    *auth.Logins
 	// instance is what the server calls itself; it is no secret.
 	instance string
 	// secret is that of the first token, to be shown once.
@@ -47,10 +47,10 @@ func (a *app) startDaemon(cmd *cobra.Command, f *serveFlags) (*daemon, error) {
 	}
 	number := thisBuild().Version
 	var err error
-	if d.telemetry, err = api.NewTelemetry(cmd.Context(), number); err != nil {
+	if d.telemetry, err = httpapi.NewTelemetry(cmd.Context(), number); err != nil {
 		return nil, fmt.Errorf("telemetry: %w", err)
 	}
-	if d.metrics, err = api.NewMetrics(&api.MetricsOptions{Version: number, Telemetry: d.telemetry}); err != nil {
+	if d.metrics, err = httpapi.NewMetrics(&httpapi.MetricsOptions{Version: number, Telemetry: d.telemetry}); err != nil {
 		return nil, err
 	}
 	d.host, err = a.openWith(cmd, &f.openFlags, func(o *host.Options) {
@@ -113,7 +113,7 @@ func (d *daemon) followHangups(ctx context.Context) {
 // and the status page.
 func (a *app) front(ctx context.Context, d *daemon, f *serveFlags, address string) (http.Handler, error) {
 	var err error
-	d.api, err = api.New(api.Options{
+	d.api, err = httpapi.New(httpapi.Options{
 		Backend: &backend{d.host}, Who: apiCaller, Allow: f.allow, Metrics: d.metrics, LostVMs: func() int { return int(d.host.ScriptStats().Lost) },
 		URL: localURL(address), Lang: string(a.lang), Version: thisBuild().Version, Logger: d.logger,
 	})
@@ -126,12 +126,12 @@ func (a *app) front(ctx context.Context, d *daemon, f *serveFlags, address strin
 		mux.Handle("/sse", d.server.SSE())
 		mux.Handle("/sse/", d.server.SSE())
 	}
-	mux.Handle(api.Prefix+"/", d.api.Handler())
+	mux.Handle(httpapi.Prefix+"/", d.api.Handler())
 	mux.Handle("/healthz", d.api.Health())
 	mux.Handle("/readyz", byName(d.instance, d.api.Ready()))
 	mux.Handle("/metrics", d.api.Metrics())
 	mux.Handle("/", d.api.Page())
-	opts := gate.Options{
+	opts := auth.Options{
 		Addr: address, Hosts: f.hosts, Origins: f.origins, Public: []string{"/healthz", "/readyz"},
 		Agent: agentOfPath, NoAuth: f.noAuth, Logger: d.logger, Lang: string(a.lang),
 	}
@@ -140,7 +140,7 @@ func (a *app) front(ctx context.Context, d *daemon, f *serveFlags, address strin
 			return nil, err
 		}
 	}
-	return gate.New(opts, api.Trace(d.telemetry, straight("/mcp", d.server.MCP(), mux)))
+	return auth.New(opts, httpapi.Trace(d.telemetry, straight("/mcp", d.server.MCP(), mux)))
 }
 
 // straight leads to a path that nearly all requests are for, which a mux would
@@ -157,7 +157,7 @@ func straight(path string, to, others http.Handler) http.Handler {
 }
 
 // authenticate says whose tokens are good.
-func (a *app) authenticate(ctx context.Context, d *daemon, f *serveFlags, opts *gate.Options) error {
+func (a *app) authenticate(ctx context.Context, d *daemon, f *serveFlags, opts *auth.Options) error {
 	var err error
 	if d.tokens, err = a.tokens(); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (a *app) authenticate(ctx context.Context, d *daemon, f *serveFlags, opts *
 	}
 	opts.Tokens, opts.Logins = d.tokens, d.logins
 	if f.issuer != "" {
-		if opts.JWT, err = gate.NewJWT(gate.JWTOptions{Issuer: f.issuer, Audience: audiences(f.audience)}); err != nil {
+		if opts.JWT, err = auth.NewJWT(auth.JWTOptions{Issuer: f.issuer, Audience: audiences(f.audience)}); err != nil {
 			return a.tokenFailed(nil, err)
 		}
 	}
@@ -190,13 +190,13 @@ func agentOfPath(r *http.Request) (string, bool) {
 // mcpCaller and apiCaller tell in the words of each part who is calling. A
 // model's token never decides about requests and pins; a person's does.
 func mcpCaller(ctx context.Context) (serve.Principal, bool) {
-	id, known := gate.IdentityOf(ctx)
+	id, known := auth.IdentityOf(ctx)
 	return serve.Principal{Name: id.Name, Agents: id.Agents, Allow: rules(id.Allow)}, known
 }
 
-func apiCaller(ctx context.Context) (api.Principal, bool) {
-	id, known := gate.IdentityOf(ctx)
-	return api.Principal{Name: id.Name, Agents: id.Agents, Allow: rules(id.Allow), Manage: id.Manage}, known
+func apiCaller(ctx context.Context) (httpapi.Principal, bool) {
+	id, known := auth.IdentityOf(ctx)
+	return httpapi.Principal{Name: id.Name, Agents: id.Agents, Allow: rules(id.Allow), Manage: id.Manage}, known
 }
 
 // rules are globs as a catalog takes them. None at all is not the same as an
@@ -213,7 +213,7 @@ func rules(globs []string) []gongu.Rule {
 }
 
 // gauges are the figures of the MCP server for /metrics.
-func (d *daemon) gauges(emit func(api.Sample)) {
+func (d *daemon) gauges(emit func(httpapi.Sample)) {
 	c := d.server.Counters()
 	for name, value := range map[string]float64{
 		"gongu_mcp_requests_total": float64(c.Requests), "gongu_mcp_passed_total": float64(c.Passed),
@@ -223,7 +223,7 @@ func (d *daemon) gauges(emit func(api.Sample)) {
 		"gongu_mcp_sessions": float64(c.Sessions), "gongu_mcp_streams": float64(c.Streams),
 		"gongu_mcp_waiting": float64(c.Waiting), "gongu_mcp_tasks": float64(c.Tasks),
 	} {
-		emit(api.Sample{Name: name, Help: mcpHelp[name], Value: value, Counter: strings.HasSuffix(name, "_total")})
+		emit(httpapi.Sample{Name: name, Help: mcpHelp[name], Value: value, Counter: strings.HasSuffix(name, "_total")})
 	}
 }
 
@@ -254,7 +254,7 @@ func (b *backend) Step(ctx context.Context, agent string, core func(ctx context.
 
 // onBehalf tells the host who calls.
 func onBehalf(ctx context.Context) context.Context {
-	name := gate.NameOf(ctx)
+	name := auth.NameOf(ctx)
 	if p, ok := serve.PrincipalOf(ctx); ok { // on pipes there is no gate
 		name = p.Name
 	}
@@ -282,7 +282,7 @@ func (b *backend) Agents() []string {
 
 // Approve decides for a request.
 func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error {
-	_, err := b.Host.Approve(ctx, id, request.Decision{Reviewer: reviewer, Reason: reason}, macro, "")
+	_, err := b.Host.Approve(ctx, id, toolrequest.Decision{Reviewer: reviewer, Reason: reason}, macro, "")
 	return err
 }
 
@@ -303,7 +303,7 @@ func (b *backend) Watch(fn func(server, method string, params json.RawMessage)) 
 var (
 	_ serve.Backend   = (*backend)(nil)
 	_ serve.Upstreams = (*backend)(nil)
-	_ api.Backend     = (*backend)(nil)
+	_ httpapi.Backend = (*backend)(nil)
 )
 
 // audiences is the list that the verifier wants.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gongu-ai/gongu/gate"
+	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -113,7 +113,7 @@ func (a *app) attachToken(ctx context.Context, d *daemon, file string) (string, 
 	}
 	name := attachName(os.Getpid())
 	_, _ = d.tokens.Revoke(ctx, name) // of another process with this number
-	secret, _, err := d.tokens.Create(ctx, gate.NewToken{Name: name, Lifetime: attachLife})
+	secret, _, err := d.tokens.Create(ctx, auth.NewToken{Name: name, Lifetime: attachLife})
 	if err != nil {
 		return "", a.tokenFailed(nil, err)
 	}
@@ -128,7 +128,7 @@ func (a *app) tellHow(d *daemon, f *serveFlags, url, address string) error {
 		lines = append(lines, lang.CLIServeSSE.In(a.lang, strings.TrimSuffix(url, "/mcp")+"/sse"))
 	}
 	if f.noAuth {
-		fmt.Fprintln(a.stderr, gate.NoAuthNotice(address, string(a.lang)))
+		fmt.Fprintln(a.stderr, auth.NoAuthNotice(address, string(a.lang)))
 	}
 	if d.secret != "" {
 		lines = append(lines, lang.CLIServeToken.In(a.lang, d.secret))

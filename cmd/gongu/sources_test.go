@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gongu-ai/gongu/api"
+	"github.com/gongu-ai/gongu/httpapi"
 )
 
 // npm is where the servers of other people are, at pinned versions.
@@ -72,7 +72,7 @@ func TestRealServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, first, said := cli(t, "tools", "-b", dir, "--json")
-	var tools []api.ToolView
+	var tools []httpapi.ToolView
 	if err := json.Unmarshal([]byte(first), &tools); err != nil || status != exitOK {
 		t.Fatalf("%d: %v: %s", status, err, said)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gongu-ai/gongu/gate"
+	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -33,7 +33,7 @@ func (a *app) tokenCommand() *cobra.Command {
 }
 
 func (a *app) tokenNew() *cobra.Command {
-	var n gate.NewToken
+	var n auth.NewToken
 	cmd := &cobra.Command{
 		Use:                   "new [--name N] [--agent A] [--allow GLOB] [--expires D] [--manage]",
 		Short:                 lang.CLITokenNewShort.In(a.lang),
@@ -67,14 +67,14 @@ func (a *app) tokenNew() *cobra.Command {
 }
 
 // printToken shows a secret, this once.
-func (a *app) printToken(secret string, made gate.Token) error {
+func (a *app) printToken(secret string, made auth.Token) error {
 	if made.Manage {
 		// Also where only a program reads the token: a person reads the log.
 		fmt.Fprintln(a.stderr, lang.CLITokenManages.In(a.lang))
 	}
 	if a.json {
 		return a.writeJSON(struct {
-			gate.Token
+			auth.Token
 			Secret string `json:"token"`
 		}{made, secret})
 	}
@@ -118,7 +118,7 @@ func (a *app) tokenList() *cobra.Command {
 	return cmd
 }
 
-func (a *app) tokenTable(list []gate.Token) string {
+func (a *app) tokenTable(list []auth.Token) string {
 	rows := [][]string{{
 		lang.CLIColumnName.In(a.lang), lang.CLIColumnAgents.In(a.lang), lang.CLIColumnAllowed.In(a.lang), lang.CLIColumnManages.In(a.lang),
 		lang.CLIColumnMade.In(a.lang), lang.CLIColumnExpires.In(a.lang), lang.CLIColumnLastUsed.In(a.lang),
@@ -179,12 +179,12 @@ func (a *app) tokenRevoke() *cobra.Command {
 }
 
 // tokens are those of the server of the same bundle and state root.
-func (a *app) tokens() (*gate.Tokens, error) {
+func (a *app) tokens() (*auth.Tokens, error) {
 	state, err := host.StateRoot(a.stateRoot, a.cadBase())
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := gate.OpenTokens(filepath.Join(state, gate.TokensName), &gate.TokensOptions{Logger: a.logger()})
+	tokens, err := auth.OpenTokens(filepath.Join(state, auth.TokensName), &auth.TokensOptions{Logger: a.logger()})
 	if err != nil {
 		return nil, a.tokenFailed(nil, err)
 	}
@@ -194,12 +194,12 @@ func (a *app) tokens() (*gate.Tokens, error) {
 // tokenFailed words an error of the tokens for a person. A name or glob that
 // breaks a rule is a misuse of the command.
 func (a *app) tokenFailed(cmd *cobra.Command, err error) error {
-	e, ok := errors.AsType[*gate.Error](err)
+	e, ok := errors.AsType[*auth.Error](err)
 	if !ok {
 		return err
 	}
 	message, hint := visible(e.Message(string(a.lang))), visible(e.Hint(string(a.lang)))
-	if cmd != nil && errors.Is(err, gate.ErrInvalid) {
+	if cmd != nil && errors.Is(err, auth.ErrInvalid) {
 		return &usageError{message: message, hints: []string{hint, lang.CLISeeHelp.In(a.lang, cmd.CommandPath())}}
 	}
 	return a.fail(message, hint)

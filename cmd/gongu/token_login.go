@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gongu-ai/gongu/gate"
+	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -65,12 +65,12 @@ func (a *app) printLogin(link string, expires time.Time) error {
 
 // person is who opens a link that was made here. Somebody at the terminal is a
 // person, who may decide; a program that runs this command may be a model's.
-func (a *app) person() gate.Identity {
-	return gate.Identity{Name: a.userName() + " (browser)", Manage: a.terminal, Source: gate.SourceLogin}
+func (a *app) person() auth.Identity {
+	return auth.Identity{Name: a.userName() + " (browser)", Manage: a.terminal, Source: auth.SourceLogin}
 }
 
 // loginLink makes a link for the server whose MCP is at url.
-func (a *app) loginLink(logins *gate.Logins, url string) (link string, expires time.Time, err error) {
+func (a *app) loginLink(logins *auth.Logins, url string) (link string, expires time.Time, err error) {
 	login, err := logins.IssueLogin(a.person())
 	if err != nil {
 		return "", time.Time{}, a.tokenFailed(nil, err)
@@ -79,10 +79,10 @@ func (a *app) loginLink(logins *gate.Logins, url string) (link string, expires t
 }
 
 // logins are those of the server of the same bundle and state root.
-func (a *app) logins() (*gate.Logins, error) {
+func (a *app) logins() (*auth.Logins, error) {
 	state, err := host.StateRoot(a.stateRoot, a.cadBase())
 	if err != nil {
 		return nil, err
 	}
-	return gate.NewLogins(&gate.LoginOptions{Dir: filepath.Join(state, gate.LoginsName)}), nil
+	return auth.NewLogins(&auth.LoginOptions{Dir: filepath.Join(state, auth.LoginsName)}), nil
 }

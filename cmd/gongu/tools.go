@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu"
-	"github.com/gongu-ai/gongu/api"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/dialect"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -188,9 +188,9 @@ func (a *app) oneOf(name string, names []string) string {
 }
 
 // itemsOf adds to the tools what the resources that they are from say.
-func itemsOf(h *host.Host, catalog *gongu.Catalog, tools []gongu.Tool) []api.ToolView {
+func itemsOf(h *host.Host, catalog *gongu.Catalog, tools []gongu.Tool) []httpapi.ToolView {
 	notes := resourceNotes(h.Bundle())
-	items := api.ViewTools(catalog, tools)
+	items := httpapi.ViewTools(catalog, tools)
 	for i := range items {
 		items[i].Notes = notes[items[i].Source.Identity()]
 	}
@@ -208,7 +208,7 @@ func resourceNotes(b *bundle.Bundle) map[string]map[string]string {
 	return notes
 }
 
-func (a *app) printTools(items []api.ToolView) error {
+func (a *app) printTools(items []httpapi.ToolView) error {
 	rows := [][]string{{lang.CLIColumnName.In(a.lang), lang.CLIColumnDomain.In(a.lang), lang.CLIColumnDescription.In(a.lang)}}
 	for _, it := range items {
 		rows = append(rows, []string{it.Name, it.Domain, oneLine(it.Description)})

@@ -17,7 +17,7 @@ import (
 	"github.com/gongu-ai/gongu/cad"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/macro"
-	"github.com/gongu-ai/gongu/request"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // studio is the example as a host would wire it.
@@ -25,14 +25,14 @@ type studio struct {
 	t        *testing.T
 	registry *gongu.Registry
 	store    *cad.Memory
-	requests request.Store
+	requests toolrequest.Store
 }
 
 func openStudio(t *testing.T) *studio {
 	t.Helper()
 	s := &studio{
 		t: t, registry: gongu.NewRegistry(nil), store: cad.NewMemory(),
-		requests: request.NewFile(filepath.Join(t.TempDir(), "tool-requests.json"), nil),
+		requests: toolrequest.NewFile(filepath.Join(t.TempDir(), "tool-requests.json"), nil),
 	}
 	if err := s.registry.Add(cad.Tools(s.store, nil)...); err != nil {
 		t.Fatal(err)
@@ -252,7 +252,7 @@ func TestStoryOfTheCurvedSofa(t *testing.T) {
 	}
 	s.picture("fallback.png")
 	// A person reviews the request and adds the tool.
-	if _, err := s.requests.Review(t.Context(), queued.RequestID, request.Decision{Status: request.Approved, Reviewer: "dev"}); err != nil {
+	if _, err := s.requests.Review(t.Context(), queued.RequestID, toolrequest.Decision{Status: toolrequest.Approved, Reviewer: "dev"}); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := os.ReadFile(filepath.Join("macros", "draw_curved_sofa.json"))

@@ -13,12 +13,12 @@ import (
 var layers = map[string]int{
 	"cmd/gongu": 6,
 
-	"serve": 5,
-	"api":   5,
-	"swarm": 5,
+	"serve":   5,
+	"httpapi": 5,
+	"swarm":   5,
 
 	"host": 4,
-	"gate": 4,
+	"auth": 4,
 
 	"explore": 3,
 	"policy":  3,
@@ -33,13 +33,13 @@ var layers = map[string]int{
 	"macro":     2,
 	"cad":       2,
 
-	"edit":    1,
-	"search":  1,
-	"dialect": 1,
-	"pin":     1,
-	"request": 1,
-	"state":   1,
-	"model":   1,
+	"edit":        1,
+	"search":      1,
+	"dialect":     1,
+	"pin":         1,
+	"toolrequest": 1,
+	"state":       1,
+	"model":       1,
 }
 
 func TestImportsPointDownward(t *testing.T) {

@@ -1,0 +1,38 @@
+package auth
+
+import (
+	"net"
+	"net/netip"
+	"strings"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// CheckBind refuses to serve an address that others can reach without asking
+// them who they are. The address is one of net.Listen, such as 127.0.0.1:7410;
+// without a host it is all addresses of the machine. A name other than
+// localhost counts as public: what it stands for can change.
+func CheckBind(addr string, hasAuth bool) error {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || port == "" {
+		return refusal(ErrInvalid, lang.GateBadAddress.With(addr), lang.GateBadAddressHint.With())
+	}
+	if hasAuth || isLoopbackHost(host) {
+		return nil
+	}
+	return refusal(ErrUnsafe, lang.GateUnsafe.With(addr), lang.GateUnsafeHint.With(port))
+}
+
+func isLoopbackHost(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Unmap().IsLoopback()
+}
+
+// NoAuthNotice is what a person must be told who serves without
+// authentication, in a language: "en" or "ko".
+func NoAuthNotice(addr, language string) string {
+	return lang.GateNoAuthNotice.In(tongue(language), addr)
+}

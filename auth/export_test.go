@@ -1,0 +1,22 @@
+package auth
+
+import "net/http"
+
+// ParsePlace, ParseOrigin and Bearer are for the fuzz tests.
+func ParsePlace(text string) (name, port string, loopback, ok bool) {
+	p, ok := parsePlace(text)
+	return p.name, p.port, p.isLoopback(), ok
+}
+
+func ParseOrigin(text string) (scheme, name, port string, ok bool) {
+	o, ok := parseOrigin(text)
+	return o.scheme, o.place.name, o.place.port, ok
+}
+
+func Bearer(header http.Header) (token string, given, ok bool) { return bearer(header) }
+
+// UsableKeys is how many keys of a set count.
+func UsableKeys(set []byte) (int, error) {
+	keys, err := parseKeys(set)
+	return len(keys), err
+}

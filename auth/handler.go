@@ -1,0 +1,320 @@
+package auth
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// Options say who may come in. One of Tokens, JWT and NoAuth must be set.
+type Options struct {
+	// Addr is the address that the server is bound to, with its real port.
+	Addr string
+	// Hosts are further names that clients know the server by, such as
+	// gongu.example.com, with a port or for every port. The loopback names and
+	// the address of the connection are always known.
+	Hosts []string
+	// Origins are web pages other than the server's own that may ask, such as
+	// https://console.example.com.
+	Origins []string
+
+	// Tokens are the bearer tokens of a file.
+	Tokens *Tokens
+	// JWT checks the tokens of a team's issuer.
+	JWT *JWT
+	// Logins let browsers in by one-time codes; nil has none.
+	Logins *Logins
+	// NoAuth lets everyone in as anonymous. It works on loopback only and does
+	// not go together with the three above (contract V3).
+	NoAuth bool
+
+	// Public are paths that need no token, such as /healthz; one that ends in
+	// a slash stands for all below it.
+	Public []string
+	// Agent says which agent's path a request is for, "" for the path of all
+	// tools, and whether it is such a path at all. Nil knows no such paths.
+	Agent func(r *http.Request) (agent string, ok bool)
+
+	// Resource is the public address of the server, such as
+	// https://gongu.example.com (default: what the caller called it).
+	Resource string
+	// AuthorizationServers are where clients get tokens for it (default: the
+	// issuer of JWT).
+	AuthorizationServers []string
+
+	// Limits bound what callers can cause.
+	Limits Limits
+	// Logger hears of refusals and crashes (default: slog's).
+	Logger *slog.Logger
+	// Lang is the language of answers to refused requests: "en" or "ko".
+	Lang string
+}
+
+type gate struct {
+	opts        Options
+	next        http.Handler
+	hosts       hostRules
+	origins     map[origin]bool
+	resource    *url.URL
+	limits      Limits
+	inside      turnstile
+	crossOrigin *http.CrossOriginProtection
+	logger      *slog.Logger
+	lang        lang.Lang
+}
+
+// New stands before a handler and lets through who may come in.
+func New(opts Options, next http.Handler) (http.Handler, error) {
+	g := &gate{
+		opts: opts, next: next, limits: opts.Limits.withDefaults(), logger: opts.Logger, lang: tongue(opts.Lang),
+		hosts:       hostRules{map[string]bool{}, map[place]bool{}},
+		origins:     map[origin]bool{},
+		inside:      turnstile{each: map[string]int{}},
+		crossOrigin: http.NewCrossOriginProtection(),
+	}
+	if g.logger == nil {
+		g.logger = slog.Default()
+	}
+	if next == nil {
+		return nil, errors.New("auth: there is no handler behind it")
+	}
+	if err := g.checkAuth(); err != nil {
+		return nil, err
+	}
+	if err := g.readOptions(); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+func (g *gate) checkAuth() error {
+	o := &g.opts
+	asks := o.Tokens != nil || o.JWT != nil
+	switch {
+	case o.NoAuth && (asks || o.Logins != nil):
+		return refusal(ErrInvalid, lang.GateBothAuth.With(), lang.GateBothAuthHint.With())
+	case !o.NoAuth && !asks:
+		return refusal(ErrInvalid, lang.GateNoWay.With(), lang.GateNoWayHint.With())
+	case o.NoAuth:
+		return CheckBind(o.Addr, false)
+	}
+	return nil
+}
+
+func (g *gate) readOptions() error {
+	o := &g.opts
+	if p, ok := parsePlace(o.Addr); ok && !p.addr.IsUnspecified() {
+		p.port = "" // a forwarded port is another one
+		g.hosts.add(p)
+	}
+	for _, host := range o.Hosts {
+		p, ok := parsePlace(host)
+		if !ok {
+			return refusal(ErrInvalid, lang.GateBadHost.With(host), lang.GateBadHostHint.With())
+		}
+		g.hosts.add(p)
+	}
+	for _, text := range o.Origins {
+		from, ok := parseOrigin(text)
+		if !ok {
+			return refusal(ErrInvalid, lang.GateBadOrigin.With(text), lang.GateBadOriginHint.With())
+		}
+		g.origins[from] = true
+	}
+	for _, path := range o.Public {
+		if !strings.HasPrefix(path, "/") || path == "/" {
+			return refusal(ErrInvalid, lang.GateBadPublic.With(path), lang.GateBadPublicHint.With())
+		}
+	}
+	if o.Resource != "" {
+		u, err := url.Parse(o.Resource)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+			return refusal(ErrInvalid, lang.GateBadResource.With(o.Resource), lang.GateBadResourceHint.With())
+		}
+		u.Path = strings.TrimSuffix(u.Path, "/")
+		g.resource = u
+	}
+	if len(o.AuthorizationServers) == 0 && o.JWT != nil {
+		o.AuthorizationServers = []string{o.JWT.issuer}
+	}
+	return nil
+}
+
+// ServeHTTP answers a request, or lets it through.
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p := &passage{Context: r.Context(), requestID: [1]string{rand.Text()}}
+	out := &p.answer
+	out.begin(w, r, g.limits.WriteTime)
+	out.Header()[requestIDHeader] = p.requestID[:]
+	r = r.WithContext(p) // from here on it is ours to change
+	r.Body = boundBody(w, r, &g.limits)
+	defer out.finish()
+	defer g.caught(out, r)
+	if !g.knownPlace(out, r) {
+		return
+	}
+	switch {
+	case r.ContentLength > g.limits.Body:
+		g.refuse(out, r, tooLarge(g.limits.Body))
+	case isMetadata(r.URL.Path):
+		g.metadata(out, r)
+	case g.isPublic(r.URL.Path):
+		g.strip(r)
+		g.next.ServeHTTP(out, r)
+	case !g.inside.enter(g.limits.Running):
+		out.Header().Set("Retry-After", "1")
+		g.refuse(out, r, problem{status: http.StatusServiceUnavailable, code: "busy", text: lang.GateFull.With(), hint: lang.GateFullHint.With()})
+	default:
+		defer g.inside.leave()
+		g.enter(p, r)
+	}
+}
+
+const requestIDHeader = "X-Request-Id"
+
+// knownPlace looks where the request was sent to and where it comes from. It
+// has answered when it says no.
+func (g *gate) knownPlace(w http.ResponseWriter, r *http.Request) bool {
+	host, ok := parsePlace(r.Host)
+	if !ok || !g.hosts.allows(host, localAddr(r)) {
+		g.refuse(w, r, problem{status: http.StatusForbidden, code: "host_refused", text: lang.GateHostRefused.With(brief(r.Host)), hint: lang.GateHostHint.With()})
+		return false
+	}
+	if g.opts.NoAuth {
+		if at, known := addrOf(localAddr(r)); known && !at.IsLoopback() {
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "auth_needed", text: lang.GateNotLoopback.With(), hint: lang.GateNotLoopbackHint.With()})
+			return false
+		}
+	}
+	values := r.Header["Origin"]
+	if len(values) == 0 {
+		return true
+	}
+	from, ok := parseOrigin(values[0])
+	switch {
+	case ok && len(values) == 1 && from.isOf(host):
+		return true
+	case ok && len(values) == 1 && g.origins[from]:
+		return !g.shareWith(w, r)
+	}
+	g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.GateOriginRefused.With(brief(values[0])), hint: lang.GateOriginHint.With()})
+	return false
+}
+
+// enter lets a caller through who says who it is and may be there.
+func (g *gate) enter(p *passage, r *http.Request) {
+	w := &p.answer
+	if g.opts.Logins != nil && r.URL.Path == loginPath {
+		g.login(w, r)
+		return
+	}
+	if g.opts.Logins != nil && r.URL.Path == logoutPath {
+		g.logout(w, r)
+		return
+	}
+	id, ok := g.identify(w, r)
+	if !ok {
+		return
+	}
+	if g.opts.Agent != nil {
+		// Contract V5: the path must be one that the token is for.
+		agent, named := g.opts.Agent(r)
+		switch {
+		case named && id.Manage:
+			// A client there hands its token to a model, which could then
+			// approve its own requests.
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "manage_refused", text: lang.GateManageRefused.With(id.Name), hint: lang.GateManageHint.With(), who: id.Name})
+			return
+		case named && !id.MayUse(agent):
+			w.Header().Set("WWW-Authenticate", g.challenge(r, "insufficient_scope"))
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "agent_refused", text: lang.GateAgentRefused.With(id.Name), hint: lang.GateAgentHint.With(), who: id.Name})
+			return
+		}
+	}
+	if !g.inside.enterAs(id.Name, g.limits.RunningEach) {
+		w.Header().Set("Retry-After", "1")
+		g.refuse(w, r, problem{status: http.StatusTooManyRequests, code: "too_many_requests", text: lang.GateFullEach.With(g.limits.RunningEach), hint: lang.GateFullHint.With(), who: id.Name})
+		return
+	}
+	defer g.inside.leaveAs(id.Name)
+	p.identity, p.known = id, true
+	g.strip(r)
+	g.next.ServeHTTP(w, r)
+}
+
+// isPublic knows the paths that need no token. Below a folder only plain paths
+// are public: another reader could take the rest for a path outside of it.
+func (g *gate) isPublic(path string) bool {
+	return slices.ContainsFunc(g.opts.Public, func(public string) bool {
+		if !strings.HasSuffix(public, "/") {
+			return path == public
+		}
+		rest, below := strings.CutPrefix(path, public)
+		return below && !strings.ContainsAny(rest, "\\%") && !slices.ContainsFunc(strings.Split(rest, "/"), func(part string) bool {
+			return part == ".." || part == "."
+		})
+	})
+}
+
+// strip takes away what proves who sent a request. Contract V5: inbound
+// Authorization is never forwarded, and whoever forwards headers or trailers
+// must not be able to.
+func (g *gate) strip(r *http.Request) {
+	r.Trailer = nil
+	if len(r.Header["Authorization"])+len(r.Header["Proxy-Authorization"])+len(r.Header["Cookie"]) == 0 {
+		return
+	}
+	r.Header = maps.Clone(r.Header) // the server's own stays as it came
+	r.Header.Del("Authorization")
+	r.Header.Del("Proxy-Authorization")
+	if len(r.Header["Cookie"]) > 0 {
+		g.dropSession(r)
+	}
+}
+
+// dropSession takes our cookie away and leaves the others.
+func (g *gate) dropSession(r *http.Request) {
+	ours, given := g.cookieName(r), r.Cookies()
+	if !slices.ContainsFunc(given, func(c *http.Cookie) bool { return c.Name == ours }) {
+		return
+	}
+	r.Header.Del("Cookie")
+	for _, cookie := range given {
+		if cookie.Name != ours {
+			r.AddCookie(cookie)
+		}
+	}
+}
+
+// caught answers for a handler that panicked. The value of a panic may hold
+// anything, arguments of a call as well, so only its type is logged.
+func (g *gate) caught(w *answer, r *http.Request) {
+	value := recover()
+	if value == nil {
+		return
+	}
+	if err, ok := value.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(http.ErrAbortHandler)
+	}
+	what := fmt.Sprintf("%T", value)
+	if err, ok := value.(runtime.Error); ok {
+		what = err.Error()
+	}
+	g.logger.Error("a handler panicked", "panic", what, "method", r.Method, "path", r.URL.Path, "request", RequestID(r.Context()), "stack", string(debug.Stack()))
+	if w.started.Load() {
+		panic(http.ErrAbortHandler) // half an answer must not look whole
+	}
+	clear(w.Header())
+	w.Header().Set(requestIDHeader, RequestID(r.Context()))
+	g.refuse(w, r, problem{status: http.StatusInternalServerError, code: "internal", text: lang.GatePanicked.With(), hint: lang.GatePanickedHint.With(RequestID(r.Context()))})
+}

@@ -1,0 +1,164 @@
+package auth
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// place is a host, as Host and Origin headers name one.
+type place struct {
+	name string     // lower case, or an address in its usual form
+	addr netip.Addr // when it is an address
+	port string     // "" when none was given
+}
+
+// maxHost is the longest name in the domain name system, with a port.
+const maxHost = 253 + len(":65535")
+
+// parsePlace reads name, name:port, 1.2.3.4:port and [::1]:port, and nothing
+// that two readers could read differently: no user, no zone, no dot at the end,
+// no other spelling of an address.
+func parsePlace(text string) (p place, ok bool) {
+	if text == "" || len(text) > maxHost {
+		return place{}, false
+	}
+	if rest, found := strings.CutPrefix(text, "["); found {
+		literal, after, closed := strings.Cut(rest, "]")
+		addr, err := netip.ParseAddr(literal)
+		if !closed || err != nil || !addr.Is6() || addr.Zone() != "" {
+			return place{}, false
+		}
+		if p.port, ok = parsePort(after); !ok {
+			return place{}, false
+		}
+		p.addr = addr.Unmap()
+		p.name = p.addr.String()
+		return p, true
+	}
+	name, after := text, ""
+	if i := strings.IndexByte(text, ':'); i >= 0 {
+		name, after = text[:i], text[i:]
+	}
+	if p.port, ok = parsePort(after); !ok {
+		return place{}, false
+	}
+	p.name = strings.ToLower(name)
+	if addr, err := netip.ParseAddr(p.name); err == nil {
+		p.addr = addr
+		return p, true
+	}
+	return p, isName(p.name)
+}
+
+// parsePort reads ":7410" or nothing.
+func parsePort(text string) (string, bool) {
+	if text == "" {
+		return "", true
+	}
+	digits, found := strings.CutPrefix(text, ":")
+	n, err := strconv.ParseUint(digits, 10, 16)
+	return digits, found && err == nil && n > 0 && strconv.FormatUint(n, 10) == digits
+}
+
+func isName(name string) bool {
+	for label := range strings.SplitSeq(name, ".") {
+		if label == "" || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// isLoopback holds for what can only be this machine. Names below localhost
+// are left out: some resolvers ask the network for them.
+func (p place) isLoopback() bool {
+	return p.name == "localhost" || p.addr.IsLoopback()
+}
+
+// hostRules are the names that a server answers to.
+type hostRules struct {
+	any  map[string]bool // with every port
+	port map[place]bool  // with one port
+}
+
+func (h *hostRules) add(p place) {
+	if p.port == "" {
+		h.any[p.name] = true
+		return
+	}
+	h.port[p] = true
+}
+
+// allows holds for the loopback names, those that were listed, and the address
+// that the connection was made to: whoever named that cannot have been led
+// here by a name of its own.
+func (h *hostRules) allows(p place, local net.Addr) bool {
+	if p.isLoopback() || h.any[p.name] || h.port[p] {
+		return true
+	}
+	at, ok := addrOf(local)
+	return ok && p.addr.IsValid() && p.addr == at
+}
+
+// addrOf is the address of one end of a connection.
+func addrOf(end net.Addr) (netip.Addr, bool) {
+	tcp, ok := end.(*net.TCPAddr)
+	if !ok || tcp == nil {
+		return netip.Addr{}, false
+	}
+	addr := tcp.AddrPort().Addr().Unmap().WithZone("")
+	return addr, addr.IsValid()
+}
+
+func localAddr(r *http.Request) net.Addr {
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	return local
+}
+
+// origin is where a web page came from.
+type origin struct {
+	scheme string
+	place  place
+}
+
+// parseOrigin reads scheme://host[:port] and nothing more. "null", which pages
+// without an origin send, is none.
+func parseOrigin(text string) (origin, bool) {
+	scheme, rest, found := strings.Cut(text, "://")
+	scheme = strings.ToLower(scheme)
+	if !found || scheme == "" || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
+		return origin{}, false
+	}
+	p, ok := parsePlace(rest)
+	o := origin{scheme, p}
+	if o.place.port == o.defaultPort() {
+		o.place.port = ""
+	}
+	return o, ok
+}
+
+func (o origin) defaultPort() string {
+	switch o.scheme {
+	case "http":
+		return "80"
+	case "https":
+		return "443"
+	}
+	return ""
+}
+
+// isOf holds when the page came from the host that it now asks. Whether the
+// connection began as https is known to a proxy alone, so the scheme only says
+// which port goes without saying.
+func (o origin) isOf(host place) bool {
+	if o.defaultPort() == "" {
+		return false
+	}
+	if host.port == o.defaultPort() {
+		host.port = ""
+	}
+	return o.place == host
+}

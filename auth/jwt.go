@@ -1,0 +1,289 @@
+package auth
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// ErrUnavailable means that the keys of the issuer could not be fetched, so
+// that nobody can say whether a JWT is good.
+var ErrUnavailable = errors.New("the issuer's keys cannot be fetched")
+
+const (
+	defaultLeeway = 30 * time.Second
+	maxLeeway     = 5 * time.Minute
+	maxSubject    = 255
+	// lastSecond is the end of the year 9999; times beyond it are tricks.
+	lastSecond = 253402300799
+)
+
+// JWTOptions say whose JWTs are good, and for what.
+type JWTOptions struct {
+	// Issuer is who signs, such as https://login.example.com. It is compared
+	// with the claim iss, byte for byte. http is for loopback only.
+	Issuer string
+	// Audience are the names of this server; a JWT must be for one of them.
+	Audience []string
+	// JWKS is the address of the issuer's keys (default: what its discovery
+	// document says).
+	JWKS string
+	// AgentsClaim and AllowClaim name the claims that list the agents and the
+	// globs of tools that a caller may use: a list of texts, or one text with
+	// spaces between them. "*" is everything; a JWT without the claim may use
+	// nothing. Without a name here, Agents and Allow hold for everyone.
+	AgentsClaim, AllowClaim string
+	// Agents and Allow are those of [Identity]: nil is all.
+	Agents, Allow []string
+	// Leeway is how far clocks may differ (default 30 seconds, at most 5
+	// minutes).
+	Leeway time.Duration
+	// Client fetches the keys (default: one with tight limits).
+	Client *http.Client
+	// Logger hears of keys that could not be fetched (default: slog's).
+	Logger *slog.Logger
+	// Now is the clock (default: the system's).
+	Now func() time.Time
+}
+
+// JWT checks tokens of one issuer. It fetches the issuer's keys at the first
+// token, and again when a token names a key it does not know.
+type JWT struct {
+	opts   JWTOptions
+	issuer string
+	keys   *keyring
+}
+
+// NewJWT checks the options. It asks nobody yet, so that a server starts while
+// its issuer is down.
+func NewJWT(opts JWTOptions) (*JWT, error) {
+	if !isSafeURL(opts.Issuer) || strings.ContainsAny(opts.Issuer, "?#") {
+		return nil, refusal(ErrInvalid, lang.GateBadIssuer.With(opts.Issuer), lang.GateBadIssuerHint.With())
+	}
+	if opts.JWKS != "" && !isSafeURL(opts.JWKS) {
+		return nil, refusal(ErrInvalid, lang.GateBadIssuer.With(opts.JWKS), lang.GateBadIssuerHint.With())
+	}
+	if len(opts.Audience) == 0 || slices.Contains(opts.Audience, "") {
+		return nil, refusal(ErrInvalid, lang.GateNoAudience.With(), lang.GateNoAudienceHint.With())
+	}
+	if err := checkLists(opts.Agents, opts.Allow); err != nil {
+		return nil, err
+	}
+	if opts.Leeway == 0 {
+		opts.Leeway = defaultLeeway
+	}
+	if opts.Leeway < 0 || opts.Leeway > maxLeeway {
+		return nil, refusal(ErrInvalid, lang.GateBadLeeway.With(opts.Leeway), lang.GateBadLeewayHint.With(maxLeeway))
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	return &JWT{opts: opts, issuer: opts.Issuer, keys: newKeyring(&opts)}, nil
+}
+
+// joseHeader is what of a header counts. Keys and addresses of keys that a
+// token brings along (jwk, jku, x5c, x5u) are not even read.
+type joseHeader struct {
+	Alg  string         `json:"alg"`
+	Kid  string         `json:"kid"`
+	Typ  string         `json:"typ"`
+	Crit jsontext.Value `json:"crit"`
+	B64  jsontext.Value `json:"b64"`
+}
+
+// claims are those that are always checked.
+type claims struct {
+	Issuer   string         `json:"iss"`
+	Subject  string         `json:"sub"`
+	Audience jsontext.Value `json:"aud"`
+	Expires  *float64       `json:"exp"`
+	NotFrom  *float64       `json:"nbf"`
+	Issued   *float64       `json:"iat"`
+}
+
+// Verify says whom a token stands for. The error never holds a part of the
+// token; one that is [ErrUnavailable] says nothing about the token.
+func (j *JWT) Verify(ctx context.Context, token string) (Identity, error) {
+	if len(token) > maxBearer {
+		return Identity{}, errors.New("jwt: too long")
+	}
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return Identity{}, errors.New("jwt: not three parts")
+	}
+	var header joseHeader
+	if err := decodePart(parts[0], &header); err != nil {
+		return Identity{}, fmt.Errorf("jwt: header: %w", err)
+	}
+	if err := header.check(); err != nil {
+		return Identity{}, err
+	}
+	signature, err := decode64(parts[2])
+	if err != nil {
+		return Identity{}, errors.New("jwt: signature: not base64url")
+	}
+	if err := j.keys.verify(ctx, &header, token[:len(parts[0])+1+len(parts[1])], signature); err != nil {
+		return Identity{}, err
+	}
+	// Only what the issuer signed is looked at from here on.
+	var c claims
+	if err := decodePart(parts[1], &c); err != nil {
+		return Identity{}, fmt.Errorf("jwt: claims: %w", err)
+	}
+	if err := j.check(&c); err != nil {
+		return Identity{}, err
+	}
+	return j.identity(&c, parts[1])
+}
+
+func (h *joseHeader) check() error {
+	switch h.Alg {
+	case "RS256", "PS256", "ES256", "EdDSA":
+	default:
+		return errors.New("jwt: alg is not one of RS256, PS256, ES256 and EdDSA")
+	}
+	switch strings.ToLower(strings.TrimPrefix(strings.ToLower(h.Typ), "application/")) {
+	case "", "jwt", "at+jwt":
+	default:
+		return errors.New("jwt: typ is not that of an access token")
+	}
+	if h.Crit != nil || h.B64 != nil {
+		return errors.New("jwt: header has extensions that must be understood")
+	}
+	return nil
+}
+
+func (j *JWT) check(c *claims) error {
+	now := j.opts.Now()
+	earliest, latest := now.Add(-j.opts.Leeway), now.Add(j.opts.Leeway)
+	for _, moment := range []*float64{c.Expires, c.NotFrom, c.Issued} {
+		if moment != nil && (*moment < 0 || *moment > lastSecond) {
+			return errors.New("jwt: exp, nbf or iat is not a time")
+		}
+	}
+	switch {
+	case c.Issuer != j.issuer:
+		return errors.New("jwt: iss is another issuer")
+	case !j.isFor(c.Audience):
+		return errors.New("jwt: aud is not this server")
+	case c.Expires == nil:
+		return errors.New("jwt: exp is missing")
+	case !earliest.Before(numericDate(*c.Expires)):
+		return errors.New("jwt: expired")
+	case c.NotFrom != nil && numericDate(*c.NotFrom).After(latest):
+		return errors.New("jwt: not valid yet")
+	case c.Issued != nil && numericDate(*c.Issued).After(latest):
+		return errors.New("jwt: issued in the future")
+	case c.Subject == "" || len(c.Subject) > maxSubject || strings.ContainsFunc(c.Subject, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return errors.New("jwt: sub is missing or not a plain text")
+	}
+	return nil
+}
+
+func numericDate(seconds float64) time.Time {
+	return time.UnixMilli(int64(seconds * 1000))
+}
+
+// isFor reads aud, which is a text or a list of texts.
+func (j *JWT) isFor(aud jsontext.Value) bool {
+	var one string
+	if json.Unmarshal(aud, &one) == nil {
+		return slices.Contains(j.opts.Audience, one)
+	}
+	var list []string
+	return json.Unmarshal(aud, &list) == nil && slices.ContainsFunc(list, func(name string) bool {
+		return slices.Contains(j.opts.Audience, name)
+	})
+}
+
+func (j *JWT) identity(c *claims, payload string) (Identity, error) {
+	id := Identity{
+		Name: c.Issuer + "#" + c.Subject, Agents: j.opts.Agents, Allow: j.opts.Allow, Source: SourceJWT,
+		until: numericDate(*c.Expires),
+	}.clone()
+	if j.opts.AgentsClaim == "" && j.opts.AllowClaim == "" {
+		return id, nil
+	}
+	var all map[string]jsontext.Value
+	if err := decodePart(payload, &all); err != nil {
+		return Identity{}, fmt.Errorf("jwt: claims: %w", err)
+	}
+	var err error
+	if name := j.opts.AgentsClaim; name != "" {
+		if id.Agents, err = listClaim(name, all[name]); err != nil {
+			return Identity{}, err
+		}
+	}
+	if name := j.opts.AllowClaim; name != "" {
+		if id.Allow, err = listClaim(name, all[name]); err != nil {
+			return Identity{}, err
+		}
+	}
+	if checkLists(id.Agents, id.Allow) != nil {
+		return Identity{}, errors.New("jwt: a claim lists what is no agent or no glob of tools")
+	}
+	return id, nil
+}
+
+// listClaim reads a claim of what a caller may use. Nothing is nothing: only
+// "*" is everything.
+func listClaim(name string, raw jsontext.Value) ([]string, error) {
+	list := []string{}
+	if raw == nil {
+		return list, nil
+	}
+	if raw.Kind() == '"' {
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return nil, fmt.Errorf("jwt: claim %s: not a text", name)
+		}
+		list = append(list, strings.Fields(text)...)
+	} else if err := json.Unmarshal(raw, &list); err != nil || list == nil {
+		return nil, fmt.Errorf("jwt: claim %s: not a list of texts", name)
+	}
+	if slices.Contains(list, "*") {
+		return nil, nil
+	}
+	return list, nil
+}
+
+// decodePart reads one part of a token strictly: names differ by case, and no
+// name is there twice.
+func decodePart(part string, target any) error {
+	raw, err := decode64(part)
+	if err != nil {
+		return errors.New("not base64url")
+	}
+	if jsonx.Strict(raw) != nil || jsonx.Kind(raw) != "object" {
+		return errors.New("not one sound JSON object")
+	}
+	if err := json.Unmarshal(raw, target); err != nil {
+		return errors.New("a member has the wrong type")
+	}
+	return nil
+}
+
+// decode64 accepts one spelling of each text. The decoder of the library skips
+// line breaks.
+func decode64(part string) ([]byte, error) {
+	if strings.ContainsAny(part, "\r\n") {
+		return nil, errors.New("line break")
+	}
+	return base64.RawURLEncoding.Strict().DecodeString(part)
+}

@@ -1,0 +1,246 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+const (
+	keysFresh = time.Hour
+	// keysStale is how long keys are used while the issuer cannot be asked.
+	keysStale = 24 * time.Hour
+	// askAgain is the shortest time between two questions to the issuer:
+	// strangers can send tokens with keys that nobody knows.
+	askAgain  = 30 * time.Second
+	fetchTime = 10 * time.Second
+	maxFetch  = 1 << 20
+	maxHops   = 3
+)
+
+// keyring holds the keys of an issuer.
+type keyring struct {
+	issuer, address string
+	client          *http.Client
+	logger          *slog.Logger
+	now             func() time.Time
+
+	asking chan struct{} // held by the one who asks the issuer
+
+	mu      sync.RWMutex
+	keys    []verifyKey
+	fetched time.Time // when keys came
+	asked   time.Time // when they were last asked for
+}
+
+func newKeyring(opts *JWTOptions) *keyring {
+	k := &keyring{
+		issuer: opts.Issuer, address: opts.JWKS, client: opts.Client, logger: opts.Logger, now: opts.Now,
+		asking: make(chan struct{}, 1),
+	}
+	if k.client == nil {
+		k.client = &http.Client{Transport: &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: fetchTime}).DialContext,
+			TLSHandshakeTimeout:    fetchTime,
+			DisableKeepAlives:      true, // it is used once an hour
+			MaxResponseHeaderBytes: 64 << 10,
+			ForceAttemptHTTP2:      true,
+		}}
+	}
+	client := *k.client
+	client.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		if len(via) > maxHops || !isSafeURL(req.URL.String()) {
+			return errors.New("redirected too often, or to an unsafe address")
+		}
+		return nil
+	}
+	k.client = &client
+	return k
+}
+
+// isSafeURL holds for https, and for http on this machine.
+func isSafeURL(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.User != nil {
+		return false
+	}
+	return u.Scheme == "https" || u.Scheme == "http" && isLoopbackHost(u.Hostname())
+}
+
+// verify checks a signature with the one key that fits.
+func (k *keyring) verify(ctx context.Context, header *joseHeader, text string, signature []byte) error {
+	key, known := k.find(header)
+	if !known || k.isOld() {
+		err := k.refresh(ctx, known)
+		key, known = k.find(header)
+		if !known && err != nil {
+			return err
+		}
+	}
+	if !known {
+		return errors.New("jwt: no key of the issuer fits kid and alg")
+	}
+	if !key.signed(header.Alg, text, signature) {
+		return errors.New("jwt: wrong signature")
+	}
+	return nil
+}
+
+// find returns the one key that a header can mean. Without an id there must be
+// one key alone for the algorithm: trying keys until one fits is how a key for
+// something else comes to count.
+func (k *keyring) find(header *joseHeader) (*verifyKey, bool) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	if k.fetched.IsZero() || k.now().Sub(k.fetched) > keysStale {
+		return nil, false
+	}
+	var found *verifyKey
+	for i := range k.keys {
+		key := &k.keys[i]
+		if !key.fits(header.Alg) || header.Kid != "" && key.id != header.Kid {
+			continue
+		}
+		if found != nil {
+			return nil, false
+		}
+		found = key
+	}
+	return found, found != nil
+}
+
+func (k *keyring) isOld() bool {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.now().Sub(k.fetched) >= keysFresh
+}
+
+// refresh asks the issuer, unless that was done a moment ago. One asks, and
+// those who need the answer wait; whoever has a key need not.
+func (k *keyring) refresh(ctx context.Context, haveKey bool) error {
+	if haveKey {
+		select {
+		case k.asking <- struct{}{}:
+		default:
+			return nil
+		}
+	} else {
+		select {
+		case k.asking <- struct{}{}:
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", ErrUnavailable, context.Cause(ctx))
+		}
+	}
+	defer func() { <-k.asking }()
+	k.mu.Lock()
+	now := k.now()
+	wait := !k.asked.IsZero() && now.Sub(k.asked) < askAgain
+	none := k.fetched.IsZero() || now.Sub(k.fetched) > keysStale
+	if !wait {
+		k.asked = now
+	}
+	k.mu.Unlock()
+	if wait {
+		if none {
+			return ErrUnavailable
+		}
+		return nil
+	}
+	// A caller who leaves must not leave everyone without keys.
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTime)
+	defer cancel()
+	keys, err := k.fetch(work)
+	if err != nil {
+		k.logger.Warn("fetching the issuer's keys", "issuer", k.issuer, "error", err)
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	k.mu.Lock()
+	k.keys, k.fetched = keys, now
+	k.mu.Unlock()
+	return nil
+}
+
+func (k *keyring) fetch(ctx context.Context) ([]verifyKey, error) {
+	address := k.address
+	if address == "" {
+		var err error
+		if address, err = k.discover(ctx); err != nil {
+			return nil, err
+		}
+	}
+	raw, err := k.get(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return parseKeys(raw)
+}
+
+// discover asks the issuer where its keys are: by OpenID Connect Discovery,
+// then by RFC 8414.
+func (k *keyring) discover(ctx context.Context) (string, error) {
+	base := strings.TrimSuffix(k.issuer, "/")
+	u, err := url.Parse(base)
+	if err != nil {
+		return "", err
+	}
+	second := *u
+	second.Path = "/.well-known/oauth-authorization-server" + u.Path
+	var problems []error
+	for _, address := range []string{base + "/.well-known/openid-configuration", second.String()} {
+		raw, err := k.get(ctx, address)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		var document struct {
+			Issuer string `json:"issuer"`
+			JWKS   string `json:"jwks_uri"`
+		}
+		if err := json.Unmarshal(raw, &document); err != nil {
+			problems = append(problems, fmt.Errorf("%s: not a discovery document", address))
+			continue
+		}
+		// Anybody can serve a document about somebody else.
+		if document.Issuer != k.issuer || !isSafeURL(document.JWKS) {
+			problems = append(problems, fmt.Errorf("%s: names another issuer or no safe jwks_uri", address))
+			continue
+		}
+		return document.JWKS, nil
+	}
+	return "", errors.Join(problems...)
+}
+
+func (k *keyring) get(ctx context.Context, address string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json")
+	resp, err := k.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }() // it was only read
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: status %d", address, resp.StatusCode)
+	}
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxFetch+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxFetch {
+		return nil, fmt.Errorf("%s: more than %d bytes", address, maxFetch)
+	}
+	return raw, nil
+}

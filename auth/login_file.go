@@ -1,0 +1,132 @@
+package auth
+
+import (
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// LoginsName is what the folder of codes is called below a state root.
+const LoginsName = "logins"
+
+const maxCodeFile = 64 << 10
+
+// codeFile is a code that waits in the folder, in a file that is named by the
+// code's hash: who reads it learns nothing to log in with. Taking the file away
+// is taking the code, and the system lets only one do that.
+type codeFile struct {
+	Name    string    `json:"name"`
+	Agents  []string  `json:"agents,omitzero"`
+	Allow   []string  `json:"allow,omitzero"`
+	Manage  bool      `json:"manage,omitzero"`
+	Source  Source    `json:"source"`
+	Token   string    `json:"token,omitzero"` // hash of the token that a session ends with
+	Until   time.Time `json:"until,omitzero"`
+	Made    time.Time `json:"made"`
+	Expires time.Time `json:"expires"`
+}
+
+func (l *Logins) codePath(key digest) string {
+	return filepath.Join(l.opts.Dir, hex.EncodeToString(key[:])+".json")
+}
+
+func (l *Logins) store(key digest, v visit) error {
+	failed := func(err error) error {
+		e := refusal(ErrStorage, lang.GateLoginStore.With(l.opts.Dir, bare(err)), lang.GateLoginStoreHint.With())
+		e.cause = err
+		return e
+	}
+	id := v.identity
+	file := codeFile{Name: id.Name, Agents: id.Agents, Allow: id.Allow, Manage: id.Manage, Source: id.Source, Until: id.until, Made: v.made, Expires: v.expires}
+	if id.key != (digest{}) {
+		file.Token = hex.EncodeToString(id.key[:])
+	}
+	text, err := json.Marshal(file)
+	if err != nil {
+		return failed(err)
+	}
+	if err := os.MkdirAll(l.opts.Dir, 0o700); err != nil {
+		return failed(err)
+	}
+	l.sweep()
+	// Half a file is no code, so nothing has to be undone when this fails.
+	out, err := os.OpenFile(l.codePath(key), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return failed(err)
+	}
+	_, err = out.Write(text)
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+// sweep removes codes that nobody used in time, and the oldest when there are
+// too many. What cannot be removed is good for nothing either.
+func (l *Logins) sweep() {
+	entries, err := os.ReadDir(l.opts.Dir)
+	if err != nil {
+		return
+	}
+	type old struct {
+		name string
+		made time.Time
+	}
+	var kept []old
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || filepath.Ext(e.Name()) != ".json" {
+			continue
+		}
+		kept = append(kept, old{e.Name(), info.ModTime()})
+	}
+	slices.SortFunc(kept, func(a, b old) int { return a.made.Compare(b.made) })
+	for i, k := range kept {
+		if len(kept)-i >= maxCodes || time.Since(k.made) > codeTime {
+			_ = os.Remove(filepath.Join(l.opts.Dir, k.name))
+		}
+	}
+}
+
+// redeem takes a code out of the folder.
+func (l *Logins) redeem(key digest) (visit, bool) {
+	path := l.codePath(key)
+	text, sound := readCode(path)
+	if os.Remove(path) != nil || !sound {
+		return visit{}, false // somebody else was faster, or nobody ever made it
+	}
+	var file codeFile
+	if json.Unmarshal(text, &file, json.RejectUnknownMembers(true)) != nil || file.Name == "" || checkLists(file.Agents, file.Allow) != nil {
+		return visit{}, false
+	}
+	id := Identity{Name: file.Name, Agents: file.Agents, Allow: file.Allow, Manage: file.Manage, Source: file.Source, until: file.Until}
+	if file.Token != "" {
+		sum, err := hex.DecodeString(file.Token)
+		if err != nil || len(sum) != len(id.key) {
+			return visit{}, false
+		}
+		id.key = digest(sum)
+	}
+	return visit{identity: id, made: file.Made, expires: file.Expires}, true
+}
+
+// readCode reads a file that this user alone can have written.
+func readCode(path string) ([]byte, bool) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxCodeFile || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != fs.FileMode(0) {
+		return nil, false
+	}
+	text, err := os.ReadFile(path)
+	return text, err == nil
+}

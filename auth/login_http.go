@@ -1,0 +1,119 @@
+package auth
+
+import (
+	"html"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// cookieName has the port in it: browsers send cookies to every port of a
+// host, and two servers on one machine must not end each other's sessions.
+func (g *gate) cookieName(r *http.Request) string {
+	name := "gongu_session"
+	if p, ok := parsePlace(r.Host); ok && p.port != "" {
+		name += "_" + p.port
+	}
+	if g.isHTTPS(r) {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// login exchanges the code of a link for a session. Only GET does: programs
+// that look at links before a person does often use HEAD, or say so.
+func (g *gate) login(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.GateLoginMethod.With(), hint: lang.GateLoginHint.With()})
+		return
+	}
+	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
+		g.refuse(w, r, problem{status: http.StatusServiceUnavailable, code: "prefetch", text: lang.GateLoginPrefetch.With(), hint: lang.GateLoginHint.With()})
+		return
+	}
+	secret, v, ok := g.opts.Logins.exchange(r.URL.Query().Get("code"))
+	if !ok {
+		g.note(r, http.StatusForbidden, "login code refused")
+		g.page(w, http.StatusForbidden, lang.GateLoginFailed.In(g.lang), lang.GateLoginHint.In(g.lang), "")
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: g.cookieName(r), Value: secret, Path: "/", Expires: v.expires,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.isHTTPS(r),
+	})
+	g.logger.Info("logged in", "identity", v.identity.Name, "request", RequestID(r.Context()))
+	g.page(w, http.StatusOK, lang.GateLoginDone.In(g.lang), lang.GateLoginGoOn.In(g.lang), g.opts.Logins.opts.Home)
+}
+
+func (g *gate) logout(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost || g.crossOrigin.Check(r) != nil {
+		w.Header().Set("Allow", http.MethodPost)
+		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.GateLogoutMethod.With(), hint: lang.GateLogoutHint.With()})
+		return
+	}
+	name := g.cookieName(r)
+	for _, cookie := range r.CookiesNamed(name) {
+		g.opts.Logins.end(cookie.Value)
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: name, Path: "/", Expires: time.Unix(1, 0), MaxAge: -1,
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.isHTTPS(r),
+	})
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// page is for a person. It goes on by itself and not by a redirect: a browser
+// that followed a link from elsewhere would not send a strict cookie along with
+// the redirect, and the person would look logged out.
+func (g *gate) page(w http.ResponseWriter, status int, title, text, next string) {
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	header.Set("Referrer-Policy", "no-referrer")
+	harmless(header)
+	w.WriteHeader(status)
+	var b strings.Builder
+	b.WriteString("<!doctype html><html lang=\"" + string(g.lang) + "\"><meta charset=\"utf-8\">")
+	if next != "" {
+		b.WriteString(`<meta http-equiv="refresh" content="0;url=` + html.EscapeString(next) + `">`)
+	}
+	b.WriteString("<title>gongu</title><p>" + html.EscapeString(title) + "</p><p>" + html.EscapeString(text) + "</p>")
+	if next != "" {
+		b.WriteString(`<p><a href="` + html.EscapeString(next) + `">gongu</a></p>`)
+	}
+	b.WriteString("</html>\n")
+	_, _ = io.WriteString(w, b.String()) // a caller that left needs no answer
+}
+
+// bySession is whose session a request belongs to. A session of a token lasts
+// as long as the token, with what the token may do now.
+func (g *gate) bySession(r *http.Request) (Identity, bool, error) {
+	if g.opts.Logins == nil {
+		return Identity{}, false, nil
+	}
+	for _, cookie := range r.CookiesNamed(g.cookieName(r)) {
+		id, ok := g.opts.Logins.session(cookie.Value)
+		if !ok {
+			continue
+		}
+		if id.Source != SourceToken {
+			return id.clone(), true, nil
+		}
+		if g.opts.Tokens == nil {
+			continue
+		}
+		e, ok, err := g.opts.Tokens.find(id.key)
+		if err != nil {
+			return Identity{}, false, err
+		}
+		if ok {
+			return e.identity(), true, nil
+		}
+		g.opts.Logins.end(cookie.Value)
+	}
+	return Identity{}, false, nil
+}

@@ -1,0 +1,79 @@
+package auth
+
+import (
+	"net/http"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// problem is why a request is not let through.
+type problem struct {
+	status     int
+	code       string
+	text, hint lang.Message
+	who        string // the identity, for the log
+	reason     string // more for the log, without secrets
+}
+
+// refuse answers with a short JSON object.
+func (g *gate) refuse(w http.ResponseWriter, r *http.Request, p problem) {
+	reason := p.code
+	if p.reason != "" {
+		reason += ": " + p.reason
+	}
+	g.note(r, p.status, reason, "identity", p.who)
+	body, err := json.Marshal(struct {
+		Error     string `json:"error"`
+		Message   string `json:"message"`
+		Hint      string `json:"hint"`
+		RequestID string `json:"requestId"`
+	}{p.code, p.text.In(g.lang), p.hint.In(g.lang), RequestID(r.Context())})
+	if err != nil {
+		http.Error(w, p.code, p.status)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	harmless(w.Header())
+	w.WriteHeader(p.status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(append(body, '\n')) // a caller that left needs no answer
+	}
+}
+
+// note logs a refusal: never a header, and the path without its query, which
+// may be a login code.
+func (g *gate) note(r *http.Request, status int, reason string, more ...any) {
+	g.logger.Info("refused a request", append([]any{
+		"reason", reason, "status", status, "method", r.Method, "path", brief(r.URL.Path),
+		"host", brief(r.Host), "remote", r.RemoteAddr, "request", RequestID(r.Context()),
+	}, more...)...)
+}
+
+// harmless is for answers that nobody may keep or take for something else.
+func harmless(header http.Header) {
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+}
+
+// brief cuts what a stranger sent to what an answer or a log can bear.
+func brief(text string) string {
+	const most = 100
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, text)
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+func tooLarge(limit int64) problem {
+	return problem{status: http.StatusRequestEntityTooLarge, code: "too_large", text: lang.GateTooLarge.With(limit), hint: lang.GateTooLargeHint.With()}
+}

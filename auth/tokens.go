@@ -1,0 +1,367 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"math/big"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/near"
+)
+
+// TokensName is what the file of the tokens is called below a state root.
+const TokensName = "tokens.json"
+
+// DefaultToken is the name of the token that [Tokens.EnsureDefault] makes.
+const DefaultToken = "default"
+
+const (
+	secretPrefix = "gongu_"
+	secretBytes  = 32
+	secretDigits = 43 // of base 62, for any 32 bytes
+
+	maxTokens = 1000
+	// keptExpired is how long a token is still listed after its end.
+	keptExpired = 30 * 24 * time.Hour
+	maxListed   = 100 // agents, and globs, of one token
+	maxWord     = 128
+	// usedEvery is how coarse the time of the last use is: a write for each
+	// request would cost more than the request.
+	usedEvery = time.Hour
+	// usedAgain is when to try again after somebody else was writing.
+	usedAgain = time.Minute
+	lockWait  = 10 * time.Second
+	// usedWait is how long a request waits to have its use written down.
+	usedWait = 20 * time.Millisecond
+)
+
+// digest is the SHA-256 of a secret.
+type digest [sha256.Size]byte
+
+func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
+
+// Token is a token without its secret, of which only a hash is kept.
+type Token struct {
+	Name string `json:"name"`
+	// Agents and Allow are those of [Identity]: nil is all.
+	Agents []string `json:"agents,omitzero"`
+	Allow  []string `json:"allow,omitzero"`
+	// Manage is that of [Identity].
+	Manage  bool      `json:"manage,omitzero"`
+	Created time.Time `json:"created"`
+	// Expires is when the token ends, or zero.
+	Expires time.Time `json:"expires,omitzero"`
+	// LastUsed is exact to an hour, or zero.
+	LastUsed time.Time `json:"last_used,omitzero"`
+}
+
+// Expired reports whether the token has ended.
+func (t Token) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
+
+// NewToken is what a token is made of.
+type NewToken struct {
+	// Name tells tokens apart; empty is a random one.
+	Name string
+	// Agents and Allow are those of [Identity]: nil is all.
+	Agents, Allow []string
+	// Manage is for a person who decides; no model may have such a token.
+	Manage bool
+	// Lifetime is how long it is good for; zero is for ever.
+	Lifetime time.Duration
+}
+
+// TokensOptions change the defaults of [OpenTokens]. The zero value is good.
+type TokensOptions struct {
+	// Logger hears of uses that could not be written down (default: slog's).
+	Logger *slog.Logger
+	// Now is the clock (default: the system's).
+	Now func() time.Time
+}
+
+// Tokens are the bearer tokens in a file that any number of processes share.
+// What another process changes is seen by the next request.
+type Tokens struct {
+	path   string
+	logger *slog.Logger
+	now    func() time.Time
+
+	mu   sync.Mutex
+	seen seenFile
+	used map[digest]time.Time // when a use was last written down, or tried to
+}
+
+// OpenTokens reads the tokens in a file, which the first token makes. A file
+// that others can read is refused.
+func OpenTokens(file string, opts *TokensOptions) (*Tokens, error) {
+	if opts == nil {
+		opts = &TokensOptions{}
+	}
+	t := &Tokens{path: filepath.Clean(file), logger: opts.Logger, now: opts.Now, used: map[digest]time.Time{}}
+	if t.logger == nil {
+		t.logger = slog.Default()
+	}
+	if t.now == nil {
+		t.now = time.Now
+	}
+	if _, err := t.current(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Path is the file of the tokens.
+func (t *Tokens) Path() string { return t.path }
+
+// List returns the tokens, sorted by name.
+func (t *Tokens) List() ([]Token, error) {
+	entries, err := t.current()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Token, len(entries))
+	for i, e := range entries {
+		list[i] = e.Token
+		list[i].Agents, list[i].Allow = slices.Clone(e.Agents), slices.Clone(e.Allow)
+	}
+	slices.SortFunc(list, func(a, b Token) int { return cmp.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// Create makes a token and returns its secret, which nobody can see again.
+func (t *Tokens) Create(ctx context.Context, n NewToken) (secret string, made Token, err error) {
+	if n.Name == "" {
+		n.Name = "token-" + strings.ToLower(rand.Text()[:6])
+	}
+	if err := n.check(); err != nil {
+		return "", Token{}, err
+	}
+	err = t.change(ctx, lockWait, func(entries []entry) ([]entry, error) {
+		secret, made, entries, err = t.add(entries, n)
+		return entries, err
+	})
+	if err != nil {
+		return "", Token{}, err
+	}
+	return secret, made, nil
+}
+
+func (t *Tokens) add(entries []entry, n NewToken) (string, Token, []entry, error) {
+	if slices.ContainsFunc(entries, func(e entry) bool { return e.Name == n.Name }) {
+		return "", Token{}, nil, refusal(ErrExists, lang.GateTokenExists.With(n.Name), lang.GateTokenExistsHint.With(n.Name))
+	}
+	entries = t.prune(entries)
+	if len(entries) >= maxTokens {
+		return "", Token{}, nil, refusal(ErrInvalid, lang.GateTokensFull.With(maxTokens), lang.GateTokensFullHint.With())
+	}
+	secret := newSecret()
+	now := t.now().UTC().Truncate(time.Second)
+	made := Token{Name: n.Name, Agents: slices.Clone(n.Agents), Allow: slices.Clone(n.Allow), Manage: n.Manage, Created: now}
+	if n.Lifetime > 0 {
+		made.Expires = now.Add(n.Lifetime)
+	}
+	sum := digestOf(secret)
+	return secret, made, append(entries, entry{Token: made, SHA256: hex.EncodeToString(sum[:]), digest: sum}), nil
+}
+
+// prune forgets tokens that ended long ago, and when there is no room all that
+// ended.
+func (t *Tokens) prune(entries []entry) []entry {
+	since := t.now().Add(-keptExpired)
+	if len(entries) >= maxTokens {
+		since = t.now()
+	}
+	return slices.DeleteFunc(entries, func(e entry) bool { return e.Expired(since) })
+}
+
+// newSecret makes a secret that a double click selects whole and that scanners
+// for leaked secrets can know by its beginning.
+func newSecret() string {
+	random := make([]byte, secretBytes)
+	rand.Read(random) // never fails
+	digits := new(big.Int).SetBytes(random).Text(62)
+	return secretPrefix + strings.Repeat("0", secretDigits-len(digits)) + digits
+}
+
+// EnsureDefault makes a token that may do everything when there is none at all,
+// and returns its secret this once; otherwise the secret is "".
+func (t *Tokens) EnsureDefault(ctx context.Context) (secret string, err error) {
+	if entries, err := t.current(); err != nil || len(entries) > 0 {
+		return "", err
+	}
+	err = t.change(ctx, lockWait, func(entries []entry) ([]entry, error) {
+		if len(entries) > 0 {
+			return nil, errUnchanged // another process was first
+		}
+		secret, _, entries, err = t.add(entries, NewToken{Name: DefaultToken})
+		return entries, err
+	})
+	if err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// Revoke ends a token.
+func (t *Tokens) Revoke(ctx context.Context, name string) (ended Token, err error) {
+	err = t.change(ctx, lockWait, func(entries []entry) ([]entry, error) {
+		i := slices.IndexFunc(entries, func(e entry) bool { return e.Name == name })
+		if i < 0 {
+			return nil, unknownToken(entries, name)
+		}
+		ended = entries[i].Token
+		return slices.Delete(entries, i, i+1), nil
+	})
+	if err != nil {
+		return Token{}, err
+	}
+	return ended, nil
+}
+
+func unknownToken(entries []entry, name string) error {
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name
+	}
+	slices.Sort(names)
+	hint := lang.GateTokenListHint.With()
+	found := near.Names(name, slices.Values(names), 3)
+	if len(found) > 0 {
+		hint = lang.CLIDidYouMean.With(strings.Join(found, ", "))
+	}
+	e := refusal(ErrNotFound, lang.GateTokenUnknown.With(name), hint)
+	e.Near = found
+	return e
+}
+
+// Identity is who a token stands for, by its name. It is for processes that
+// act for its owner without having the secret, such as a server that prints a
+// link to log in with.
+func (t *Tokens) Identity(name string) (Identity, error) {
+	entries, err := t.current()
+	if err != nil {
+		return Identity{}, err
+	}
+	for i := range entries {
+		if entries[i].Name == name && !entries[i].Expired(t.now()) {
+			return entries[i].identity(), nil
+		}
+	}
+	return Identity{}, unknownToken(entries, name)
+}
+
+// Identify is who a secret belongs to.
+func (t *Tokens) Identify(ctx context.Context, secret string) (Identity, bool, error) {
+	sum := digestOf(secret)
+	e, ok, err := t.find(sum)
+	if err != nil || !ok {
+		return Identity{}, false, err
+	}
+	t.noteUse(ctx, e)
+	return e.identity(), true, nil
+}
+
+// find looks at every token, so that the time it takes says nothing.
+func (t *Tokens) find(sum digest) (*entry, bool, error) {
+	entries, err := t.current()
+	if err != nil {
+		return nil, false, err
+	}
+	var found *entry
+	for i := range entries {
+		if subtle.ConstantTimeCompare(entries[i].digest[:], sum[:]) == 1 {
+			found = &entries[i]
+		}
+	}
+	if found == nil || found.Expired(t.now()) {
+		return nil, false, nil
+	}
+	return found, true, nil
+}
+
+// noteUse writes down that a token was used, now and then. A use that cannot
+// be written down is no reason to refuse it.
+func (t *Tokens) noteUse(ctx context.Context, e *entry) {
+	now := t.now().UTC().Truncate(time.Second)
+	t.mu.Lock()
+	recent := now.Sub(e.LastUsed) < usedEvery || now.Sub(t.used[e.digest]) < usedEvery
+	if !recent {
+		t.used[e.digest] = now
+	}
+	t.mu.Unlock()
+	if recent {
+		return
+	}
+	err := t.change(ctx, usedWait, func(entries []entry) ([]entry, error) {
+		for i := range entries {
+			if entries[i].digest == e.digest && now.Sub(entries[i].LastUsed) >= usedEvery {
+				entries[i].LastUsed = now
+				return entries, nil
+			}
+		}
+		return nil, errUnchanged
+	})
+	switch {
+	case err == nil:
+	case errors.Is(err, fsx.ErrLocked), errors.Is(err, context.Canceled):
+		t.mu.Lock()
+		t.used[e.digest] = now.Add(usedAgain - usedEvery)
+		t.mu.Unlock()
+	default:
+		t.logger.Warn("writing down the use of a token", "token", e.Name, "error", err)
+	}
+}
+
+func (e *entry) identity() Identity {
+	return Identity{
+		Name: e.Name, Agents: e.Agents, Allow: e.Allow, Manage: e.Manage, Source: SourceToken,
+		key: e.digest, until: e.Expires,
+	}.clone()
+}
+
+func (n *NewToken) check() error {
+	if !isTokenName(n.Name) {
+		return refusal(ErrInvalid, lang.GateBadName.With(n.Name), lang.GateBadNameHint.With(anonymousName))
+	}
+	if n.Lifetime < 0 {
+		return refusal(ErrInvalid, lang.GateBadLifetime.With(n.Lifetime), lang.GateBadLifetimeHint.With())
+	}
+	return checkLists(n.Agents, n.Allow)
+}
+
+// checkLists refuses what would select more than it seems to: an empty glob
+// matches every tool elsewhere.
+func checkLists(agents, globs []string) error {
+	if len(agents) > maxListed || len(globs) > maxListed {
+		return refusal(ErrInvalid, lang.GateTooMany.With(maxListed), lang.GateTooManyHint.With())
+	}
+	for _, agent := range agents {
+		if agent == "" || len(agent) > maxWord || strings.ContainsAny(agent, "/*?[]\\ \t\r\n\x00") {
+			return refusal(ErrInvalid, lang.GateBadAgent.With(agent), lang.GateBadAgentHint.With())
+		}
+	}
+	for _, glob := range globs {
+		if _, err := path.Match(glob, ""); err != nil || glob == "" || len(glob) > maxWord {
+			return refusal(ErrInvalid, lang.GateBadGlob.With(glob), lang.GateBadGlobHint.With())
+		}
+	}
+	return nil
+}
+
+func isTokenName(name string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	return name != "" && len(name) <= 64 && name != anonymousName &&
+		strings.IndexByte(letters, name[0]) >= 0 && strings.Trim(name, letters+"._-") == ""
+}

@@ -1,0 +1,246 @@
+package auth
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+const (
+	tokensFormat = 1
+	maxTokenFile = 4 << 20
+)
+
+// entry is a token as the file has it.
+type entry struct {
+	Token
+	SHA256 string `json:"sha256"`
+
+	digest digest
+}
+
+// tokenFile is the whole file. A member that this version does not know could
+// be a restriction, so there may be none.
+type tokenFile struct {
+	Format int     `json:"format"`
+	Tokens []entry `json:"tokens"`
+}
+
+// seenFile is the file as it was when it was read.
+type seenFile struct {
+	info    fs.FileInfo
+	entries []entry
+}
+
+// errUnchanged ends a change that turned out to be none.
+var errUnchanged = errors.New("nothing to change")
+
+// current returns the tokens of the file as it is now. Nobody may change what
+// it returns. Asking the system for the file's state is cheap; it is read only
+// when it is another file than before. While it cannot be read nobody comes in.
+func (t *Tokens) current() ([]entry, error) {
+	info, err := os.Stat(t.path)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if errors.Is(err, fs.ErrNotExist) {
+		t.seen = seenFile{}
+		return nil, nil
+	}
+	if err != nil {
+		return nil, t.unreadable(err)
+	}
+	if old := t.seen.info; old != nil && os.SameFile(old, info) && old.Size() == info.Size() &&
+		old.ModTime().Equal(info.ModTime()) && old.Mode() == info.Mode() {
+		return t.seen.entries, nil
+	}
+	entries, info, err := t.read()
+	if err != nil {
+		return nil, err
+	}
+	t.seen = seenFile{info, entries}
+	return entries, nil
+}
+
+// read reads the file, and gives the state of what it read.
+func (t *Tokens) read() (entries []entry, info fs.FileInfo, err error) {
+	file, err := os.Open(t.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, t.unreadable(err)
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	if info, err = file.Stat(); err != nil {
+		return nil, nil, t.unreadable(err)
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, nil, refusal(ErrStorage, lang.GateIrregular.With(t.path), lang.GateOtherFileHint.With())
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return nil, nil, refusal(ErrStorage, lang.GateTooOpen.With(t.path, fmt.Sprintf("%04o", info.Mode().Perm())), lang.GateTooOpenHint.With(t.path))
+	case info.Size() > maxTokenFile:
+		return nil, nil, refusal(ErrStorage, lang.GateFileTooBig.With(t.path, info.Size(), maxTokenFile), lang.GateOtherFileHint.With())
+	}
+	text := make([]byte, info.Size())
+	if n, err := file.ReadAt(text, 0); n < len(text) {
+		return nil, nil, t.unreadable(err)
+	}
+	entries, err = t.parse(text)
+	return entries, info, err
+}
+
+func (t *Tokens) parse(text []byte) ([]entry, error) {
+	if len(text) == 0 {
+		return nil, nil // made by a writer that was killed
+	}
+	broken := func(reason any) error {
+		return refusal(ErrStorage, lang.GateFileBroken.With(t.path, reason), lang.GateFileBrokenHint.With())
+	}
+	var head struct {
+		Format int `json:"format"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return nil, broken(flaw(err))
+	}
+	if head.Format != tokensFormat {
+		return nil, refusal(ErrStorage, lang.GateFileNewer.With(t.path, head.Format), lang.GateFileNewerHint.With())
+	}
+	var file tokenFile
+	if err := json.Unmarshal(text, &file, json.RejectUnknownMembers(true)); err != nil {
+		return nil, broken(flaw(err))
+	}
+	names := make(map[string]bool, len(file.Tokens))
+	for i := range file.Tokens {
+		e := &file.Tokens[i]
+		sum, err := hex.DecodeString(e.SHA256)
+		if err != nil || len(sum) != len(e.digest) {
+			return nil, broken(lang.GateFileBadHash.With(i + 1))
+		}
+		e.digest = digest(sum)
+		if !isTokenName(e.Name) || names[e.Name] {
+			return nil, broken(lang.GateFileBadName.With(i+1, e.Name))
+		}
+		names[e.Name] = true
+		if err := checkLists(e.Agents, e.Allow); err != nil {
+			return nil, broken(lang.GateFileBadList.With(i + 1))
+		}
+	}
+	return file.Tokens, nil
+}
+
+// flaw words an error of the decoder without the text it stumbled over, which
+// could be a secret that somebody put there by mistake.
+func flaw(err error) lang.Message {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return lang.GateFileSyntax.With(syntax.ByteOffset)
+	}
+	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
+		return lang.GateFileMember.With(string(semantic.JSONPointer))
+	}
+	return lang.GateFileSyntax.With(0)
+}
+
+// change does its work under the lock of all processes.
+func (t *Tokens) change(ctx context.Context, wait time.Duration, work func([]entry) ([]entry, error)) (err error) {
+	dir := filepath.Dir(t.path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return t.unwritable(err)
+	}
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	lock, err := fsx.TakeLock(waiting, filepath.Join(dir, "."+filepath.Base(t.path)+".lock"))
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		if lock != nil {
+			return errors.Join(ctx.Err(), lock.Release())
+		}
+		return ctx.Err()
+	case errors.Is(err, fsx.ErrLocked):
+		busy := refusal(ErrStorage, lang.GateBusy.With(t.path), lang.GateBusyHint.With())
+		busy.cause = err
+		return busy
+	case err != nil:
+		return t.unwritable(err)
+	}
+	defer func() {
+		if released := lock.Release(); released != nil {
+			t.logger.Warn("releasing the lock of the tokens", "path", t.path, "error", released)
+		}
+	}()
+	entries, _, err := t.read()
+	if err != nil {
+		return err
+	}
+	entries, err = work(slices.Clone(entries))
+	if errors.Is(err, errUnchanged) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return t.write(entries)
+}
+
+// write replaces the file as one step. A new file is made empty first, so that
+// at no time anybody else can read it.
+func (t *Tokens) write(entries []entry) error {
+	text, err := json.Marshal(tokenFile{tokensFormat, entries}, jsontext.WithIndent("  "))
+	if err != nil {
+		return fmt.Errorf("tokens: %w", err)
+	}
+	if err := fsx.Sweep(t.path); err != nil {
+		t.logger.Warn("removing what a killed writer of the tokens left", "path", t.path, "error", err)
+	}
+	info, err := os.Lstat(t.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		file, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			err = file.Close()
+		}
+		if err != nil {
+			return t.unwritable(err)
+		}
+	case err != nil:
+		return t.unwritable(err)
+	case !info.Mode().IsRegular():
+		// A link leads to a file that is somebody else's to change.
+		return refusal(ErrStorage, lang.GateIrregular.With(t.path), lang.GateOtherFileHint.With())
+	}
+	err = fsx.Replace(t.path, append(text, '\n'), nil)
+	if errors.Is(err, fsx.ErrUnconfirmed) {
+		// It holds from now on, and the secret of a new token must get out.
+		t.logger.Warn("the tokens were written, but the system did not confirm it", "path", t.path, "error", err)
+		return nil
+	}
+	if err != nil {
+		return t.unwritable(err)
+	}
+	return nil
+}
+
+func (t *Tokens) unreadable(err error) error {
+	e := refusal(ErrStorage, lang.GateUnreadable.With(t.path, bare(err)), lang.GateUnreadableHint.With())
+	e.cause = err
+	return e
+}
+
+func (t *Tokens) unwritable(err error) error {
+	e := refusal(ErrStorage, lang.GateUnwritable.With(t.path, bare(err)), lang.GateUnwritableHint.With())
+	e.cause = err
+	return e
+}

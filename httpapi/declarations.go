@@ -1,0 +1,49 @@
+package httpapi
+
+import (
+	"encoding/json"
+
+	"github.com/gongu-ai/gongu/dialect"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// declarations is the tools value of a request to a model.
+type declarations struct {
+	Dialect string          `json:"dialect"`
+	Tools   json.RawMessage `json:"tools"`
+	// Losses are what the dialect cannot carry.
+	Losses []dialect.Loss `json:"losses"`
+	// LeftOut says why tools are missing that the dialect cannot declare.
+	LeftOut string `json:"leftOut,omitempty"`
+}
+
+func dialects() []string {
+	var names []string
+	for _, d := range dialect.All() {
+		names = append(names, string(d))
+	}
+	return names
+}
+
+// declare lets a program in any language give the tools to its model. It has
+// what a model is shown, all of it: half of the tools would be another agent.
+func (x *exchange) declare() (any, error) {
+	name := x.query("dialect")
+	provider, err := dialect.Parse(name)
+	if err != nil {
+		return nil, fail(CodeInvalid, lang.APIBadValue.With("dialect", clip(name)), x.oneOf(name, dialects()))
+	}
+	catalog, err := x.catalog()
+	if err != nil {
+		return nil, err
+	}
+	declared, err := dialect.DeclareAll(provider, catalog.Visible(), &dialect.Options{Lang: string(x.lang)})
+	if declared.JSON == nil {
+		return nil, err
+	}
+	reply := declarations{Dialect: string(provider), Tools: declared.JSON, Losses: append([]dialect.Loss{}, declared.Losses...)}
+	if err != nil {
+		reply.LeftOut = err.Error()
+	}
+	return reply, nil
+}

@@ -1,0 +1,215 @@
+package httpapi
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// exchange is one request and its answer.
+type exchange struct {
+	api   *API
+	route *route
+	w     http.ResponseWriter
+	r     *http.Request
+	lang  lang.Lang
+	who   *Principal
+	// about is what was decided about, for the log.
+	about []string
+}
+
+// mux serves the routes. The standard one answers a wrong path or method in
+// plain text, so that ours only finds the path.
+func (a *API) mux(routes []route) http.Handler {
+	byPath := map[string][]*route{}
+	for i := range routes {
+		r := &routes[i]
+		byPath[r.path] = append(byPath[r.path], r)
+	}
+	mux := http.NewServeMux()
+	for path, methods := range byPath {
+		mux.HandleFunc(Prefix+path, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, methods) })
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		a.exchange(w, r, nil).run(func(*exchange) (any, error) {
+			return nil, fail(CodeNotFound, lang.APINoPath.With(clip(r.URL.Path)), lang.APINoPathHint.With(Prefix+"/openapi.json"))
+		})
+	})
+	// A page of another site may not post here with what the browser knows.
+	guard := http.NewCrossOriginProtection()
+	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.exchange(w, r, nil).run(func(*exchange) (any, error) {
+			return nil, fail(CodeForbidden, lang.APICrossOrigin.With(), lang.APICrossOriginHint.With())
+		})
+	}))
+	return guard.Handler(mux)
+}
+
+func (a *API) exchange(w http.ResponseWriter, r *http.Request, found *route) *exchange {
+	return &exchange{api: a, route: found, w: w, r: r, lang: a.langOf(r), who: a.principal(r.Context())}
+}
+
+// serve picks the route of a method.
+func (a *API) serve(w http.ResponseWriter, r *http.Request, methods []*route) {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	i := slices.IndexFunc(methods, func(m *route) bool { return m.method == method })
+	if i >= 0 {
+		a.exchange(w, r, methods[i]).run(methods[i].serve)
+		return
+	}
+	var allowed []string
+	for _, m := range methods {
+		allowed = append(allowed, m.method)
+		if m.method == http.MethodGet {
+			allowed = append(allowed, http.MethodHead)
+		}
+	}
+	slices.Sort(allowed)
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	a.exchange(w, r, nil).run(func(*exchange) (any, error) {
+		return nil, fail(CodeMethod, lang.APIBadMethod.With(clip(r.Method)), lang.APIBadMethodHint.With(strings.Join(allowed, ", ")))
+	})
+}
+
+// run answers with what serve returns. A panic is answered like any failure,
+// and not told.
+func (x *exchange) run(serve func(*exchange) (any, error)) {
+	if x.api.opts.Metrics != nil {
+		counted := &countedWriter{ResponseWriter: x.w}
+		x.w = counted
+		defer func() { x.api.opts.Metrics.request(x.route, counted.status) }()
+	}
+	header := x.w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Vary", "Accept-Language")
+	header.Set("Content-Language", string(x.lang))
+	reply, err := x.guarded(serve)
+	if err == nil {
+		err = x.write(reply)
+	}
+	if err != nil {
+		x.writeProblem(err)
+	}
+}
+
+func (x *exchange) guarded(serve func(*exchange) (any, error)) (reply any, err error) {
+	defer func() {
+		if thrown := recover(); thrown != nil {
+			x.api.opts.Logger.Error("an HTTP handler panicked", "path", x.r.URL.Path, "panic", thrown, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", thrown)
+		}
+	}()
+	if x.route != nil {
+		if err := x.admit(); err != nil {
+			return nil, err
+		}
+	}
+	reply, err = serve(x)
+	if x.route != nil && x.route.manage && err == nil {
+		x.api.opts.Logger.Info("decided over HTTP", "operation", x.route.id, "about", x.about, "by", x.reviewer())
+	}
+	return reply, err
+}
+
+// admit refuses what the route does not take, before anything is done.
+func (x *exchange) admit() error {
+	if x.route.manage && !x.who.Manage {
+		return fail(CodeForbidden, lang.APINotManager.With(), lang.APINotManagerHint.With())
+	}
+	if x.route.whole && !x.who.seesAll() {
+		return fail(CodeForbidden, lang.APINotWhole.With(), lang.APINotWholeHint.With())
+	}
+	return x.checkQuery()
+}
+
+// document is a reply that is encoded already.
+type document []byte
+
+// write sends a reply. A list has a tag, so that a client that looks often
+// gets it only when it has changed.
+func (x *exchange) write(reply any) error {
+	raw, ready := reply.(document)
+	if !ready {
+		var err error
+		if raw, err = encode(reply); err != nil {
+			return fmt.Errorf("encode the answer: %w", err)
+		}
+	}
+	header := x.w.Header()
+	header.Set("Content-Type", "application/json")
+	if !x.route.list {
+		header.Set("Cache-Control", "no-store")
+		x.w.Write(raw) // a client that is gone needs no answer
+		return nil
+	}
+	tag := tagOf(raw, string(x.lang))
+	header.Set("Cache-Control", "private, no-cache")
+	header.Set("ETag", tag)
+	if tagMatches(x.r.Header.Get("If-None-Match"), tag) {
+		header.Del("Content-Type")
+		x.w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	x.w.Write(raw)
+	return nil
+}
+
+func tagOf(raw []byte, language string) string {
+	sum := sha256.Sum256(raw)
+	return `"` + hex.EncodeToString(sum[:12]) + "-" + language + `"`
+}
+
+// tagMatches compares as If-None-Match wants it: weakly, any of a list.
+func tagMatches(header, tag string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		part = strings.TrimSpace(part)
+		if part == "*" || strings.TrimPrefix(part, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// clip keeps what somebody else wrote short enough to repeat.
+func clip(text string) string {
+	const most = 120
+	runes := 0
+	for i := range text {
+		if runes++; runes > most {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+// countedWriter remembers the status.
+type countedWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *countedWriter) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *countedWriter) Write(raw []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(raw)
+}
+
+// Unwrap lets http.ResponseController reach the writer behind.
+func (w *countedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

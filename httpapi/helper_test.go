@@ -1,0 +1,294 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/pin"
+	"github.com/gongu-ai/gongu/source"
+	"github.com/gongu-ai/gongu/toolrequest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// backend is a host of the test's own making.
+type backend struct {
+	registry *gongu.Registry
+	executor *gongu.Executor
+	agents   map[string][]string // the tools of each
+	store    toolrequest.Store
+
+	mu        sync.Mutex
+	sources   []source.Status
+	pins      []pin.Verdict
+	pinsErr   error
+	refreshed [][]string
+	accepted  [][]string
+	installed []string
+	late      func(tool string)
+	// What the methods fail with.
+	stepErr, refreshErr, approveErr error
+}
+
+func (b *backend) Step(ctx context.Context, agent string, core func(context.Context, *gongu.Executor) error) error {
+	if b.stepErr != nil {
+		return b.stepErr
+	}
+	catalog := gongu.Everything(b.registry)
+	if agent != "" {
+		catalog = catalog.Restrict(b.agents[agent]...)
+	}
+	return core(ctx, b.executor.WithCatalog(catalog))
+}
+
+// Prepare makes the tools of late sources known, as a host does.
+func (b *backend) Prepare(_ context.Context, tool string) {
+	b.mu.Lock()
+	late := b.late
+	b.mu.Unlock()
+	if late != nil {
+		late(tool)
+	}
+}
+
+func (b *backend) Registry() *gongu.Registry   { return b.registry }
+func (b *backend) Requests() toolrequest.Store { return b.store }
+
+func (b *backend) Agents() []string {
+	var names []string
+	for name := range b.agents {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (b *backend) Sources() []source.Status {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.sources)
+}
+
+func (b *backend) RefreshSources(_ context.Context, names ...string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refreshed = append(b.refreshed, names)
+	return b.refreshErr
+}
+
+func (b *backend) PinList() ([]pin.Verdict, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.pins), b.pinsErr
+}
+
+func (b *backend) PinAccept(_ context.Context, names ...string) ([]pin.Verdict, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.accepted = append(b.accepted, names)
+	var chosen []pin.Verdict
+	for _, v := range b.pins {
+		if len(names) == 0 && v.Held() || slices.Contains(names, v.Name) || slices.Contains(names, v.Source+"/"+v.Name) {
+			chosen = append(chosen, v)
+		}
+	}
+	return chosen, nil
+}
+
+func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error {
+	if b.approveErr != nil {
+		return b.approveErr
+	}
+	b.mu.Lock()
+	b.installed = append(b.installed, string(macro))
+	b.mu.Unlock()
+	_, err := b.store.Review(ctx, id, toolrequest.Decision{Status: toolrequest.Approved, Reviewer: reviewer, Reason: reason})
+	return err
+}
+
+// echo answers with its arguments.
+func echo(_ context.Context, call gongu.Call) gongu.Result {
+	return gongu.Result{Status: gongu.StatusOK, Output: call.Args}
+}
+
+func failing(context.Context, gongu.Call) gongu.Result {
+	return gongu.Fail(&gongu.Error{Message: "the disk is full", Code: "E_DISK"})
+}
+
+const pathSchema = `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`
+
+// newBackend has two domains, a tool that writes, one that fails and an agent.
+func newBackend(t testing.TB, opts *gongu.ExecutorOptions, more ...gongu.Tool) *backend {
+	t.Helper()
+	yes := true
+	looks := gongu.Annotations{ReadOnly: &yes}
+	registry := gongu.NewRegistry(&gongu.RegistryOptions{Logger: quiet()})
+	registry.Domain("files", "Reading and writing files.")
+	tools := append([]gongu.Tool{
+		{Name: "read_file", Description: "Read a file.", Domain: "files", Parameters: pathSchema, Annotations: looks, Invoke: echo,
+			Examples: []json.RawMessage{[]byte(`{"path":"a.txt"}`)}, Labels: map[string]string{"team": "core"}},
+		{Name: "write_file", Description: "Write a file.", Domain: "files", Parameters: pathSchema, Invoke: echo},
+		{Name: "weather__get", Description: "Tell the weather of a city.", Annotations: looks, Invoke: echo,
+			Source: gongu.Source{Type: "mcp", Name: "weather", MCP: &gongu.MCPSource{ExtensionName: "weather"}}},
+		{Name: "broken", Description: "Always fails.", Annotations: looks, Invoke: failing},
+	}, more...)
+	if err := registry.Add(tools...); err != nil {
+		t.Fatal(err)
+	}
+	if opts == nil {
+		opts = &gongu.ExecutorOptions{}
+	}
+	opts.Logger = quiet()
+	b := &backend{
+		registry: registry, executor: gongu.NewExecutor(registry, opts), store: toolrequest.NewMemory(),
+		agents: map[string][]string{"reader": {"read_file"}, "forecaster": {"weather__get"}},
+		sources: []source.Status{
+			{Name: "weather", Identity: "McpServer/weather", State: source.Ready, Tools: 1, Listed: time.Unix(1000, 0).UTC(), Latency: 1500 * time.Microsecond},
+			{Name: "git", Identity: "McpServer/git", State: source.Failed, Reason: "connection refused", Problems: []string{"x is left out"}},
+		},
+		pins: []pin.Verdict{
+			{Source: "McpServer/git", Name: "log", State: pin.Changed, Pinned: "aa", Listed: "bb",
+				Changes:  []pin.Change{{Path: "description", Was: []byte(`"a"`), Now: []byte(`"b"`)}},
+				Findings: []pin.Finding{{Tool: "log", Path: "description", Rule: "instruction", Severity: pin.High, Excerpt: "ignore"}}},
+			{Source: "McpServer/weather", Name: "get", State: pin.Pinned, Pinned: "cc", Listed: "cc"},
+		},
+	}
+	return b
+}
+
+// server is an API behind HTTP whose every answer is checked against the
+// document that it gives about itself.
+type server struct {
+	*httptest.Server
+	t   testing.TB
+	api *httpapi.API
+	doc *spec
+}
+
+func start(t testing.TB, b httpapi.Backend, change ...func(*httpapi.Options)) *server {
+	t.Helper()
+	opts := httpapi.Options{Backend: b, Logger: quiet(), Anonymous: httpapi.Principal{Name: "kim", Manage: true}, Version: "v1.2.3"}
+	for _, f := range change {
+		f(&opts)
+	}
+	a, err := httpapi.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle(httpapi.Prefix+"/", httpapi.Trace(nil, a.Handler()))
+	mux.Handle("/healthz", a.Health())
+	mux.Handle("/readyz", a.Ready())
+	mux.Handle("/metrics", a.Metrics())
+	mux.Handle("/", a.Page())
+	s := &server{Server: httptest.NewServer(mux), t: t, api: a}
+	t.Cleanup(func() {
+		s.Client().CloseIdleConnections()
+		s.Close()
+	})
+	s.doc = readSpec(t, s.raw(http.MethodGet, httpapi.Prefix+"/openapi.json", nil, nil).body)
+	return s
+}
+
+// as makes every request come from a principal.
+func as(p httpapi.Principal) func(*httpapi.Options) {
+	return func(o *httpapi.Options) {
+		o.Who = func(context.Context) (httpapi.Principal, bool) { return p, true }
+	}
+}
+
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (s *server) raw(method, path string, header http.Header, body io.Reader) reply {
+	s.t.Helper()
+	r, err := http.NewRequest(method, s.URL+path, body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	response, err := s.Client().Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return reply{response.StatusCode, response.Header, raw}
+}
+
+var sendsJSON = http.Header{"Content-Type": {"application/json"}}
+
+// do sends a request to a path below the prefix, checks the answer against the
+// document, and reads it.
+func (s *server) do(method, path, body string, want int, into any) reply {
+	s.t.Helper()
+	var reader io.Reader
+	var header http.Header
+	if body != "" {
+		reader, header = strings.NewReader(body), sendsJSON
+	}
+	got := s.raw(method, httpapi.Prefix+path, header, reader)
+	if got.status != want {
+		s.t.Fatalf("%s %s: status %d, want %d: %s", method, path, got.status, want, got.body)
+	}
+	s.doc.check(s.t, method, path, got)
+	if into != nil {
+		if err := json.Unmarshal(got.body, into); err != nil {
+			s.t.Fatalf("%s %s: %v in %s", method, path, err, got.body)
+		}
+	}
+	return got
+}
+
+func (s *server) get(path string, into any) reply {
+	s.t.Helper()
+	return s.do(http.MethodGet, path, "", http.StatusOK, into)
+}
+
+// problem is what an error has.
+type problem struct {
+	Type, Title, Code, Message, Suggestion string
+	Status                                 int
+}
+
+// refuses expects a problem of a code that says what to do.
+func (s *server) refuses(method, path, body string, status int, code string) problem {
+	s.t.Helper()
+	var p problem
+	got := s.do(method, path, body, status, &p)
+	if p.Code != code || p.Status != status || p.Message == "" || p.Suggestion == "" || p.Title == "" || p.Type != gongu.HelpBase+"/"+code {
+		s.t.Fatalf("%s %s: %s, want %s", method, path, got.body, code)
+	}
+	if kind := got.header.Get("Content-Type"); kind != "application/problem+json" {
+		s.t.Fatalf("%s %s: a problem of type %q", method, path, kind)
+	}
+	return p
+}
+
+var errTest = errors.New("secret of the inside")
+
+func newRecorder() *httptest.ResponseRecorder { return httptest.NewRecorder() }

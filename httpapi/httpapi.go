@@ -1,0 +1,161 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/explore"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/pin"
+	"github.com/gongu-ai/gongu/source"
+	"github.com/gongu-ai/gongu/toolrequest"
+)
+
+// Prefix is where the API lies.
+const Prefix = "/api/v1"
+
+// Backend is what is served.
+type Backend interface {
+	// Step runs core in one step of an agent, "" being the whole bundle, with
+	// an executor that has the catalog of the step.
+	Step(ctx context.Context, agent string, core func(ctx context.Context, x *gongu.Executor) error) error
+	Registry() *gongu.Registry
+	// Prepare is called before a list, with "", and before a call, with the
+	// name of the tool: a backend whose tools come from elsewhere waits here
+	// until they are known (contract S1).
+	Prepare(ctx context.Context, tool string)
+	// Agents are the names of the agents.
+	Agents() []string
+	// Requests is the queue of tool requests; nil when there is none.
+	Requests() toolrequest.Store
+	// Approve decides for a request. A macro, when there is one, is installed
+	// first, under the name that was asked for.
+	Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error
+	// Sources is how the sources stand.
+	Sources() []source.Status
+	// RefreshSources lists sources again, by name or all of them.
+	RefreshSources(ctx context.Context, names ...string) error
+	// PinList is every tool that is pinned or was listed.
+	PinList() ([]pin.Verdict, error)
+	// PinAccept pins tools as they were listed last; no name is all that are
+	// held back.
+	PinAccept(ctx context.Context, names ...string) ([]pin.Verdict, error)
+}
+
+// Options of an API. Backend is required.
+type Options struct {
+	Backend Backend
+	// Allow names tools, exact or glob, that are offered although they are not
+	// read-only.
+	Allow []string
+	// Who says who the request with a context comes from; nil knows nobody.
+	Who func(ctx context.Context) (Principal, bool)
+	// Anonymous is who all other requests come from. The zero value may look
+	// and call, and decides nothing.
+	Anonymous Principal
+	// Index is what searches look in; nil is one of its own.
+	Index *explore.Index
+	// Metrics counts the requests, and shows how the backend stands; nil
+	// counts nothing and serves none.
+	Metrics *Metrics
+	// LostVMs is how many script machines are lost; nil is none.
+	LostVMs func() int
+	// Ready says why the server cannot work yet; nil is always ready.
+	Ready func() error
+	// MaxCalls is how many calls may run at once (default 256).
+	MaxCalls int
+	// URL is where clients reach the server, for the status page, such as
+	// http://127.0.0.1:7410. Empty takes the host of the request.
+	URL string
+	// Lang is the language of texts: en (default) or ko. A request may prefer
+	// another with Accept-Language.
+	Lang    string
+	Version string
+	Logger  *slog.Logger
+}
+
+// API serves a backend. Make one with [New].
+type API struct {
+	opts     Options
+	lang     lang.Lang
+	handler  http.Handler
+	page     *statusPage
+	openapi  map[lang.Lang][]byte
+	calls    chan struct{}
+	draining atomic.Bool
+}
+
+// New checks the options and returns an API.
+func New(opts Options) (*API, error) {
+	if opts.Backend == nil {
+		return nil, errors.New("httpapi: options need a backend")
+	}
+	for _, glob := range opts.Allow {
+		if _, err := path.Match(glob, ""); err != nil {
+			return nil, fmt.Errorf("httpapi: allow %q: %w", glob, err)
+		}
+	}
+	if opts.URL != "" {
+		if u, err := url.Parse(opts.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, fmt.Errorf("httpapi: %q is not the address of a server, such as http://127.0.0.1:7410", opts.URL)
+		}
+		opts.URL = strings.TrimRight(opts.URL, "/")
+	}
+	if opts.Index == nil {
+		opts.Index = new(explore.Index)
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
+	opts.Version = cmp.Or(opts.Version, "dev")
+	opts.MaxCalls = cmp.Or(max(opts.MaxCalls, 0), defaultMaxCalls)
+	a := &API{opts: opts, calls: make(chan struct{}, opts.MaxCalls)}
+	a.lang, _ = lang.Parse(opts.Lang)
+	var err error
+	if a.page, err = newStatusPage(); err != nil {
+		return nil, fmt.Errorf("httpapi: %w", err)
+	}
+	routes := a.routes()
+	if a.openapi, err = documents(routes, opts.Version); err != nil {
+		return nil, fmt.Errorf("httpapi: %w", err)
+	}
+	a.handler = a.mux(routes)
+	if opts.Metrics != nil {
+		opts.Metrics.Collect(a.gauges)
+	}
+	return a, nil
+}
+
+const defaultMaxCalls = 256
+
+// Handler serves everything below [Prefix]. A browser on another site cannot
+// change anything through it, whatever cookies it has.
+func (a *API) Handler() http.Handler { return a.handler }
+
+// Drain makes the server say that it is not ready, so that no new work is sent
+// to it. Requests that come all the same are answered.
+func (a *API) Drain() { a.draining.Store(true) }
+
+// langOf is the language that a request prefers, of those there are.
+func (a *API) langOf(r *http.Request) lang.Lang {
+	for part := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
+		tag, quality, _ := strings.Cut(part, ";")
+		if strings.Trim(strings.TrimPrefix(strings.TrimSpace(quality), "q="), "0.") == "" && quality != "" {
+			continue
+		}
+		if l, known := lang.Parse(strings.TrimSpace(tag)); known {
+			return l
+		}
+	}
+	return a.lang
+}

@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"net/http"
+	"reflect"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// route is one operation: what serves it, and what is said about it.
+type route struct {
+	method, path string
+	id           string // operationId
+	summary      lang.Text
+	params       []param
+	body         *shape // nil takes none
+	maxBody      int64
+	reply        shape
+	// list replies have an ETag.
+	list bool
+	// manage needs a principal that may.
+	manage bool
+	// whole is about all of the server, which a principal of a part of it does
+	// not see.
+	whole bool
+	// problems are the codes it may answer with, beside those of all routes.
+	problems []string
+	serve    func(*exchange) (any, error)
+}
+
+// shape is a JSON body, named in the document by its Go type.
+type shape struct {
+	name string
+	typ  reflect.Type
+}
+
+func shapeOf[T any](name string) shape { return shape{name, reflect.TypeFor[T]()} }
+
+func bodyOf[T any](name string) *shape { return new(shapeOf[T](name)) }
+
+// param is a parameter in the query or, when the path has its name, in there.
+type param struct {
+	name     string
+	about    lang.Text
+	required bool
+	number   bool
+	choices  []string
+}
+
+const (
+	smallBody = 64 << 10
+	// A macro is at most as large as the proposal of a request, and a call has
+	// the arguments that an executor takes, with something around them.
+	macroBody = 256 << 10
+	callBody  = 4<<20 + 64<<10
+)
+
+// routes is the whole API.
+func (a *API) routes() []route {
+	agent := param{name: "agent", about: lang.APIParamAgent}
+	limit := param{name: "limit", about: lang.APIParamLimit, number: true}
+	cursor := param{name: "cursor", about: lang.APIParamCursor}
+	id := param{name: "id", about: lang.APIParamID, required: true}
+	return []route{
+		{
+			method: http.MethodGet, path: "/tools", id: "listTools", summary: lang.APIListTools, list: true,
+			params: []param{agent, {name: "domain", about: lang.APIParamDomain}, {name: "source", about: lang.APIParamSource}, limit, cursor},
+			reply:  shapeOf[toolList]("ToolList"), problems: []string{CodeNotFound}, serve: (*exchange).listTools,
+		},
+		{
+			method: http.MethodGet, path: "/tools/{name}", id: "getTool", summary: lang.APIGetTool, list: true,
+			params: []param{{name: "name", about: lang.APIParamName, required: true}, agent},
+			reply:  shapeOf[tool]("Tool"), problems: []string{CodeNotFound}, serve: (*exchange).getTool,
+		},
+		{
+			method: http.MethodGet, path: "/domains", id: "listDomains", summary: lang.APIListDomains, list: true,
+			params: []param{agent}, reply: shapeOf[domainList]("DomainList"), problems: []string{CodeNotFound}, serve: (*exchange).listDomains,
+		},
+		{
+			method: http.MethodGet, path: "/agents", id: "listAgents", summary: lang.APIListAgents, list: true,
+			reply: shapeOf[agentList]("AgentList"), serve: (*exchange).listAgents,
+		},
+		{
+			method: http.MethodGet, path: "/search", id: "searchTools", summary: lang.APISearch, list: true,
+			params: []param{{name: "q", about: lang.APIParamQuery, required: true}, agent, {name: "limit", about: lang.APIParamHits, number: true}},
+			reply:  shapeOf[hitList]("SearchResult"), problems: []string{CodeNotFound}, serve: (*exchange).search,
+		},
+		{
+			method: http.MethodGet, path: "/declarations", id: "declareTools", summary: lang.APIDeclare, list: true,
+			params: []param{{name: "dialect", about: lang.APIParamDialect, required: true, choices: dialects()}, agent},
+			reply:  shapeOf[declarations]("Declarations"), problems: []string{CodeNotFound}, serve: (*exchange).declare,
+		},
+		{
+			method: http.MethodPost, path: "/calls", id: "callTool", summary: lang.APICall,
+			body: bodyOf[callBodyJSON]("Call"), maxBody: callBody, reply: shapeOf[gongu.Result]("ToolCallResult"),
+			problems: []string{CodeNotFound}, serve: (*exchange).call,
+		},
+		{
+			method: http.MethodGet, path: "/requests", id: "listRequests", summary: lang.APIListRequests, list: true,
+			params: []param{{name: "status", about: lang.APIParamStatus, choices: []string{"queued", "approved", "rejected", "fulfilled"}}, limit, cursor},
+			reply:  shapeOf[requestList]("RequestList"), problems: []string{CodeNotFound}, serve: (*exchange).listRequests,
+		},
+		{
+			method: http.MethodGet, path: "/requests/{id}", id: "getRequest", summary: lang.APIGetRequest, list: true,
+			params: []param{id}, reply: shapeOf[toolRequest]("Request"), problems: []string{CodeNotFound}, serve: (*exchange).getRequest,
+		},
+		{
+			method: http.MethodPost, path: "/requests/{id}/approve", id: "approveRequest", summary: lang.APIApprove, manage: true,
+			params: []param{id}, body: bodyOf[approveJSON]("Approval"), maxBody: macroBody, reply: shapeOf[toolRequest]("Request"),
+			problems: []string{CodeNotFound, CodeConflict, CodeRefused}, serve: (*exchange).approve,
+		},
+		{
+			method: http.MethodPost, path: "/requests/{id}/reject", id: "rejectRequest", summary: lang.APIReject, manage: true,
+			params: []param{id}, body: bodyOf[rejectJSON]("Rejection"), maxBody: smallBody, reply: shapeOf[toolRequest]("Request"),
+			problems: []string{CodeNotFound, CodeConflict}, serve: (*exchange).reject,
+		},
+		{
+			method: http.MethodGet, path: "/pins", id: "listPins", summary: lang.APIListPins, list: true, whole: true,
+			params: []param{limit, cursor}, reply: shapeOf[pinList]("PinList"), problems: []string{CodeRefused}, serve: (*exchange).listPins,
+		},
+		{
+			method: http.MethodPost, path: "/pins/accept", id: "acceptPins", summary: lang.APIAccept, manage: true,
+			body: bodyOf[acceptJSON]("PinChoice"), maxBody: smallBody, reply: shapeOf[accepted]("AcceptedPins"),
+			problems: []string{CodeNotFound, CodeConflict, CodeRefused}, serve: (*exchange).acceptPins,
+		},
+		{
+			method: http.MethodGet, path: "/sources", id: "listSources", summary: lang.APIListSources, list: true, whole: true,
+			params: []param{limit, cursor}, reply: shapeOf[sourceList]("SourceList"), serve: (*exchange).listSources,
+		},
+		{
+			method: http.MethodPost, path: "/sources/refresh", id: "refreshSources", summary: lang.APIRefresh, manage: true,
+			body: bodyOf[refreshJSON]("SourceChoice"), maxBody: smallBody, reply: shapeOf[refreshed]("RefreshedSources"),
+			problems: []string{CodeNotFound}, serve: (*exchange).refresh,
+		},
+		{
+			method: http.MethodGet, path: "/openapi.json", id: "getOpenAPI", summary: lang.APIOpenAPI, list: true,
+			reply: shapeOf[map[string]any]("OpenAPI"), serve: func(x *exchange) (any, error) { return document(a.openapi[x.lang]), nil },
+		},
+	}
+}

@@ -1,0 +1,322 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/source"
+	"github.com/gongu-ai/gongu/toolrequest"
+)
+
+var (
+	//go:embed status.html
+	statusHTML string
+	//go:embed status.css
+	statusCSS string
+)
+
+// statusPage is the page at /: how the server stands and how to reach it. It
+// has no scripts, and its headers allow none.
+type statusPage struct {
+	template *template.Template
+	policy   string
+}
+
+func newStatusPage() (*statusPage, error) {
+	parsed, err := template.New("status").Option("missingkey=error").Parse(statusHTML)
+	if err != nil {
+		return nil, fmt.Errorf("status page: %w", err)
+	}
+	// The one style is known by its hash; nothing else may be loaded or run.
+	sum := sha256.Sum256([]byte(statusCSS))
+	return &statusPage{
+		template: parsed,
+		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	}, nil
+}
+
+// pageData is what the page shows. Every text that is not ours went through
+// plain.
+type pageData struct {
+	Lang, OtherLang, OtherName, Version, URL string
+
+	CSS      template.CSS
+	W        map[string]string
+	Refresh  int
+	Draining bool
+	// Who reads, and whether they may decide.
+	Who     string
+	Manages bool
+	// Whole says that the reader may see all of the server.
+	Whole        bool
+	Tools        int
+	Sources      []pageSource
+	Troubled     int
+	TroubledText string
+	Open, Held   string
+	OpenAny      bool
+	HeldAny      bool
+	Agents       []string
+	Domains      []pageDomain
+	MoreDomains  string
+	Problem      string
+}
+
+type pageSource struct {
+	Name, Kind, State, Class, Reason string
+	Tools, Held                      int
+}
+
+type pageDomain struct {
+	Name, Description, More string
+	Count                   int
+	Names                   []string
+	Open                    bool
+}
+
+const (
+	pageAgents  = 20
+	pageDomains = 60
+	pageNames   = 40
+	// openDomains is up to how many domains are shown unfolded.
+	openDomains = 3
+)
+
+// Page serves the status page at / and nothing else.
+func (a *API) Page() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			http.NotFound(w, r)
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
+			return
+		}
+		var out bytes.Buffer
+		if err := a.page.template.Execute(&out, a.pageData(r)); err != nil {
+			a.opts.Logger.Error("the status page could not be made", "error", err)
+			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+			return
+		}
+		header := w.Header()
+		header.Set("Content-Type", "text/html; charset=utf-8")
+		header.Set("Content-Security-Policy", a.page.policy)
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("Cache-Control", "no-store")
+		w.Write(out.Bytes()) // a reader that is gone needs no page
+	})
+}
+
+func (a *API) pageData(r *http.Request) pageData {
+	l := a.langOf(r)
+	if chosen, known := lang.Parse(r.URL.Query().Get("lang")); known {
+		l = chosen
+	}
+	who := a.principal(r.Context())
+	d := pageData{
+		Lang: string(l), OtherLang: string(lang.Korean), OtherName: "한국어", Version: plain(a.opts.Version),
+		URL: a.address(r), CSS: template.CSS(statusCSS), W: pageWords(l), Draining: a.draining.Load(), Whole: who.seesAll(),
+		Who: plain(who.Name), Manages: who.Manage,
+	}
+	if l == lang.Korean {
+		d.OtherLang, d.OtherName = string(lang.English), "English"
+	}
+	if n, err := strconv.Atoi(r.URL.Query().Get("refresh")); err == nil && n >= 5 && n <= 3600 {
+		d.Refresh = n
+	}
+	for _, name := range a.opts.Backend.Agents() {
+		if who.mayUse(name) && len(d.Agents) < pageAgents {
+			d.Agents = append(d.Agents, plain(name))
+		}
+	}
+	if d.Whole {
+		a.addSources(&d, l)
+		a.addPins(&d)
+	}
+	a.addRequests(r.Context(), &d)
+	a.addTools(r, &d, who, l)
+	return d
+}
+
+func (a *API) addSources(d *pageData, l lang.Lang) {
+	for _, s := range a.opts.Backend.Sources() {
+		class, text := stateWord(s.State)
+		if class == "bad" || class == "warn" {
+			d.Troubled++
+		}
+		d.Sources = append(d.Sources, pageSource{
+			Name: plain(s.Name), Kind: plain(s.Identity), State: text.In(l), Class: class,
+			Reason: clip(plain(s.Reason)), Tools: s.Tools, Held: s.Held,
+		})
+	}
+	d.TroubledText = lang.PageTroubled.In(l, d.Troubled)
+}
+
+func stateWord(state source.State) (class string, text lang.Text) {
+	switch state {
+	case source.Ready:
+		return "ok", lang.PageReady
+	case source.Degraded:
+		return "warn", lang.PageDegraded
+	case source.Quarantined:
+		return "warn", lang.PageQuarantined
+	case source.Failed:
+		return "bad", lang.PageFailed
+	case source.Connecting:
+		return "", lang.PageConnecting
+	}
+	return "", lang.PageIdle
+}
+
+// unknown stands for a figure that could not be had.
+const unknown = "–"
+
+func (a *API) addPins(d *pageData) {
+	d.Held = unknown
+	verdicts, err := a.opts.Backend.PinList()
+	if err != nil {
+		a.opts.Logger.Warn("the pins could not be read for the status page", "error", err)
+		return
+	}
+	held := countHeld(verdicts)
+	d.Held, d.HeldAny = strconv.Itoa(held), held > 0
+}
+
+func (a *API) addRequests(ctx context.Context, d *pageData) {
+	d.Open = unknown
+	store := a.opts.Backend.Requests()
+	if store == nil {
+		return
+	}
+	found, err := store.List(ctx, toolrequest.Filter{Status: toolrequest.Queued, Limit: maxLimit})
+	if err != nil {
+		a.opts.Logger.Warn("the tool requests could not be read for the status page", "error", err)
+		return
+	}
+	d.Open, d.OpenAny = strconv.Itoa(len(found.Requests)), len(found.Requests) > 0
+	if found.NextCursor != "" {
+		d.Open += "+"
+	}
+}
+
+func (a *API) addTools(r *http.Request, d *pageData, who *Principal, l lang.Lang) {
+	x := &exchange{api: a, r: r, lang: l, who: who}
+	var catalog *gongu.Catalog
+	err := x.step("", func(_ context.Context, e *gongu.Executor) error {
+		catalog = e.Catalog()
+		return nil
+	})
+	if err != nil {
+		f := failureOf(err)
+		if f.code == CodeInternal {
+			a.opts.Logger.Warn("the tools could not be listed for the status page", "error", err)
+		}
+		d.Problem = f.message(l)
+		return
+	}
+	domains := catalog.Domains()
+	for i, domain := range domains {
+		d.Tools += domain.Count
+		if i < pageDomains {
+			d.Domains = append(d.Domains, pageDomainOf(catalog, domain, len(domains) <= openDomains, l))
+		}
+	}
+	if more := len(domains) - pageDomains; more > 0 {
+		d.MoreDomains = lang.PageMoreDomains.In(l, more)
+	}
+}
+
+func pageDomainOf(catalog *gongu.Catalog, domain gongu.Domain, open bool, l lang.Lang) pageDomain {
+	out := pageDomain{
+		Name: plain(domain.Name), Description: clip(plain(domain.Description)), Count: domain.Count, Open: open,
+	}
+	within, err := catalog.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{{Domain: literal(domain.Name)}}})
+	if err != nil {
+		return out // a name that is no pattern: the count is all there is
+	}
+	tools := within.Callable()
+	for _, t := range tools[:min(pageNames, len(tools))] {
+		out.Names = append(out.Names, plain(t.Name))
+	}
+	if more := len(tools) - len(out.Names); more > 0 {
+		out.More = lang.PageMoreTools.In(l, more)
+	}
+	return out
+}
+
+var hostForm = regexp.MustCompile(`^[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{1,5})?$`)
+
+// address is where the reader can reach the server. The host is copied into a
+// shell by people, so that only a plain one is shown.
+func (a *API) address(r *http.Request) string {
+	if a.opts.URL != "" {
+		return a.opts.URL
+	}
+	scheme, host := "http", r.Host
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	if !hostForm.MatchString(host) {
+		host = "127.0.0.1:7410"
+	}
+	return scheme + "://" + host
+}
+
+// plain makes visible what could hide or turn around other text. The template
+// takes care of what means something in HTML.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
+
+func pageWords(l lang.Lang) map[string]string {
+	words := map[string]string{}
+	for key, text := range map[string]lang.Text{
+		"title":       lang.PageTitle,
+		"running":     lang.PageRunning,
+		"draining":    lang.PageDraining,
+		"refresh":     lang.PageRefresh,
+		"stopRefresh": lang.PageStopRefresh,
+		"manages":     lang.PageManages,
+		"tools":       lang.PageTools,
+		"sources":     lang.PageSources,
+		"open":        lang.PageOpen,
+		"held":        lang.PageHeld,
+		"connect":     lang.PageConnect,
+		"automatic":   lang.PageAutomatic,
+		"other":       lang.PageOther,
+		"sourcesHead": lang.PageSourcesHead,
+		"source":      lang.PageSource,
+		"state":       lang.PageState,
+		"heldColumn":  lang.PageHeldColumn,
+		"note":        lang.PageNote,
+		"noSources":   lang.PageNoSources,
+		"domains":     lang.PageDomains,
+		"noTools":     lang.PageNoTools,
+		"metrics":     lang.PageMetrics,
+		"readiness":   lang.PageReadiness,
+	} {
+		words[key] = text.In(l)
+	}
+	return words
+}

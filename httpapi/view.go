@@ -1,0 +1,81 @@
+package httpapi
+
+import (
+	"encoding/json"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/pin"
+)
+
+// ToolView is a tool as programs are shown it, by this API and by gongu tools
+// --json alike.
+type ToolView struct {
+	Name        string            `json:"name"`
+	Title       string            `json:"title,omitempty"`
+	Description string            `json:"description"`
+	Domain      string            `json:"domain"`
+	Parameters  gongu.Schema      `json:"parameters"`
+	Output      gongu.Schema      `json:"output,omitempty"`
+	Annotations gongu.Annotations `json:"annotations,omitzero"`
+	Source      gongu.Source      `json:"source"`
+	Keywords    []string          `json:"keywords,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	// Notes are the annotations of the resource that the tool is from, where
+	// they are known; those above are hints about the tool.
+	Notes    map[string]string `json:"resourceAnnotations,omitempty"`
+	Examples []json.RawMessage `json:"examples,omitempty"`
+	Tokens   int               `json:"tokens"`
+}
+
+// ViewTools shows tools of a catalog. Those that name no domain are placed by
+// the catalog.
+func ViewTools(catalog *gongu.Catalog, tools []gongu.Tool) []ToolView {
+	var place map[string]string
+	views := make([]ToolView, 0, len(tools))
+	for _, t := range tools {
+		domain := t.Domain
+		if domain == "" {
+			if place == nil {
+				place = placesOf(catalog)
+			}
+			domain = place[t.Name]
+		}
+		views = append(views, ToolView{
+			Name: t.Name, Title: t.Title, Description: t.Description, Domain: domain,
+			Parameters: t.Parameters.OrAnyObject(), Output: t.Output, Annotations: t.Annotations, Source: t.Source,
+			Keywords: t.Keywords, Labels: t.Labels, Examples: t.Examples, Tokens: t.Tokens(),
+		})
+	}
+	return views
+}
+
+// placesOf are the domains of all tools.
+func placesOf(catalog *gongu.Catalog) map[string]string {
+	place := map[string]string{}
+	for _, domain := range catalog.Domains() {
+		within, err := catalog.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{{Domain: literal(domain.Name)}}})
+		if err != nil {
+			continue // its tools are shown without
+		}
+		for _, t := range within.Callable() {
+			place[t.Name] = domain.Name
+		}
+	}
+	return place
+}
+
+// PinView is what the book of pins says about a tool, as this API and gongu
+// pins --json show it.
+type PinView struct {
+	pin.Verdict
+	Held bool `json:"held"`
+}
+
+// ViewPins shows verdicts; no verdicts are an empty list.
+func ViewPins(verdicts []pin.Verdict) []PinView {
+	pins := make([]PinView, 0, len(verdicts))
+	for _, v := range verdicts {
+		pins = append(pins, PinView{v, v.Held()})
+	}
+	return pins
+}

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package request_test
-
-// addUnderLimits is never asked for: its test needs the limits of unix.
-func addUnderLimits(string) int { return 1 }

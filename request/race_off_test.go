@@ -1,5 +1,0 @@
-//go:build !race
-
-package request_test
-
-const raceDetector = false

@@ -1,6 +1,0 @@
-//go:build race
-
-package request_test
-
-// raceDetector says that processes start and write many times slower.
-const raceDetector = true

@@ -1,0 +1,5 @@
+//go:build !race
+
+package toolrequest_test
+
+const raceDetector = false

@@ -1,0 +1,270 @@
+package toolrequest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// session is one look at the files of a queue, or one change of them.
+type session struct {
+	ledger
+	file *File
+	// dirtyArchive means that entries of the archive have changed.
+	dirtyArchive bool
+	// bounded means that the file must not outgrow maxWritten.
+	bounded bool
+	// aside is the text of a broken file that is to be replaced.
+	aside   *asideFile
+	warning string
+}
+
+// change does its work under the lock of all processes.
+func (f *File) change(ctx context.Context, work func(*session) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	select {
+	case f.gate <- struct{}{}:
+		defer func() { <-f.gate }()
+	case <-waiting.Done():
+		return f.gaveUp(ctx, waiting.Err())
+	}
+	lock, err := fsx.TakeLock(waiting, f.lockPath())
+	switch {
+	case errors.Is(err, fsx.ErrLocked):
+		return f.gaveUp(ctx, err)
+	case err != nil:
+		return f.unwritable(f.path, err)
+	}
+	f.sweep()
+	err = work(&session{file: f})
+	if released := lock.Release(); released != nil {
+		f.logger.Warn("releasing the lock of the tool requests", "path", f.lockPath(), "error", released)
+	}
+	return err
+}
+
+// gaveUp tells a caller who left from a queue that others would not leave.
+func (f *File) gaveUp(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	e := refuse(ErrBusy, lang.RequestBusy.With(f.path), lang.RequestBusyHint.With())
+	e.cause = err
+	return e
+}
+
+// sweep removes what killed writers left. Nobody else writes now. What cannot
+// be removed is litter and stops nobody.
+func (f *File) sweep() {
+	for _, path := range []string{f.path, f.archivePath()} {
+		if err := fsx.Sweep(path); err != nil {
+			f.logger.Warn("removing what a killed writer of the tool requests left", "path", path, "error", err)
+		}
+	}
+}
+
+// read returns the text of a file, or nothing when there is none.
+func (f *File) read(path string) (text []byte, there bool, err error) {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, f.unreadable(path, err)
+	case !info.Mode().IsRegular():
+		// A link could lead to a file that is not ours to replace.
+		return nil, false, refuse(ErrStorage, lang.RequestIrregular.With(path), lang.RequestOtherFile.With())
+	case info.Size() > maxRead:
+		return nil, false, refuse(ErrStorage, lang.RequestTooBig.With(path, info.Size(), maxRead), lang.RequestOtherFile.With())
+	}
+	text, err = os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, f.unreadable(path, err)
+	}
+	return text, true, nil
+}
+
+func (f *File) readEntries(path string) (entries []*entry, text []byte, err error) {
+	text, there, err := f.read(path)
+	if err != nil || !there {
+		return nil, nil, err
+	}
+	entries, err = parse(text, path)
+	return entries, text, err
+}
+
+// load reads the file, not the archive.
+func (s *session) load() error {
+	entries, _, err := s.file.readEntries(s.file.path)
+	if flaw, ok := errors.AsType[*broken](err); ok {
+		return refuse(ErrBroken, lang.RequestBroken.With(s.file.path, flaw.reason), lang.RequestBrokenHint.With())
+	}
+	if err != nil {
+		return err
+	}
+	s.entries, s.high = entries, highest(entries)
+	return nil
+}
+
+// loadArchive reads the archive, after the file: what moves over meanwhile is
+// seen twice and counted once. The file has the last word, because a writer
+// that died between the two had changed the archive first.
+func (s *session) loadArchive() error {
+	path := s.file.archivePath()
+	entries, _, err := s.file.readEntries(path)
+	if flaw, ok := errors.AsType[*broken](err); ok {
+		return refuse(ErrBroken, lang.RequestBroken.With(path, flaw.reason), lang.RequestBrokenHint.With())
+	}
+	if err != nil {
+		return err
+	}
+	s.high = max(s.high, highest(entries))
+	s.archived = without(entries, s.entries)
+	return nil
+}
+
+func (s *session) loadAll() error {
+	if err := s.load(); err != nil {
+		return err
+	}
+	return s.loadArchive()
+}
+
+func (s *session) isArchived(id string) bool {
+	return slices.ContainsFunc(s.archived, func(e *entry) bool { return e.ID == id })
+}
+
+// without leaves out the entries whose ids others have. It reuses the slice.
+func without(entries, others []*entry) []*entry {
+	taken := make(map[string]bool, len(others))
+	for _, e := range others {
+		taken[e.ID] = true
+	}
+	return slices.DeleteFunc(entries, func(e *entry) bool { return taken[e.ID] })
+}
+
+// save writes what changed: the archive first, so that a crash in between
+// leaves a request in both files and never in none.
+func (s *session) save(ctx context.Context) error {
+	f := s.file
+	retired := s.retire(keptClosed)
+	text, err := render(s.entries)
+	if err != nil {
+		return fmt.Errorf("tool requests: %w", err)
+	}
+	if s.bounded && len(text) > maxWritten {
+		return refuse(ErrFull, lang.RequestFullBytes.With(f.path, len(text), maxWritten), lang.RequestFullHint.With())
+	}
+	// The last moment to leave without a trace.
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(retired) > 0 || s.dirtyArchive {
+		if err := s.archive(retired); err != nil {
+			return err
+		}
+	}
+	if err := s.aside.keep(f); err != nil {
+		return err
+	}
+	if err := s.write(f.path, text); err != nil {
+		return err
+	}
+	if s.warning != "" {
+		f.logger.Warn(s.warning)
+	}
+	return nil
+}
+
+// archive adds decided requests to those that moved away before.
+func (s *session) archive(retired []*entry) error {
+	path := s.file.archivePath()
+	var aside *asideFile
+	if !s.dirtyArchive {
+		entries, text, err := s.file.readEntries(path)
+		if flaw, ok := errors.AsType[*broken](err); ok {
+			aside = s.file.asideFor(path, text, flaw)
+			s.warn(aside)
+		} else if err != nil {
+			return err
+		}
+		s.archived = without(entries, s.entries)
+	}
+	kept, gone, err := forget(append(without(s.archived, retired), retired...))
+	if err != nil {
+		return fmt.Errorf("tool requests: %w", err)
+	}
+	text, err := render(kept)
+	if err != nil {
+		return fmt.Errorf("tool requests: %w", err)
+	}
+	if err := aside.keep(s.file); err != nil {
+		return err
+	}
+	if err := s.write(path, text); err != nil {
+		return err
+	}
+	if gone > 0 {
+		s.file.logger.Info("the oldest decided tool requests left the archive", "path", path, "requests", gone)
+	}
+	return nil
+}
+
+func (s *session) write(path string, text []byte) error {
+	err := fsx.Replace(path, text, s.file.watch)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fsx.ErrUnconfirmed):
+		e := refuse(ErrStorage, lang.RequestUnconfirmed.With(path, bare(err)), lang.RequestPlaceHint.With())
+		e.cause = err
+		return e
+	}
+	return s.file.unwritable(path, err)
+}
+
+// knownArchive is the highest id of an archive as it was when it was read.
+type knownArchive struct {
+	info fs.FileInfo
+	high int64
+}
+
+// archiveHigh is the highest id in the archive. It is read again only when it
+// is another file: an addition should not cost more with every old request.
+func (f *File) archiveHigh() (int64, error) {
+	path := f.archivePath()
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, f.unreadable(path, err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if old := f.known.info; old != nil && os.SameFile(old, info) && old.Size() == info.Size() && old.ModTime().Equal(info.ModTime()) {
+		return f.known.high, nil
+	}
+	entries, text, err := f.readEntries(path)
+	high := highest(entries)
+	if _, ok := errors.AsType[*broken](err); ok {
+		high = salvage(text) // it is put aside when it has to be written
+	} else if err != nil {
+		return 0, err
+	}
+	f.known = knownArchive{info, high}
+	return high, nil
+}
