@@ -47,8 +47,11 @@ type Caller struct {
 	Progress func(ctx context.Context, done, total float64, message string)
 	Partial  func(ctx context.Context, block Content)
 	Log      func(ctx context.Context, level slog.Level, message string)
-	Elicit   func(ctx context.Context, request json.RawMessage) (json.RawMessage, error)
-	Sample   func(ctx context.Context, request json.RawMessage) (json.RawMessage, error)
+	// Elicit asks the person behind the caller. From is the MCP server whose
+	// question it is, so that the person knows who reads the answer; it is
+	// empty for a question of gongu or of its own tools.
+	Elicit func(ctx context.Context, from string, request json.RawMessage) (json.RawMessage, error)
+	Sample func(ctx context.Context, request json.RawMessage) (json.RawMessage, error)
 }
 
 type (
@@ -203,10 +206,16 @@ func (c *Context) Log(ctx context.Context, level slog.Level, message string) {
 	}
 }
 
-// Elicit asks the person behind the caller. [errors.ErrUnsupported] means that
-// nobody can be asked.
-func (c *Context) Elicit(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
-	return c.ask(ctx, "elicit", c.Caller.Elicit, request)
+// Elicit asks the person behind the caller; see [Caller].Elicit for from.
+// [errors.ErrUnsupported] means that nobody can be asked.
+func (c *Context) Elicit(ctx context.Context, from string, request json.RawMessage) (json.RawMessage, error) {
+	var ask askFunc
+	if c.Caller.Elicit != nil {
+		ask = func(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
+			return c.Caller.Elicit(ctx, from, request)
+		}
+	}
+	return c.ask(ctx, "elicit", ask, request)
 }
 
 // Sample asks the caller's model. [errors.ErrUnsupported] means that there is

@@ -129,7 +129,8 @@ func TestCallerWhileRunning(t *testing.T) {
 		},
 		Partial: func(_ context.Context, block gongu.Content) { heard = append(heard, "partial "+block.Text) },
 		Log:     func(_ context.Context, _ slog.Level, message string) { heard = append(heard, "log "+message) },
-		Elicit: func(context.Context, json.RawMessage) (json.RawMessage, error) {
+		Elicit: func(_ context.Context, from string, _ json.RawMessage) (json.RawMessage, error) {
+			heard = append(heard, "elicit for "+from)
 			return json.RawMessage(`{"action":"accept"}`), nil
 		},
 	}
@@ -144,7 +145,7 @@ func TestCallerWhileRunning(t *testing.T) {
 		kept.Progress(ctx, 1, 2, "half")
 		kept.Partial(ctx, gongu.Content{Type: "text", Text: "so far"})
 		kept.Log(ctx, slog.LevelInfo, "line")
-		answer, err := kept.Elicit(ctx, nil)
+		answer, err := kept.Elicit(ctx, "up", nil)
 		if err != nil || string(answer) != `{"action":"accept"}` {
 			t.Errorf("elicit = %s, %v", answer, err)
 		}
@@ -157,10 +158,10 @@ func TestCallerWhileRunning(t *testing.T) {
 	kept.Progress(ctx, 2, 2, "late")
 	kept.Partial(ctx, gongu.Content{Text: "late"})
 	kept.Log(ctx, slog.LevelInfo, "late")
-	if _, err := kept.Elicit(ctx, nil); !errors.Is(err, context.Canceled) {
+	if _, err := kept.Elicit(ctx, "up", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a late question gave %v", err)
 	}
-	if got := strings.Join(heard, ", "); got != "progress half, partial so far, log line" {
+	if got := strings.Join(heard, ", "); got != "progress half, partial so far, log line, elicit for up" {
 		t.Errorf("heard %s", got)
 	}
 }

@@ -272,7 +272,10 @@ func TestCaller(t *testing.T) {
 		Log: func(_ context.Context, level slog.Level, message string) {
 			lines = append(lines, level.String()+message)
 		},
-		Elicit: func(_ context.Context, request json.RawMessage) (json.RawMessage, error) {
+		Elicit: func(_ context.Context, from string, request json.RawMessage) (json.RawMessage, error) {
+			if from != "srv" {
+				t.Errorf("asked by %q, want the server's name", from)
+			}
 			if !strings.Contains(string(request), "who") {
 				t.Errorf("asked %s", request)
 			}

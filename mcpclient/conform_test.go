@@ -61,7 +61,7 @@ func conformTo(ctx context.Context, scenario, url string) error {
 	}
 	ctx, err = gongu.WithContext(ctx, gongu.Context{
 		AgentName: "suite", InstanceKey: "i", TurnID: "t", TraceID: strings.Repeat("0", 32),
-		Caller: gongu.Caller{Elicit: func(_ context.Context, request json.RawMessage) (json.RawMessage, error) {
+		Caller: gongu.Caller{Elicit: func(_ context.Context, _ string, request json.RawMessage) (json.RawMessage, error) {
 			return accept(request), nil
 		}},
 	})

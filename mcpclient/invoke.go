@@ -93,7 +93,11 @@ func (c *Client) asCaller(ctx context.Context, repeatable bool, passing *relay.C
 			own.Log(ctx, level, message)
 		}
 	}
-	opts.Elicit = own.Elicit
+	if own.Elicit != nil {
+		opts.Elicit = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+			return own.Elicit(ctx, c.config.Name, params)
+		}
+	}
 	if _, declared := get(c.declared, "sampling"); declared {
 		opts.Sample = own.Sample
 	}

@@ -38,8 +38,8 @@ func (s *Server) caller(rq *request, c *callParams, out sink, ask asker) gongu.C
 	}
 	able := rq.able()
 	if able.elicitation {
-		caller.Elicit = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-			return ask(ctx, askElicit, s.named(ctx, c, params))
+		caller.Elicit = func(ctx context.Context, from string, params json.RawMessage) (json.RawMessage, error) {
+			return ask(ctx, askElicit, s.named(from, params))
 		}
 	}
 	if able.sampling && s.opts.Sampling {
@@ -109,16 +109,11 @@ func progress(token json.RawMessage, done, total float64, message string) []byte
 }
 
 // named puts the name of the server that asks before its question: a person
-// must know who will read the answer.
-func (s *Server) named(ctx context.Context, c *callParams, params json.RawMessage) json.RawMessage {
-	server := asking(ctx, c)
-	if server == "" || !isObject(params) {
+// must know who will read the answer. An empty name is gongu itself.
+func (s *Server) named(from string, params json.RawMessage) json.RawMessage {
+	if from == "" || !isObject(params) {
 		return params
 	}
-	return s.rename(params, server)
-}
-
-func (s *Server) rename(params json.RawMessage, server string) json.RawMessage {
 	out := []byte{'{'}
 	found := false
 	err := members(params, func(name string, value json.RawMessage) error {
@@ -128,7 +123,7 @@ func (s *Server) rename(params json.RawMessage, server string) json.RawMessage {
 		out = append(quote(out, name), ':')
 		if name == "message" && len(value) > 0 && value[0] == '"' {
 			found = true
-			out = quote(out, lang.ServeAsks.In(s.lang, server, text(value)))
+			out = quote(out, lang.ServeAsks.In(s.lang, from, text(value)))
 			return nil
 		}
 		out = append(out, value...)
@@ -138,27 +133,6 @@ func (s *Server) rename(params json.RawMessage, server string) json.RawMessage {
 		return params
 	}
 	return append(out, '}')
-}
-
-// asking finds the server whose tool asks: of the innermost call where the
-// context knows it, else of the call that the client made.
-func asking(ctx context.Context, c *callParams) string {
-	about := gongu.ContextOf(ctx)
-	catalog := about.Catalog
-	if catalog == nil {
-		return c.server
-	}
-	var message struct {
-		Data struct {
-			Content []struct {
-				ToolName string `json:"toolName"`
-			} `json:"content"`
-		} `json:"data"`
-	}
-	if json.Unmarshal(about.Message, &message) != nil || len(message.Data.Content) == 0 {
-		return c.server
-	}
-	return serverOf(catalog, message.Data.Content[0].ToolName, nil)
 }
 
 // serverOf is the MCP server behind a tool, or "". A call through call_tool is

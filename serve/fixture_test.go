@@ -159,6 +159,11 @@ func logging(ctx context.Context) gongu.Result {
 }
 
 func asking(schema string) func(context.Context, json.RawMessage) gongu.Result {
+	return askingFrom("", schema)
+}
+
+// askingFrom is a tool whose question is that of an MCP server.
+func askingFrom(from, schema string) func(context.Context, json.RawMessage) gongu.Result {
 	return func(ctx context.Context, args json.RawMessage) gongu.Result {
 		message := field(args, "message")
 		if message == "" {
@@ -168,7 +173,7 @@ func asking(schema string) func(context.Context, json.RawMessage) gongu.Result {
 		if err != nil {
 			return gongu.Fail(err)
 		}
-		answer, err := gongu.ContextOf(ctx).Elicit(ctx, asked)
+		answer, err := gongu.ContextOf(ctx).Elicit(ctx, from, asked)
 		if err != nil {
 			return gongu.Fail(err)
 		}

@@ -72,7 +72,7 @@ func (s *Server) questions(rq *request, c *callParams, requests json.RawMessage)
 		out = append(quote(out, key), ':')
 		if params := member(value, "params"); method == askElicit && c.server != "" && isObject(params) {
 			out = quote(append(out, `{"method":`...), method)
-			out = append(append(append(out, `,"params":`...), s.rename(params, c.server)...), '}')
+			out = append(append(append(out, `,"params":`...), s.named(c.server, params)...), '}')
 			return nil
 		}
 		out = append(out, value...)

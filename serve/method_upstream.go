@@ -130,7 +130,12 @@ func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params j
 	}
 	if !rq.modern {
 		caller := s.caller(rq, c, rq.out, ask)
-		opts.Elicit, opts.Sample = caller.Elicit, caller.Sample
+		opts.Sample = caller.Sample
+		if caller.Elicit != nil {
+			opts.Elicit = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+				return caller.Elicit(ctx, up.Name(), params)
+			}
+		}
 	}
 	purpose := purposeOf(rq, text(member(params, namedBy(rq.msg.method))), nil)
 	if state := member(params, "requestState"); rq.modern && state != nil {

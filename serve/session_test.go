@@ -67,7 +67,7 @@ func TestSessionOfAnother(t *testing.T) {
 
 // A question goes to the client within the call, and its answer comes back.
 func TestElicitationInSession(t *testing.T) {
-	asks := tool("up__ask", asking(`{"type":"object","properties":{}}`))
+	asks := tool("up__ask", askingFrom("up", `{"type":"object","properties":{}}`))
 	asks.Source = gongu.Source{Type: "mcp", Name: "up", Original: "ask"}
 	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks), Allow: []string{"*"}})
 	c := as(t, s, serve.Principal{Name: "p"}).begin(`{"elicitation":{}}`)

@@ -138,7 +138,7 @@ func slowCompute(ctx context.Context, args json.RawMessage) (string, error) {
 }
 
 func confirm(ctx context.Context, _ json.RawMessage) (string, error) {
-	answer, err := gongu.ContextOf(ctx).Elicit(ctx, json.RawMessage(`{"mode":"form","message":"Sure?","requestedSchema":{"type":"object","properties":{"confirm":{"type":"boolean"}}}}`))
+	answer, err := gongu.ContextOf(ctx).Elicit(ctx, "", json.RawMessage(`{"mode":"form","message":"Sure?","requestedSchema":{"type":"object","properties":{"confirm":{"type":"boolean"}}}}`))
 	return "answered " + string(answer), err
 }
 
