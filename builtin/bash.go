@@ -82,7 +82,7 @@ func (s *system) exec(ctx context.Context, in execArgs) (execOutput, error) {
 		return execOutput{}, err
 	}
 	ran, err := s.run(ctx, program{
-		path: "/bin/sh", args: []string{"-lc", in.Command}, dir: dir,
+		argv: []string{"/bin/sh", "-lc", in.Command}, dir: dir,
 		env: in.Env, timeoutMs: or(in.TimeoutMs, defaultRunMs),
 	})
 	return execOutput{Command: in.Command, Cwd: dir, runOutput: ran}, err
@@ -135,7 +135,7 @@ func (s *system) script(ctx context.Context, in scriptArgs) (scriptOutput, error
 		return scriptOutput{}, err
 	}
 	ran, err := s.run(ctx, program{
-		path: shell, args: append([]string{file}, in.Args...), dir: dir,
+		argv: append([]string{shell, file}, in.Args...), dir: dir,
 		env: in.Env, timeoutMs: or(in.TimeoutMs, defaultRunMs),
 	})
 	return scriptOutput{Path: file, Shell: shell, Args: append([]string{}, in.Args...), runOutput: ran}, err
@@ -182,8 +182,7 @@ func (s *system) file(ctx context.Context, path string) (string, error) {
 
 // program is what to run.
 type program struct {
-	path      string
-	args      []string
+	argv      []string
 	dir       string
 	env       map[string]scalar
 	timeoutMs float64
@@ -200,7 +199,7 @@ func (s *system) run(ctx context.Context, what program) (runOutput, error) {
 	stdout, stderr := s.streams(ctx)
 	began := time.Now()
 	exit, err := proc.Run(ctx, proc.Command{
-		Path: what.path, Args: what.args, Dir: what.dir, Env: env,
+		Argv: what.argv, Dir: what.dir, Env: env,
 		Stdout: stdout, Stderr: stderr,
 		Timeout: milliseconds(what.timeoutMs),
 	})
@@ -212,7 +211,7 @@ func (s *system) run(ctx context.Context, what program) (runOutput, error) {
 	out.Stderr, out.StderrBytes, out.StderrPath = stderr.Finish(s.lang)
 	out.Truncated = out.StdoutBytes > 0 || out.StderrBytes > 0
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		return runOutput{}, wrong(lang.ShellMissing, what.path)
+		return runOutput{}, wrong(lang.ShellMissing, what.argv[0])
 	}
 	return out, err
 }

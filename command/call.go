@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -57,9 +58,8 @@ func (s *Source) spawn(ctx context.Context, name string, call gongu.Call) gongu.
 	stderr := &stream.Stream{Keep: min(s.config.MaxOutput, 64<<10), SpillDir: s.config.SpillDir, SpillName: "command-*-stderr.txt"}
 	said := s.listen(ctx, name)
 	stderr.Tell = said.add
-	args := append(append([]string{}, s.config.Call[1:]...), name)
 	exit, err := proc.Run(ctx, proc.Command{
-		Path: s.config.Call[0], Args: args, Dir: dir, Env: env, Stdin: call.Args,
+		Argv: append(slices.Clone(s.config.Call), name), Dir: dir, Env: env, Stdin: call.Args,
 		Stdout: stdout, Stderr: stderr, Timeout: s.config.Timeout,
 	})
 	said.flush()

@@ -141,7 +141,7 @@ func (s *Source) Discover(ctx context.Context) (*Listing, error) {
 	stdout := &limited{limit: maxList}
 	stderr := &stream.Stream{Keep: 4 << 10}
 	exit, err := proc.Run(ctx, proc.Command{
-		Path: s.config.Discover[0], Args: s.config.Discover[1:], Dir: s.config.Cwd, Env: env,
+		Argv: s.config.Discover, Dir: s.config.Cwd, Env: env,
 		Stdout: stdout, Stderr: stderr, Timeout: s.config.DiscoverTimeout,
 	})
 	said, _, _ := stderr.Finish(s.lang)

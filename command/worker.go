@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -25,6 +24,8 @@ const (
 	maxLine = 16 << 20
 	// workerGrace is how long a worker may take to end when it is asked to.
 	workerGrace = 500 * time.Millisecond
+	// logWait is how long the log of a worker that ended is waited for.
+	logWait = time.Second
 )
 
 // request is a line to the worker: a call, or the end of one that nobody waits
@@ -52,9 +53,8 @@ type reply struct {
 
 // worker is a program that keeps running and serves calls side by side.
 type worker struct {
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
-	ended chan struct{} // closed when no reply will come any more
+	process *proc.Process
+	ended   chan struct{} // closed when no reply will come any more
 
 	// writing lets one line follow another.
 	writing sync.Mutex
@@ -97,36 +97,33 @@ func (s *Source) startWorker(dir string) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(s.config.Call[0], s.config.Call[1:]...)
-	cmd.Dir, cmd.Env = dir, env
-	proc.Group(cmd)
-	// A child of the worker may hold its pipes open; it is killed with the
-	// group, and no longer waited for.
-	cmd.WaitDelay = time.Second
-	stdin, err := cmd.StdinPipe()
+	process, err := proc.Start(proc.Spec{Argv: s.config.Call, Dir: dir, Env: env, Input: true})
 	if err != nil {
 		return nil, err
 	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	said := &listener{tell: func(line string) {
-		s.config.Logger.Info("a program said", "command", s.config.Name, "line", line)
-	}}
-	cmd.Stderr = &stream.Stream{Keep: 1 << 20, Tell: said.add}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	w := &worker{cmd: cmd, stdin: stdin, ended: make(chan struct{}), waiting: make(map[string]chan reply)}
-	go w.listen(stdout)
+	w := &worker{process: process, ended: make(chan struct{}), waiting: make(map[string]chan reply)}
+	logged := make(chan struct{})
+	go func() {
+		defer close(logged)
+		s.logLines(process.Stderr)
+	}()
+	go w.listen(logged)
 	return w, nil
 }
 
-// listen hands the replies to those who wait, until the program ends or says
-// what is no reply.
-func (w *worker) listen(stdout io.Reader) {
-	lines := bufio.NewScanner(stdout)
+// logLines logs what the worker writes to its standard error.
+func (s *Source) logLines(stderr io.Reader) {
+	said := &listener{tell: func(line string) {
+		s.config.Logger.Info("a program said", "command", s.config.Name, "line", line)
+	}}
+	_, _ = io.Copy(&stream.Stream{Keep: 1 << 20, Tell: said.add}, stderr) // it ends with the worker
+	said.flush()
+}
+
+// listen hands the replies to those who wait, until the program ends or writes
+// something else than a reply. Logged is closed when its log has ended.
+func (w *worker) listen(logged <-chan struct{}) {
+	lines := bufio.NewScanner(w.process.Stdout)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())
@@ -143,8 +140,15 @@ func (w *worker) listen(stdout io.Reader) {
 	if err := lines.Err(); err != nil {
 		w.giveUp(err)
 	}
-	_ = proc.Kill(w.cmd) // and what it started
-	_ = w.cmd.Wait()
+	_ = w.process.Kill() // and what it started
+	<-w.process.Exited()
+	// A process that left the group may hold the pipe of the log.
+	select {
+	case <-logged:
+	case <-time.After(logWait):
+	}
+	w.process.Close()
+	<-logged
 	close(w.ended)
 }
 
@@ -189,7 +193,7 @@ func (w *worker) send(r request) error {
 	}
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	_, err = w.stdin.Write(append(line, '\n'))
+	_, err = w.process.Stdin.Write(append(line, '\n'))
 	return err
 }
 
@@ -210,15 +214,7 @@ func (w *worker) forget(id string) {
 
 // stop asks the program to end by closing its input, and then makes it.
 func (w *worker) stop() {
-	_ = w.stdin.Close()
-	timer := time.NewTimer(workerGrace)
-	defer timer.Stop()
-	select {
-	case <-w.ended:
-		return
-	case <-timer.C:
-	}
-	_ = proc.Kill(w.cmd)
+	w.process.Stop(workerGrace, 0, workerGrace)
 	<-w.ended
 }
 
@@ -248,7 +244,7 @@ func (s *Source) askWorker(ctx context.Context, name string, call gongu.Call) go
 		case err := <-sent:
 			if err != nil {
 				// It may have closed its input and live on, deaf.
-				_ = proc.Kill(w.cmd)
+				_ = w.process.Kill()
 				return s.workerGone(w)
 			}
 			sent = nil
@@ -277,7 +273,7 @@ func (s *Source) abandon(ctx context.Context, w *worker, id string) gongu.Result
 	select {
 	case <-told:
 	case <-timer.C:
-		_ = proc.Kill(w.cmd)
+		_ = w.process.Kill()
 	}
 	return gongu.Fail(ctx.Err())
 }

@@ -68,7 +68,7 @@ func spawn(ctx context.Context, c *call, text string) (string, error) {
 	limit := c.module.engine.opts.MaxRead
 	stdout, stderr := &collector{limit: limit}, &collector{limit: limit}
 	exit, err := proc.Run(ctx, proc.Command{
-		Path: args.Command[0], Args: args.Command[1:], Dir: dir, Env: env, Stdout: stdout, Stderr: stderr,
+		Argv: args.Command, Dir: dir, Env: env, Stdout: stdout, Stderr: stderr,
 		Timeout: time.Duration(min(max(args.Timeout, 0), 1<<31) * float64(time.Millisecond)),
 	})
 	switch {

@@ -10,10 +10,8 @@ package proc
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"sync"
 	"time"
 )
@@ -28,16 +26,15 @@ const (
 	pollEvery    = 5 * time.Millisecond
 )
 
-// Command is a child process to run to its end.
+// Command is a program to run to its end.
 type Command struct {
-	// Path is the program; Args are its arguments, without the name itself.
-	Path string
-	Args []string
+	// Argv is the program and its arguments.
+	Argv []string
 	Dir  string
 	// Env is the whole environment of the child; nothing is inherited.
 	Env []string
-	// Stdin is what the child can read, and then its end. A child that does
-	// not read it, or not all of it, is not wrong to do so.
+	// Stdin is what the child can read, and then its end. A child may leave it
+	// unread.
 	Stdin []byte
 	// Stdout and Stderr get what the child writes, each from a goroutine of
 	// its own. Their errors are ignored: a child must not block on us.
@@ -66,10 +63,13 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	if err := ctx.Err(); err != nil {
 		return Exit{}, err
 	}
-	child, err := start(c)
+	p, err := Start(Spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env, Input: len(c.Stdin) > 0})
 	if err != nil {
 		return Exit{}, err
 	}
+	child := &running{Process: p, drained: make(chan struct{})}
+	child.feed(c.Stdin)
+	child.follow(c.Stdout, c.Stderr)
 	timedOut, cause := child.wait(ctx, c.Timeout)
 	if timedOut || cause != nil {
 		child.end(orDefault(c.Grace))
@@ -90,96 +90,29 @@ func orDefault(grace time.Duration) time.Duration {
 	return grace
 }
 
-// running is a child that was started and is not forgotten yet.
+// running is a process whose output is being read.
 type running struct {
-	cmd     *exec.Cmd
-	pipes   [2]*os.File
-	stdin   *os.File
-	exited  chan struct{} // closed when the leader was waited for
+	*Process
 	drained chan struct{} // closed when both pipes have ended
-}
-
-// start makes the pipes itself instead of leaving them to os/exec, which has
-// one deadline for both "the child has ended" and "the call is over".
-func start(c Command) (*running, error) {
-	child := &running{exited: make(chan struct{}), drained: make(chan struct{})}
-	cmd := exec.Command(c.Path, c.Args...)
-	cmd.Dir, cmd.Env = c.Dir, c.Env
-	if cmd.Env == nil {
-		cmd.Env = []string{}
-	}
-	Group(cmd)
-	child.cmd = cmd
-
-	var ends [2]*os.File
-	for i := range ends {
-		var err error
-		if child.pipes[i], ends[i], err = os.Pipe(); err != nil {
-			closeAll(child.pipes[:], ends[:])
-			return nil, fmt.Errorf("make a pipe: %w", err)
-		}
-	}
-	cmd.Stdout, cmd.Stderr = ends[0], ends[1]
-	input, err := child.input(c.Stdin)
-	if err == nil {
-		err = cmd.Start()
-	}
-	closeAll(ends[:], []*os.File{input})
-	if err != nil {
-		closeAll(child.pipes[:], []*os.File{child.stdin})
-		return nil, err
-	}
-	child.feed(c.Stdin)
-	child.follow(c.Stdout, c.Stderr)
-	return child, nil
-}
-
-// input makes the pipe that the child reads from, when there is something to
-// read.
-func (r *running) input(data []byte) (end *os.File, err error) {
-	if len(data) == 0 {
-		return nil, nil
-	}
-	end, r.stdin, err = os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("make a pipe: %w", err)
-	}
-	r.cmd.Stdin = end
-	return end, nil
 }
 
 // feed writes the input while the child runs. The child may close its end, or
 // be killed with the rest unread.
 func (r *running) feed(data []byte) {
-	if r.stdin == nil {
+	if r.Stdin == nil {
 		return
 	}
 	go func() {
-		_, _ = r.stdin.Write(data)
-		_ = r.stdin.Close()
+		_, _ = r.Stdin.Write(data)
+		_ = r.Stdin.Close()
 	}()
-}
-
-func closeAll(files ...[]*os.File) {
-	for _, list := range files {
-		for _, f := range list {
-			if f != nil {
-				_ = f.Close() // nothing was buffered
-			}
-		}
-	}
 }
 
 func (r *running) follow(stdout, stderr io.Writer) {
 	go func() {
-		// The state is read from cmd; a pipe cannot fail here, they are ours.
-		_ = r.cmd.Wait()
-		close(r.exited)
-	}()
-	go func() {
 		var readers sync.WaitGroup
-		readers.Go(func() { drain(stdout, r.pipes[0]) })
-		readers.Go(func() { drain(stderr, r.pipes[1]) })
+		readers.Go(func() { drain(stdout, r.Stdout) })
+		readers.Go(func() { drain(stderr, r.Stderr) })
 		readers.Wait()
 		close(r.drained)
 	}()
@@ -224,25 +157,21 @@ func (r *running) wait(ctx context.Context, timeout time.Duration) (timedOut boo
 
 // end asks the group to end, and gives it the grace to do so.
 func (r *running) end(grace time.Duration) {
-	_ = Terminate(r.cmd) // it may have ended by itself
+	_ = r.Terminate() // it may have ended by itself
 	r.awaitGone(grace)
 }
 
 // sweep kills what is left of the group, also of one whose leader has ended
-// well, and lets go of the pipes. After it nothing of the call is left, but for
-// a process that the kernel cannot end and one that left the group.
-//
-// The leader may have been waited for by now, so its number could in theory
-// belong to a new group. The kernel gives no number twice while a group carries
-// it, and otherwise goes through all the others first.
+// well, and closes the pipes. After it nothing of the call is left, but for a
+// process that the kernel cannot end and one that left the group.
 func (r *running) sweep() {
-	if Kill(r.cmd) == nil {
+	if r.Kill() == nil {
 		r.awaitGone(goneWait)
 	}
 	within(r.exited, killWait)
 	within(r.drained, drainWait)
-	// Wakes a reader, or the writer, whose pipe somebody still holds.
-	closeAll(r.pipes[:], []*os.File{r.stdin})
+	// Closing wakes a reader, or the writer, whose pipe another process holds.
+	r.Close()
 	within(r.drained, drainWait)
 }
 
@@ -251,15 +180,6 @@ func (r *running) awaitGone(limit time.Duration) {
 	defer tick.Stop()
 	for deadline := time.Now().Add(limit); time.Now().Before(deadline) && alive(r.cmd); {
 		<-tick.C
-	}
-}
-
-func within(done <-chan struct{}, limit time.Duration) {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
 	}
 }
 

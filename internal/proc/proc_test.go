@@ -46,8 +46,8 @@ func shell(t *testing.T, ctx context.Context, timeout time.Duration, line string
 	var stdout, stderr bytes.Buffer
 	began := time.Now()
 	exit, err := Run(ctx, Command{
-		Path: "/bin/sh", Args: []string{"-c", "echo $$; " + line},
-		Env: []string{"PATH=" + os.Getenv("PATH")}, Stdout: &stdout, Stderr: &stderr, Timeout: timeout,
+		Argv: []string{"/bin/sh", "-c", "echo $$; " + line},
+		Env:  []string{"PATH=" + os.Getenv("PATH")}, Stdout: &stdout, Stderr: &stderr, Timeout: timeout,
 	})
 	took := time.Since(began)
 	first, rest, _ := strings.Cut(stdout.String(), "\n")
@@ -190,14 +190,14 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	started := &onWrite{do: cancel}
 	began := time.Now()
-	_, err := Run(ctx, Command{Path: "/bin/sh", Args: []string{"-c", "trap '' TERM; echo $$; sleep 60"}, Env: []string{"PATH=" + os.Getenv("PATH")}, Stdout: started})
+	_, err := Run(ctx, Command{Argv: []string{"/bin/sh", "-c", "trap '' TERM; echo $$; sleep 60"}, Env: []string{"PATH=" + os.Getenv("PATH")}, Stdout: started})
 	if !errors.Is(err, context.Canceled) || time.Since(began) > 10*time.Second {
 		t.Errorf("%v after %s", err, time.Since(began))
 	}
 	group, _ := strconv.Atoi(strings.TrimSpace(started.String()))
 	wantDead(t, group)
 
-	if _, err := Run(ctx, Command{Path: "/bin/sh"}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, Command{Argv: []string{"/bin/sh"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a call that was over has run: %v", err)
 	}
 }
@@ -230,7 +230,7 @@ func TestStuckWriter(t *testing.T) {
 	inTime(t, 200*time.Millisecond+promise, func() time.Duration {
 		began := time.Now()
 		exit, err := Run(t.Context(), Command{
-			Path: "/bin/sh", Args: []string{"-c", "echo hi"}, Timeout: 200 * time.Millisecond,
+			Argv: []string{"/bin/sh", "-c", "echo hi"}, Timeout: 200 * time.Millisecond,
 			Stdout: &onWrite{do: func() { <-release }},
 		})
 		if err != nil || !exit.TimedOut {
@@ -244,7 +244,7 @@ func TestStuckWriter(t *testing.T) {
 func TestNoEnvironment(t *testing.T) {
 	t.Setenv("SECRET_KEY", "s3cret")
 	var out bytes.Buffer
-	if _, err := Run(t.Context(), Command{Path: "/usr/bin/env", Stdout: &out}); err != nil || out.Len() > 0 {
+	if _, err := Run(t.Context(), Command{Argv: []string{"/usr/bin/env"}, Stdout: &out}); err != nil || out.Len() > 0 {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }
@@ -269,7 +269,7 @@ func TestPipesAreClosed(t *testing.T) {
 func TestStartErrors(t *testing.T) {
 	before := descriptors(t)
 	for range 20 {
-		if _, err := Run(t.Context(), Command{Path: "/no/such/program"}); !errors.Is(err, os.ErrNotExist) {
+		if _, err := Run(t.Context(), Command{Argv: []string{"/no/such/program"}}); !errors.Is(err, os.ErrNotExist) {
 			t.Fatalf("error %v", err)
 		}
 	}
