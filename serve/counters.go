@@ -26,7 +26,7 @@ type Counters struct {
 // counters are the live ones.
 type counters struct {
 	requests, passed, encoded, callErrors, listHits, listBuilds, refused atomic.Uint64
-	running, sessions, streams, waiting, tasks                           atomic.Int64
+	sessions                                                             atomic.Int64
 }
 
 // Counters returns the counts as they are now.
@@ -35,7 +35,7 @@ func (s *Server) Counters() Counters {
 	return Counters{
 		Requests: c.requests.Load(), Passed: c.passed.Load(), Encoded: c.encoded.Load(),
 		CallErrors: c.callErrors.Load(), ListHits: c.listHits.Load(), ListBuilds: c.listBuilds.Load(),
-		Refused: c.refused.Load(), Running: c.running.Load(), Sessions: c.sessions.Load(),
-		Streams: c.streams.Load(), Waiting: c.waiting.Load(), Tasks: c.tasks.Load(),
+		Refused: c.refused.Load(), Running: s.running.taken(), Sessions: c.sessions.Load(),
+		Streams: s.streams.taken(), Waiting: s.waits.taken(), Tasks: int64(s.pending.taskCount()),
 	}
 }

@@ -191,18 +191,16 @@ func (s *Server) postModern(w http.ResponseWriter, r *http.Request, rq *request)
 
 // enter takes a place for a request that is worked on.
 func (s *Server) enter(who *Principal) bool {
-	if !s.gate.enter(who.Name) {
+	if !s.running.acquire(who.Name) {
 		s.count.refused.Add(1)
 		return false
 	}
 	s.count.requests.Add(1)
-	s.count.running.Add(1)
 	return true
 }
 
 func (s *Server) leave(who *Principal) {
-	s.count.running.Add(-1)
-	s.gate.leave(who.Name)
+	s.running.release(who.Name)
 }
 
 func (s *Server) postLegacy(w http.ResponseWriter, r *http.Request, rq *request) {
@@ -291,17 +289,15 @@ const heartbeat = 25 * time.Second
 
 // openStream takes a place for a stream.
 func (s *Server) openStream(who *Principal) bool {
-	if !s.streams.enter(who.Name) {
+	if !s.streams.acquire(who.Name) {
 		s.count.refused.Add(1)
 		return false
 	}
-	s.count.streams.Add(1)
 	return true
 }
 
 func (s *Server) closeStream(who *Principal) {
-	s.count.streams.Add(-1)
-	s.streams.leave(who.Name)
+	s.streams.release(who.Name)
 }
 
 // getStream opens the stream of a session that belongs to no request, or goes

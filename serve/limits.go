@@ -27,10 +27,11 @@ type Limits struct {
 	// Write is how long a client may take to read one message (default 30 s).
 	Write time.Duration
 	// Waiting is how many calls may wait for an answer of their client at a
-	// time (default 512), and Wait how long each of them waits (default 10
-	// minutes).
-	Waiting int
-	Wait    time.Duration
+	// time (default 512), WaitingEach how many of them are one principal's
+	// (default 256), and Wait how long each of them waits (default 10
+	// minutes). A call that waits does not count as running.
+	Waiting, WaitingEach int
+	Wait                 time.Duration
 	// Tasks is how many tasks are kept (default 1024), TasksEach how many of
 	// them are one principal's (default 128), and TaskTTL how long after
 	// their last change (default 1 hour).
@@ -47,7 +48,7 @@ func (l Limits) withDefaults() Limits {
 		{&l.Running, 1024}, {&l.RunningEach, 256},
 		{&l.Sessions, 4096}, {&l.SessionsEach, 512},
 		{&l.Streams, 2048}, {&l.StreamsEach, 128}, {&l.Replay, 1 << 20},
-		{&l.Waiting, 512}, {&l.Tasks, 1024}, {&l.TasksEach, 128},
+		{&l.Waiting, 512}, {&l.WaitingEach, 256}, {&l.Tasks, 1024}, {&l.TasksEach, 128},
 	} {
 		*field.value = cmp.Or(max(*field.value, 0), field.or)
 	}

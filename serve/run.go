@@ -17,12 +17,13 @@ import (
 // waits for an answer of the client, or because it became a task.
 type run struct {
 	server  *Server
-	id      string
-	who     string
+	call    PendingCall // without result
 	purpose func() string
 	cancel  context.CancelFunc
 	done    chan struct{}
 	ended   outcome
+	// over is set, under the mutex of the pending table, before done is closed.
+	over bool
 
 	mu      sync.Mutex
 	round   int
@@ -30,8 +31,7 @@ type run struct {
 	asks    []*ask        // open questions, oldest first
 	asked   chan struct{} // closed when there is a new question
 	out     sink          // of the request that waits now; nil if none does
-	task    *task
-	message string // what the tool said last about its progress
+	message string        // of the last progress
 }
 
 // ask is one open question.
@@ -74,8 +74,11 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 // start begins a call that may outlive its request.
 func (s *Server) start(ctx context.Context, rq *request, c *callParams, passing *relay.Call, purpose func() string) *run {
 	r := &run{
-		server: s, id: randomID(), who: rq.who.Name, purpose: purpose,
-		done: make(chan struct{}), asked: make(chan struct{}), out: rq.out,
+		server: s, purpose: purpose, done: make(chan struct{}), asked: make(chan struct{}), out: rq.out,
+		call: PendingCall{
+			ID: randomID(), Principal: rq.who.Name, Agent: rq.agent, Tool: c.name,
+			Args: c.arguments, Capabilities: rq.able().raw, Created: time.Now(),
+		},
 	}
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(s.life, cancel)
@@ -85,15 +88,15 @@ func (s *Server) start(ctx context.Context, rq *request, c *callParams, passing 
 	passing.Roots = r.rootsFor(rq)
 	caller := s.caller(&own, &params, r, r.ask)
 	if rq.able().task && caller.Progress == nil {
-		caller.Progress = func(_ context.Context, _, _ float64, message string) { r.say(message) }
+		caller.Progress = func(_ context.Context, _, _ float64, message string) { r.setMessage(message) }
 	}
 	s.work.Go(func() {
 		defer stop()
 		defer cancel()
 		r.ended = s.runCall(life, &own, &params, caller, passing)
 		r.ended.result, r.ended.refusal = s.inputRequired(&own, &params, r.ended, purpose)
+		s.pending.ended(context.WithoutCancel(life), r)
 		close(r.done)
-		r.finished()
 	})
 	return r
 }
@@ -118,10 +121,31 @@ func (r *run) send(message []byte) error {
 	return out.send(message)
 }
 
-func (r *run) say(message string) {
+func (r *run) setMessage(message string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.message = message
+}
+
+// progressMessage is what the tool last said about its progress.
+func (r *run) progressMessage() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.message
+}
+
+// detach stops sending messages to the request, which is about to be answered.
+func (r *run) detach() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.out = nil
+}
+
+// waits reports whether the run has an open question.
+func (r *run) waits() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.asks) > 0
 }
 
 // ask puts a question and waits until the client has come back with the answer.
@@ -217,18 +241,18 @@ func (r *run) wait(ctx context.Context, rq *request, c *callParams) (json.RawMes
 		}
 		if len(asks) > 0 {
 			if rq.able().task {
-				if t := s.tasks.add(r); t != nil {
+				if t, ok := s.pending.addTask(ctx, r); ok {
 					return t.created(), nil
 				}
 			}
-			return r.suspend(asks)
+			return r.suspend(ctx, asks)
 		}
 		select {
 		case <-r.done:
 		case <-next:
 		case <-late:
 			late = nil
-			if t := s.tasks.add(r); t != nil {
+			if t, ok := s.pending.addTask(ctx, r); ok {
 				return t.created(), nil
 			}
 		case <-ctx.Done():
@@ -240,9 +264,14 @@ func (r *run) wait(ctx context.Context, rq *request, c *callParams) (json.RawMes
 
 // suspend answers the request with the open questions and keeps the run until
 // the client comes again.
-func (r *run) suspend(asks []*ask) (json.RawMessage, *rpcError) {
+func (r *run) suspend(ctx context.Context, asks []*ask) (json.RawMessage, *rpcError) {
 	s := r.server
-	if !s.waiting.keep(r) {
+	if !s.pending.suspend(ctx, r) {
+		select {
+		case <-r.done: // while it was about to be suspended
+			return r.ended.result, r.ended.refusal
+		default:
+		}
 		r.cancel()
 		return nil, s.fail(codeServer, lang.ServeBusy).with(503)
 	}
@@ -250,7 +279,7 @@ func (r *run) suspend(asks []*ask) (json.RawMessage, *rpcError) {
 	r.out = nil
 	r.round++
 	state := s.seal.seal(sealed{
-		Kind: "run", For: r.purpose(), Run: r.id, Round: r.round, Till: time.Now().Add(s.limits.Wait).Unix(),
+		Kind: "run", For: r.purpose(), Run: r.call.ID, Round: r.round, Till: time.Now().Add(s.limits.Wait).Unix(),
 	})
 	r.mu.Unlock()
 	out := append(append(s.begin("input_required"), `"inputRequests":`...), inputRequests(asks)...)
@@ -273,70 +302,16 @@ func inputRequests(asks []*ask) json.RawMessage {
 
 // resume continues a run that waits, with the answers of the client.
 func (s *Server) resume(ctx context.Context, rq *request, c *callParams, state sealed) (json.RawMessage, *rpcError) {
-	r := s.waiting.take(state.Run)
+	r := s.pending.take(ctx, state.Run)
 	if r == nil { // whose it is, the signed state has said
 		return nil, s.fail(codeParams, lang.ServeStateGone).with(400)
 	}
 	if err := r.answer(c.responses); err != nil {
-		s.waiting.keep(r) // it may still be answered
+		s.pending.suspend(ctx, r) // it may still be answered
 		return nil, err
 	}
 	r.mu.Lock()
 	r.out = rq.out
 	r.mu.Unlock()
 	return r.wait(ctx, rq, c)
-}
-
-// finished cleans up after a run that ended while nobody waited for it.
-func (r *run) finished() {
-	r.server.waiting.take(r.id)
-	r.mu.Lock()
-	t := r.task
-	r.mu.Unlock()
-	if t != nil {
-		t.touch()
-	}
-}
-
-// waitingTable holds the runs that wait for their client.
-type waitingTable struct {
-	server *Server
-	mu     sync.Mutex
-	runs   map[string]*run
-	closed bool
-}
-
-func newWaitingTable(s *Server) *waitingTable {
-	return &waitingTable{server: s, runs: map[string]*run{}}
-}
-
-func (t *waitingTable) keep(r *run) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed || len(t.runs) >= t.server.limits.Waiting {
-		return false
-	}
-	t.runs[r.id] = r
-	t.server.count.waiting.Store(int64(len(t.runs)))
-	return true
-}
-
-func (t *waitingTable) take(id string) *run {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r := t.runs[id]
-	delete(t.runs, id)
-	t.server.count.waiting.Store(int64(len(t.runs)))
-	return r
-}
-
-func (t *waitingTable) closeAll() {
-	t.mu.Lock()
-	t.closed = true
-	runs := t.runs
-	t.runs = map[string]*run{}
-	t.mu.Unlock()
-	for _, r := range runs {
-		r.cancel()
-	}
 }

@@ -77,9 +77,13 @@ type Options struct {
 	// TaskAfter is when a call becomes a task, for clients that know tasks
 	// (default 5 seconds; negative is at once).
 	TaskAfter time.Duration
-	// Key signs what clients carry for us between two requests; without one a
-	// key is made up that lives as long as the server.
+	// Key signs the states that clients carry for us between two requests. A
+	// key that is kept lets them use their states after a restart as well;
+	// without one the server makes a key for itself.
 	Key []byte
+	// Pending keeps the calls that wait for an answer of their client, and
+	// tasks; nil keeps them in memory.
+	Pending PendingStore
 
 	// Agent is whose tools a client on stdio gets; empty is everything.
 	Agent string
@@ -104,17 +108,17 @@ type Server struct {
 	lang   lang.Lang
 	limits Limits
 	count  counters
-	gate   *admission
-	// streams are counted apart: a server that drains does not wait for them.
-	streams *admission
+	// running bounds the requests that are worked on, waits the calls that wait
+	// for an answer, streams the open event streams. A server that drains waits
+	// for the first alone.
+	running, waits, streams *limiter
 
 	methods  methods
 	names    *names
 	offers   *offers
 	lists    *shelf[*toolList]
 	sessions *sessionTable
-	waiting  *waitingTable
-	tasks    *taskTable
+	pending  *pendingTable
 	hub      *hub
 	seal     sealer
 	// about is the _meta that says whose a result is.
@@ -174,14 +178,14 @@ func newServer(opts Options) *Server {
 	s := &Server{opts: opts, limits: opts.Limits, draining: make(chan struct{})}
 	s.lang, _ = lang.Parse(opts.Lang)
 	s.life, s.end = context.WithCancel(context.Background())
-	s.streams = newAdmission(s.limits.Streams, s.limits.StreamsEach)
-	s.gate = newAdmission(s.limits.Running, s.limits.RunningEach)
+	s.running = newLimiter(s.limits.Running, s.limits.RunningEach)
+	s.waits = newLimiter(s.limits.Waiting, s.limits.WaitingEach)
+	s.streams = newLimiter(s.limits.Streams, s.limits.StreamsEach)
 	s.names = newNames(opts.MaxName)
 	s.offers = newOffers(s)
 	s.lists = newListCache()
 	s.sessions = newSessionTable(s)
-	s.waiting = newWaitingTable(s)
-	s.tasks = newTaskTable(s)
+	s.pending = newPendingTable(s, opts.Pending)
 	s.hub = newHub(s)
 	s.seal = newSealer(opts.Key)
 	s.methods = newMethods(s)
@@ -194,14 +198,13 @@ func newServer(opts Options) *Server {
 // is cancelled and Drain says how much that was.
 func (s *Server) Drain(ctx context.Context) error {
 	s.drain.Do(func() { close(s.draining) })
-	err := s.gate.idle(ctx)
+	err := s.running.waitIdle(ctx)
 	s.end()
 	s.sessions.closeAll()
-	s.waiting.closeAll()
-	s.tasks.closeAll()
+	s.pending.close()
 	s.hub.close()
 	if err != nil {
-		return fmt.Errorf("drain: %d requests were still running: %w", s.count.running.Load(), err)
+		return fmt.Errorf("drain: %d requests were still running: %w", s.running.taken(), err)
 	}
 	done := make(chan struct{})
 	go func() {

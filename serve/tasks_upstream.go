@@ -77,13 +77,9 @@ func (s *Server) asShown(rq *request, up Upstream, result json.RawMessage, shown
 // inner is the task of an upstream that a task of ours has turned into: the
 // upstream took so long to say that the client was told of ours before.
 func (t *task) inner() string {
-	select {
-	case <-t.run.done:
-	default:
+	result := member(t.call.Result, "result")
+	if result == nil || !isTask(result) {
 		return ""
 	}
-	if t.run.ended.refusal != nil || !isTask(t.run.ended.result) {
-		return ""
-	}
-	return text(member(t.run.ended.result, "taskId"))
+	return text(member(result, "taskId"))
 }

@@ -1,0 +1,310 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+)
+
+// PendingCall is a call that outlives its request: it waits for an answer of
+// its client, or it is a task.
+type PendingCall struct {
+	ID string
+	// Principal and Agent are whose call it is; no other principal can read or
+	// continue it.
+	Principal, Agent string
+	Tool             string
+	Args             json.RawMessage
+	// Capabilities are those that the client declared.
+	Capabilities json.RawMessage
+	// Result is how a task ended: an object with status, statusMessage, and
+	// result or error. It is nil while the call runs.
+	Result  json.RawMessage
+	Created time.Time
+	// Expires is when the call is forgotten; zero is not before it ended.
+	Expires time.Time
+}
+
+// PendingStore keeps pending calls. A store that outlives the server needs an
+// [Options.Key] that does, too: the states that clients carry are signed.
+type PendingStore interface {
+	// Put stores a call, in place of the one with the same id.
+	Put(ctx context.Context, call PendingCall) error
+	// Get finds a call that has not expired.
+	Get(ctx context.Context, id string) (call PendingCall, found bool, err error)
+	Delete(ctx context.Context, id string) error
+}
+
+// memoryStore is the PendingStore of a server that was given none. The table
+// bounds it.
+type memoryStore struct {
+	mu    sync.Mutex
+	calls map[string]PendingCall
+}
+
+var _ PendingStore = (*memoryStore)(nil)
+
+func newMemoryStore() *memoryStore { return &memoryStore{calls: map[string]PendingCall{}} }
+
+// Put stores a call.
+func (m *memoryStore) Put(_ context.Context, call PendingCall) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.calls[call.ID] = call
+	return nil
+}
+
+// Get finds a call.
+func (m *memoryStore) Get(_ context.Context, id string) (PendingCall, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	call, found := m.calls[id]
+	if found && !call.Expires.IsZero() && time.Now().After(call.Expires) {
+		return PendingCall{}, false, nil
+	}
+	return call, found, nil
+}
+
+// Delete removes a call.
+func (m *memoryStore) Delete(_ context.Context, id string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.calls, id)
+	return nil
+}
+
+// pendingTable is the one table of calls that outlive their request. The store
+// has what can be written down; the table has the runs of this process, and
+// bounds both.
+type pendingTable struct {
+	server *Server
+	store  PendingStore
+
+	mu      sync.Mutex
+	entries map[string]*pending
+	tasks   map[string]int // by principal
+	closed  bool
+}
+
+// pending is one call of the table.
+type pending struct {
+	run  *run // nil when a task has ended
+	call PendingCall
+	task bool
+	// updated is when a task last changed.
+	updated   time.Time
+	cancelled bool
+}
+
+func newPendingTable(s *Server, store PendingStore) *pendingTable {
+	if store == nil {
+		store = newMemoryStore()
+	}
+	return &pendingTable{server: s, store: store, entries: map[string]*pending{}, tasks: map[string]int{}}
+}
+
+// suspend keeps a run until its client comes back with an answer. False means
+// that too many wait already, or that the run has just ended.
+func (t *pendingTable) suspend(ctx context.Context, r *run) bool {
+	call := r.call
+	call.Expires = time.Now().Add(t.server.limits.Wait)
+	t.mu.Lock()
+	if t.closed || r.over || !t.server.waits.acquire(call.Principal) {
+		t.mu.Unlock()
+		return false
+	}
+	t.entries[call.ID] = &pending{run: r, call: call}
+	t.mu.Unlock()
+	if err := t.store.Put(ctx, call); err != nil {
+		t.failed("put", err)
+		t.take(ctx, call.ID)
+		return false
+	}
+	return true
+}
+
+// take returns a suspended run and forgets it. Nil means that there is none any
+// more.
+func (t *pendingTable) take(ctx context.Context, id string) *run {
+	t.mu.Lock()
+	found := t.entries[id]
+	if found == nil || found.task {
+		t.mu.Unlock()
+		return nil
+	}
+	t.removeLocked(id)
+	t.mu.Unlock()
+	t.forget(ctx, id)
+	return found.run
+}
+
+// addTask makes a task of a run. False means that there is no room, or that the
+// run has just ended: the client has to wait for the result.
+func (t *pendingTable) addTask(ctx context.Context, r *run) (task, bool) {
+	now := time.Now()
+	t.expire(ctx, now)
+	call := r.call
+	call.Created = now
+	limits, who := &t.server.limits, call.Principal
+	t.mu.Lock()
+	if t.closed || r.over || t.taskCountLocked() >= limits.Tasks || t.tasks[who] >= limits.TasksEach {
+		t.mu.Unlock()
+		return task{}, false
+	}
+	t.entries[call.ID] = &pending{run: r, call: call, task: true, updated: now}
+	t.tasks[who]++
+	t.mu.Unlock()
+	if err := t.store.Put(ctx, call); err != nil {
+		t.failed("put", err)
+		t.mu.Lock()
+		t.removeLocked(call.ID)
+		t.mu.Unlock()
+		return task{}, false
+	}
+	r.detach()
+	return task{server: t.server, call: call, run: r, updated: now}, true
+}
+
+func (t *pendingTable) taskCountLocked() int {
+	count := 0
+	for _, n := range t.tasks {
+		count += n
+	}
+	return count
+}
+
+// ended takes note of a run that has ended: a task keeps its result, a
+// suspended call is forgotten because its client cannot continue it.
+func (t *pendingTable) ended(ctx context.Context, r *run) {
+	id := r.call.ID
+	t.mu.Lock()
+	r.over = true
+	found := t.entries[id]
+	if found == nil || !found.task {
+		t.mu.Unlock()
+		t.take(ctx, id)
+		return
+	}
+	found.updated = time.Now()
+	found.call.Expires = found.updated.Add(t.server.limits.TaskTTL)
+	found.call.Result = r.ended.record(found.cancelled, r.progressMessage())
+	call := found.call
+	t.mu.Unlock()
+	if err := t.store.Put(ctx, call); err != nil {
+		t.failed("put", err)
+		return // the run still has the result
+	}
+	t.mu.Lock()
+	found.run = nil
+	t.mu.Unlock()
+}
+
+// getTask finds a task of a principal, and the run of one that this process
+// still works on.
+func (t *pendingTable) getTask(ctx context.Context, id, who string) (task, bool) {
+	t.expire(ctx, time.Now())
+	t.mu.Lock()
+	if found := t.entries[id]; found != nil && found.task && found.call.Principal == who && found.run != nil {
+		defer t.mu.Unlock()
+		return task{server: t.server, call: found.call, run: found.run, updated: found.updated, cancelled: found.cancelled}, true
+	}
+	t.mu.Unlock()
+	call, found, err := t.store.Get(ctx, id)
+	if err != nil {
+		t.failed("get", err)
+	}
+	if !found || call.Principal != who || call.Result == nil {
+		return task{}, false
+	}
+	return task{server: t.server, call: call, updated: call.Expires.Add(-t.server.limits.TaskTTL)}, true
+}
+
+// touch keeps a task for another TaskTTL.
+func (t *pendingTable) touch(ctx context.Context, id string, cancelled bool) {
+	t.mu.Lock()
+	found := t.entries[id]
+	if found == nil {
+		t.mu.Unlock()
+		return
+	}
+	found.updated = time.Now()
+	found.cancelled = found.cancelled || cancelled
+	if found.call.Result == nil {
+		t.mu.Unlock()
+		return
+	}
+	found.call.Expires = found.updated.Add(t.server.limits.TaskTTL)
+	call := found.call
+	t.mu.Unlock()
+	if err := t.store.Put(ctx, call); err != nil {
+		t.failed("put", err)
+	}
+}
+
+// expire forgets the tasks that have ended TaskTTL ago, and ends those that have
+// waited as long for an answer. A task that works stays: its tool has a timeout
+// of its own.
+func (t *pendingTable) expire(ctx context.Context, now time.Time) {
+	var over []*pending
+	t.mu.Lock()
+	for id, p := range t.entries {
+		if p.task && now.Sub(p.updated) > t.server.limits.TaskTTL && (p.call.Result != nil || p.run.waits()) {
+			t.removeLocked(id)
+			over = append(over, p)
+		}
+	}
+	t.mu.Unlock()
+	for _, p := range over {
+		if p.run != nil {
+			p.run.cancel()
+		}
+		t.forget(ctx, p.call.ID)
+	}
+}
+
+func (t *pendingTable) removeLocked(id string) {
+	p := t.entries[id]
+	if p == nil {
+		return
+	}
+	delete(t.entries, id)
+	who := p.call.Principal
+	if !p.task {
+		t.server.waits.release(who)
+		return
+	}
+	if t.tasks[who]--; t.tasks[who] == 0 {
+		delete(t.tasks, who)
+	}
+}
+
+func (t *pendingTable) forget(ctx context.Context, id string) {
+	if err := t.store.Delete(ctx, id); err != nil {
+		t.failed("delete", err)
+	}
+}
+
+func (t *pendingTable) failed(operation string, err error) {
+	t.server.opts.Logger.Error("the store of pending calls failed", "operation", operation, "error", err)
+}
+
+// taskCount is how many tasks are kept.
+func (t *pendingTable) taskCount() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.taskCountLocked()
+}
+
+// close cancels all runs. What the store has stays there.
+func (t *pendingTable) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	for id, p := range t.entries {
+		t.removeLocked(id)
+		if p.run != nil {
+			p.run.cancel()
+		}
+	}
+}
