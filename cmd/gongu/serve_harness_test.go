@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,6 +68,13 @@ var (
 // the test. Without a flag about them it offers all tools.
 func serveBundle(t testing.TB, yaml string, flags ...string) *served {
 	t.Helper()
+	return startServe(t, yaml, append([]string{"--mode", "direct", "--allow", "*"}, flags...)...)
+}
+
+// startServe starts gongu with a bundle of these resources and these flags,
+// and ends it with the test.
+func startServe(t testing.TB, yaml string, flags ...string) *served {
+	t.Helper()
 	s := &served{
 		t: t, dir: t.TempDir(), ended: make(chan struct{}),
 		stdout: &said{}, stderr: &said{},
@@ -76,7 +84,7 @@ func serveBundle(t testing.TB, yaml string, flags ...string) *served {
 	if err := os.WriteFile(filepath.Join(s.dir, "gongu.yaml"), []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.cmd = exec.Command("gongu", append([]string{"serve", "-b", s.dir, "--http", "127.0.0.1:0", "--mode", "direct", "--allow", "*"}, flags...)...)
+	s.cmd = exec.Command("gongu", append([]string{"serve", "-b", s.dir, "--http", "127.0.0.1:0"}, flags...)...)
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, s.stdout, s.stderr
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	started := make(chan error, 1)
@@ -99,7 +107,7 @@ func serveBundle(t testing.TB, yaml string, flags ...string) *served {
 		default:
 		}
 		s.url, s.secret = servedURL.FindString(s.stdout.String()), servedSecret.FindString(s.stdout.String())
-		if s.url == "" || s.secret == "" {
+		if s.url == "" || s.secret == "" && !slices.Contains(flags, "--no-auth") {
 			return false
 		}
 		response, err := http.Get(s.url + "/readyz")

@@ -1,0 +1,448 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	legacy = "legacy"
+	modern = "modern"
+)
+
+// authBundle is what the servers of the matrix have beside their upstreams.
+const authBundle = `---
+apiVersion: gongu/v1
+kind: Tool
+metadata: {name: case}
+spec: {entry: "builtin:text-transform", exports: [{name: case}]}
+---
+apiVersion: gongu/v1
+kind: Model
+metadata: {name: m}
+spec: {provider: anthropic, model: m}
+---
+apiVersion: gongu/v1
+kind: Agent
+metadata: {name: helper}
+spec: {modelConfig: {modelRef: Model/m}, tools: [McpServer/far]}
+---
+apiVersion: gongu/v1
+kind: Agent
+metadata: {name: other}
+spec: {modelConfig: {modelRef: Model/m}, tools: [Tool/case]}
+`
+
+// authRequest is what somebody asks for.
+type authRequest struct {
+	era     string // of a message of MCP; "" is a plain request over HTTP
+	method  string // of MCP or HTTP
+	path    string
+	about   string // tells requests apart whose method and path are the same
+	members string // of the params of MCP, or the body
+	stream  bool   // the answer has no end
+	// fresh makes what takes the place of NEW in the path or the body.
+	fresh func(m *authMatrix, p *authPrincipal) string
+	// others uses the session that the owner has.
+	others bool
+}
+
+func (q authRequest) String() string {
+	words := []string{q.era, q.method, q.path, q.about}
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " ")
+}
+
+// build makes the request of somebody.
+func (q *authRequest) build(ctx context.Context, m *authMatrix, p *authPrincipal) *http.Request {
+	m.t.Helper()
+	method, path, body := q.method, q.path, q.members
+	if q.fresh != nil {
+		made := q.fresh(m, p)
+		path, body = strings.ReplaceAll(path, "NEW", made), strings.ReplaceAll(body, "NEW", made)
+	}
+	if q.era != "" {
+		method, body = http.MethodPost, q.message(body)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, p.server.url+path, strings.NewReader(body))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if p.token != "" {
+		r.Header.Set("Authorization", "Bearer "+p.token)
+	}
+	session := p.sessions[q.path]
+	if q.others {
+		session = p.owner.sessions[q.path]
+	}
+	if session != "" && q.era != modern && q.method != "initialize" {
+		r.Header.Set("Mcp-Session-Id", session)
+	}
+	if q.era == modern {
+		var named struct {
+			Params struct{ Name, URI, TaskID string }
+		}
+		if err := json.Unmarshal([]byte(body), &named); err != nil {
+			m.t.Fatalf("%s: %v", q, err)
+		}
+		r.Header.Set("MCP-Protocol-Version", "2026-07-28")
+		r.Header.Set("Mcp-Method", q.method)
+		if name := named.Params.Name + named.Params.URI + named.Params.TaskID; name != "" {
+			r.Header.Set("Mcp-Name", name)
+		}
+	}
+	return r
+}
+
+// message is a request of MCP with these members of its params.
+func (q *authRequest) message(members string) string {
+	if q.era == modern {
+		if members != "" {
+			members += ","
+		}
+		members += `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},` +
+			`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}}`
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, q.method, members)
+}
+
+// authRequests are all rows. What changes the server comes last.
+func authRequests() []authRequest {
+	var all []authRequest
+	for _, era := range []string{legacy, modern} {
+		all = append(all, methodRequests(era, "/mcp/helper")...)
+		for _, path := range []string{"/mcp", "/mcp/other", "/mcp/nobody"} {
+			all = append(all, pathRequests(era, path)...)
+		}
+	}
+	all = append(all, plainRequests()...)
+	all = append(all, apiRequests()...)
+	return append(all, changingRequests()...)
+}
+
+// beginning opens the session that the legacy era needs.
+func beginning(era, path string) []authRequest {
+	if era == modern {
+		return []authRequest{{era: era, method: "server/discover", path: path}}
+	}
+	return []authRequest{
+		{era: era, method: "initialize", path: path, members: `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}`},
+	}
+}
+
+func toolCall(era, path, tool, args string) authRequest {
+	return authRequest{era: era, method: "tools/call", path: path, about: tool, members: fmt.Sprintf(`"name":%q,"arguments":%s`, tool, args)}
+}
+
+// methodRequests are all methods at one path.
+func methodRequests(era, path string) []authRequest {
+	all := beginning(era, path)
+	at := func(method, about, members string) {
+		all = append(all, authRequest{era: era, method: method, path: path, about: about, members: members})
+	}
+	if era == legacy {
+		at("ping", "", "")
+		at("logging/setLevel", "", `"level":"info"`)
+	}
+	at("tools/list", "", "")
+	for _, tool := range []string{"far__look", "far__echo", "far__big", "case__case", "no_such_tool"} {
+		all = append(all, toolCall(era, path, tool, `{"text":"x","to":"upper"}`))
+	}
+	for tool, args := range exploreCalls() {
+		all = append(all, toolCall(era, path, tool, args))
+	}
+	slices.SortStableFunc(all[len(all)-len(exploreCalls()):], func(a, b authRequest) int { return strings.Compare(a.about, b.about) })
+	through := func(tool string) {
+		q := toolCall(era, path, "call_tool", fmt.Sprintf(`{"name":%q,"arguments":{"text":"x"}}`, tool))
+		q.about = "call_tool of " + tool
+		all = append(all, q)
+	}
+	through("far__look")
+	through("far__echo")
+	through("far__big")
+	through("case__case")
+	at("resources/list", "", "")
+	at("resources/templates/list", "", "")
+	at("resources/read", "", `"uri":"test://note"`)
+	at("prompts/list", "", "")
+	at("prompts/get", "", `"name":"far__hello"`)
+	at("completion/complete", "", `"ref":{"type":"ref/prompt","name":"far__hello"},"argument":{"name":"who","value":"w"}`)
+	if era == legacy {
+		at("resources/subscribe", "", `"uri":"test://note"`)
+		at("resources/unsubscribe", "", `"uri":"test://note"`)
+		all = append(all, authRequest{era: era, method: "tools/list", path: path, about: "in the owner's session", others: true})
+		return all
+	}
+	all = append(all, authRequest{
+		era: era, method: "subscriptions/listen", path: path, stream: true,
+		members: `"notifications":{"toolsListChanged":true,"resourceSubscriptions":["test://note"]}`,
+	})
+	return append(all, taskRequests()...)
+}
+
+// exploreCalls are harmless calls of the discovery tools.
+func exploreCalls() map[string]string {
+	return map[string]string{
+		"list_domains":       `{}`,
+		"list_tools":         `{}`,
+		"search_tools":       `{"query":"note"}`,
+		"get_tool_schema":    `{"name":"far__look"}`,
+		"list_tool_requests": `{}`,
+		"run_code":           `{"code":"1"}`, // not offered without --mode code
+	}
+}
+
+// taskRequests are about a task that the owner started at /mcp. Cancelling it
+// is left to another row of those that change the server.
+func taskRequests() []authRequest {
+	task := func(m *authMatrix, p *authPrincipal) string { return m.tasks[p.server] }
+	return []authRequest{
+		{era: modern, method: "tasks/get", path: "/mcp", about: "of the owner", members: `"taskId":"NEW"`, fresh: task},
+		{era: modern, method: "tasks/get", path: "/mcp", about: "of nobody", members: `"taskId":"none"`},
+		{era: modern, method: "tasks/update", path: "/mcp", about: "of the owner", members: `"taskId":"NEW","inputResponses":{"no-such-question":{"action":"decline"}}`, fresh: task},
+	}
+}
+
+// pathRequests show what there is at a path.
+func pathRequests(era, path string) []authRequest {
+	return append(beginning(era, path),
+		authRequest{era: era, method: "tools/list", path: path},
+		toolCall(era, path, "far__echo", `{"text":"x"}`),
+		toolCall(era, path, "case__case", `{"text":"x","to":"upper"}`),
+		toolCall(era, path, "list_tools", `{}`),
+		authRequest{era: era, method: "resources/list", path: path},
+		authRequest{era: era, method: "resources/read", path: path, members: `"uri":"test://note"`},
+		authRequest{era: era, method: "prompts/list", path: path},
+	)
+}
+
+// plainRequests are the routes beside the HTTP API.
+func plainRequests() []authRequest {
+	get := func(path string) authRequest { return authRequest{method: http.MethodGet, path: path} }
+	stream := func(path string) authRequest {
+		return authRequest{method: http.MethodGet, path: path, stream: true}
+	}
+	return []authRequest{
+		stream("/mcp"), stream("/mcp/helper"), stream("/mcp/other"), stream("/sse"), stream("/sse/helper"), stream("/sse/other"),
+		get("/"), get("/metrics"), get("/healthz"), get("/readyz"), get("/no-such-page"),
+		get("/.well-known/oauth-protected-resource"), get("/.well-known/oauth-protected-resource/mcp"),
+	}
+}
+
+// apiRequests are the routes of the HTTP API that change nothing.
+func apiRequests() []authRequest {
+	get := func(path string) authRequest {
+		return authRequest{method: http.MethodGet, path: "/api/v1" + path}
+	}
+	call := func(about, body string) authRequest {
+		return authRequest{method: http.MethodPost, path: "/api/v1/calls", about: about, members: body}
+	}
+	return []authRequest{
+		get("/tools"), get("/tools?agent=helper"), get("/tools?agent=other"), get("/tools?agent=nobody"),
+		get("/tools/far__look"), get("/tools/far__look?agent=helper"), get("/tools/far__echo"), get("/tools/far__echo?agent=helper"),
+		get("/tools/far__big"), get("/tools/list_tools"), get("/tools/request_tool"), get("/tools/case__case?agent=helper"),
+		get("/domains"), get("/domains?agent=helper"), get("/agents"),
+		get("/search?q=note"), get("/search?q=note&agent=helper"), get("/search?q=note&agent=other"),
+		get("/declarations?dialect=anthropic"), get("/declarations?dialect=anthropic&agent=helper"), get("/declarations?dialect=anthropic&agent=other"),
+		call("far__look", `{"name":"far__look","arguments":{"text":"x"}}`),
+		call("far__look of helper", `{"name":"far__look","arguments":{"text":"x"},"agent":"helper"}`),
+		call("far__echo of helper", `{"name":"far__echo","arguments":{"text":"x"},"agent":"helper"}`),
+		call("far__big of helper", `{"name":"far__big","arguments":{},"agent":"helper"}`),
+		call("case__case of other", `{"name":"case__case","arguments":{"text":"x","to":"upper"},"agent":"other"}`),
+		call("list_tools of helper", `{"name":"list_tools","agent":"helper"}`),
+		call("request_tool of helper", `{"name":"request_tool","arguments":{"name":"x","description":"x","suggested_params":[]},"agent":"helper","dryRun":true}`),
+		call("call_tool of far__echo of helper", `{"name":"call_tool","arguments":{"name":"far__echo","arguments":{"text":"x"}},"agent":"helper"}`),
+		get("/requests"), get("/requests/req_001"), get("/requests/req_999"), get("/pins"), get("/sources"), get("/openapi.json"), get("/no-such-route"),
+		{method: http.MethodDelete, path: "/api/v1/tools"},
+	}
+}
+
+// changingRequests decide, end something, or log in and out.
+func changingRequests() []authRequest {
+	post := func(path, body string) authRequest {
+		return authRequest{method: http.MethodPost, path: "/api/v1" + path, members: body}
+	}
+	wanted := func(q authRequest) authRequest {
+		q.fresh = func(m *authMatrix, p *authPrincipal) string { return m.newRequest(p.owner) }
+		return q
+	}
+	macro := `{"reason":"useful","macro":{"name":"made_NEW","description":"Is made.","steps":[{"tool":"case__case","params":{"text":"x","to":"upper"}}]}}`
+	approve := wanted(post("/requests/NEW/approve", macro))
+	link := func(m *authMatrix, p *authPrincipal) string {
+		if p.name == "anonymous" {
+			return "NONE" // there is nothing to log in to
+		}
+		_, code, _ := strings.Cut(p.server.run("token", "login"), "code=")
+		return code
+	}
+	task := func(m *authMatrix, p *authPrincipal) string { return m.tasks[p.server] }
+	return []authRequest{
+		{era: modern, method: "tasks/cancel", path: "/mcp", about: "of the owner", members: `"taskId":"NEW"`, fresh: task},
+		post("/requests/req_999/approve", `{}`), approve,
+		wanted(post("/requests/NEW/reject", `{"reason":"no"}`)),
+		post("/pins/accept", `{"all":true}`), post("/sources/refresh", `{}`),
+		toolCall(modern, "/mcp/helper", "request_tool", `{"name":"again","description":"x","suggested_params":[]}`),
+		toolCall(modern, "/mcp/helper", "register_tool", `{"name":"macro","description":"x","steps":[{"tool":"far__look","params":{}}]}`),
+		{method: http.MethodDelete, path: "/mcp/helper"},
+		{method: http.MethodPost, path: "/login"}, {method: http.MethodGet, path: "/logout"},
+		{method: http.MethodPost, path: "/logout"},
+		{method: http.MethodGet, path: "/api/v1/agents", about: "after POST /logout"},
+		{method: http.MethodGet, path: "/login", about: "with no code"},
+		{method: http.MethodGet, path: "/login?code=NEW", fresh: link},
+	}
+}
+
+// checkMethods wants a row for every method that the server answers. The words
+// that may be one are those in the sources of serve: however the server finds
+// its methods, their names are there.
+func (m *authMatrix) checkMethods(t *testing.T) {
+	literal := regexp.MustCompile(`"((?:[a-z]+/[a-zA-Z/_]+)|initialize|ping)"`)
+	owner := m.principals[0]
+	known := map[string]bool{}
+	for _, q := range authRequests() {
+		known[q.era+" "+q.method] = true
+	}
+	answered := 0
+	m.ask(&beginning(legacy, "/mcp/helper")[0], owner) // its session was ended
+	for _, name := range slices.Sorted(maps.Keys(wordsIn(t, literal, "../../serve"))) {
+		for _, era := range []string{legacy, modern} {
+			if name == "initialize" && era == legacy {
+				continue // done above, and without params it would end the session
+			}
+			q := authRequest{era: era, method: name, path: "/mcp/helper", stream: name == "subscriptions/listen"}
+			answer := m.ask(&q, owner)
+			if strings.Contains(answer, "rpc -32601") {
+				continue
+			}
+			answered++
+			if !known[era+" "+name] {
+				t.Errorf("%s of the %s era has no line in %s; the server answers it with %s", name, era, authorizationFile, answer)
+			}
+		}
+	}
+	if answered < 20 {
+		t.Errorf("only %d methods were found in the sources of serve", answered)
+	}
+}
+
+// checkRoutes wants a row for every route: those that the server describes,
+// and those that a mux is given.
+func (m *authMatrix) checkRoutes(t *testing.T) {
+	_, body := m.send(&authRequest{method: http.MethodGet, path: "/api/v1/openapi.json"}, m.principals[0])
+	var document struct{ Paths map[string]map[string]any }
+	if err := json.Unmarshal([]byte(body), &document); err != nil || len(document.Paths) < 10 {
+		t.Fatalf("%v: %.200s", err, body)
+	}
+	covered := func(method, pattern string) bool {
+		quoted := regexp.QuoteMeta(pattern)
+		if strings.HasSuffix(pattern, "/") {
+			quoted += ".*"
+		}
+		like := regexp.MustCompile("^" + regexp.MustCompile(`\\\{[^}]*\}`).ReplaceAllString(quoted, "[^/]+") + `(\?.*)?$`)
+		return slices.ContainsFunc(authRequests(), func(q authRequest) bool {
+			return like.MatchString(q.path) && (method == "" || q.era == "" && q.method == method)
+		})
+	}
+	for path, operations := range document.Paths {
+		for method := range operations {
+			if method := strings.ToUpper(method); slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, method) && !covered(method, "/api/v1"+strings.TrimPrefix(path, "/api/v1")) {
+				t.Errorf("the route %s %s has no line in %s", method, path, authorizationFile)
+			}
+		}
+	}
+	patterns := wordsIn(t, regexp.MustCompile(`\.Handle(?:Func)?\("(?:[A-Z]+ )?(/[^"]*)"`), "..", "../../auth", "../../httpapi", "../../serve", "../../gateway")
+	for pattern := range wordsIn(t, regexp.MustCompile(`Path += "(/[a-z/]+)"`), "../../auth") {
+		patterns[pattern] = true
+	}
+	if len(patterns) < 8 {
+		t.Errorf("only these routes were found: %v", patterns)
+	}
+	for pattern := range patterns {
+		if !covered("", pattern) {
+			t.Errorf("the route %s has no line in %s", pattern, authorizationFile)
+		}
+	}
+}
+
+// wordsIn are the first groups of an expression in the Go sources below
+// folders, without those of tests.
+func wordsIn(t *testing.T, like *regexp.Regexp, folders ...string) map[string]bool {
+	t.Helper()
+	words := map[string]bool{}
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
+			if os.IsNotExist(err) {
+				return nil // packages move
+			}
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, found := range like.FindAllSubmatch(text, -1) {
+				words[string(found[1])] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return words
+}
+
+// authUpstream is an MCP server with tools, resources, a prompt and
+// completions.
+func authUpstream(t *testing.T) string {
+	tool := func(name, hints string) string {
+		return fmt.Sprintf(`{"name":%q,"description":"A note.","inputSchema":{"type":"object","properties":{"text":{"type":"string"},"to":{"type":"string"}}},"annotations":{%s}}`, name, hints)
+	}
+	tools := strings.Join([]string{tool("look", `"readOnlyHint":true`), tool("echo", ""), tool("big", "")}, ",")
+	results := map[string]string{
+		"server/discover":          `"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{}}`,
+		"tools/list":               `"ttlMs":0,"cacheScope":"private","tools":[` + tools + `]`,
+		"tools/call":               `"content":[{"type":"text","text":"done"}]`,
+		"resources/list":           `"ttlMs":0,"cacheScope":"private","resources":[{"uri":"test://note","name":"note"}]`,
+		"resources/templates/list": `"ttlMs":0,"cacheScope":"private","resourceTemplates":[{"uriTemplate":"test://{name}","name":"notes"}]`,
+		"resources/read":           `"ttlMs":0,"cacheScope":"private","contents":[{"uri":"test://note","text":"secret"}]`,
+		"resources/subscribe":      ``,
+		"prompts/list":             `"ttlMs":0,"cacheScope":"private","prompts":[{"name":"hello","arguments":[{"name":"who"}]}]`,
+		"prompts/get":              `"messages":[{"role":"user","content":{"type":"text","text":"hello"}}]`,
+		"completion/complete":      `"completion":{"values":["world"]}`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var message struct {
+			ID     json.RawMessage
+			Method string
+		}
+		result, known := "", false
+		if json.NewDecoder(r.Body).Decode(&message) == nil {
+			result, known = results[message.Method]
+		}
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case message.ID == nil:
+			w.WriteHeader(http.StatusAccepted)
+		case !known:
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, message.ID)
+		default:
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete"%s}}`, message.ID, strings.TrimSuffix(","+result, ","))
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}

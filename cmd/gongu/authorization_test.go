@@ -1,0 +1,315 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gongu-ai/gongu/auth"
+)
+
+// authorizationFile has a line for each request and principal, with what the
+// server answers. GONGU_UPDATE_SCRIPTS=1 writes it anew; read the diff.
+const authorizationFile = "testdata/authorization.golden"
+
+// authorizationHead explains the file.
+const authorizationHead = `# Who may use which method and route of gongu serve. Each line: the request | who asks | the answer.
+# The server offers read-only tools and far__echo (--allow). far__big is not offered. Agent helper has far, agent other has case.
+# Principals:
+#   none       no token                            wrong     a token that does not exist
+#   full       a token without limits              tools     a token for far__look only
+#   explore    far__look, call_tool, list_tools    agent     a token for the agent helper only
+#   manage     a token with --manage               looker    a browser session made without a terminal
+#   person     a session made at a terminal        anonymous everyone, with --no-auth
+# Resources and prompts have no rule today: a token that is limited to tools reads all of them. Issue 15 changes that.
+`
+
+// TestAuthorizationMatrix asks the shipped program for every method of MCP and
+// every route, as every kind of principal, and compares the answers with a
+// file. It fails for a method or a route that has no line.
+func TestAuthorizationMatrix(t *testing.T) {
+	t.Parallel()
+	m := newAuthMatrix(t)
+	var out strings.Builder
+	out.WriteString(authorizationHead)
+	for _, q := range authRequests() {
+		out.WriteString("\n")
+		for _, p := range m.principals {
+			fmt.Fprintf(&out, "%s | %-9s | %s\n", q, p.name, m.ask(&q, p))
+		}
+	}
+	got := out.String()
+	if os.Getenv("GONGU_UPDATE_SCRIPTS") != "" {
+		if err := os.WriteFile(authorizationFile, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(authorizationFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	diffLines(t, string(want), got)
+	m.checkMethods(t)
+	m.checkRoutes(t)
+}
+
+// diffLines reports the lines that one text has and the other does not.
+func diffLines(t *testing.T, want, got string) {
+	t.Helper()
+	if want == got {
+		return
+	}
+	wanted, gotten := strings.Split(want, "\n"), strings.Split(got, "\n")
+	for _, line := range wanted {
+		if !slices.Contains(gotten, line) {
+			t.Errorf("- %s", line)
+		}
+	}
+	for _, line := range gotten {
+		if !slices.Contains(wanted, line) {
+			t.Errorf("+ %s", line)
+		}
+	}
+	t.Errorf("%s is not what the server answers; if the change is meant, run GONGU_UPDATE_SCRIPTS=1 go test ./cmd/gongu -run Authorization", authorizationFile)
+}
+
+// authPrincipal is somebody who asks.
+type authPrincipal struct {
+	name   string
+	token  string
+	server *served
+	http   *http.Client
+	// sessions are the legacy sessions, by path.
+	sessions map[string]string
+	// owner has the task and the requests of the same server.
+	owner *authPrincipal
+}
+
+// authMatrix is two servers of the same bundle, with and without
+// authentication, and everybody who can ask them.
+type authMatrix struct {
+	t          *testing.T
+	principals []*authPrincipal
+	asked      int
+	tasks      map[*served]string
+}
+
+func newAuthMatrix(t *testing.T) *authMatrix {
+	m := &authMatrix{t: t, tasks: map[*served]string{}}
+	yaml := httpServer("far", authUpstream(t), "") + pipesServer("near", filepath.Join(t.TempDir(), "journal"), "") + authBundle
+	flags := []string{"--mode", "direct", "--legacy-sse", "--allow", "far__echo", "--allow", "near__ask"}
+	s := startServe(t, yaml, flags...)
+	full := m.add("full", s, s.secret)
+	m.add("none", s, "")
+	m.add("wrong", s, "gongu_"+strings.Repeat("W", 43))
+	m.add("tools", s, s.run("token", "new", "--name", "tools", "--allow", "far__look"))
+	m.add("explore", s, s.run("token", "new", "--name", "explore", "--allow", "far__look", "--allow", "call_tool", "--allow", "list_tools"))
+	m.add("agent", s, s.run("token", "new", "--name", "agent", "--agent", "helper"))
+	m.add("manage", s, s.run("token", "new", "--name", "manage", "--manage"))
+	m.logIn(m.add("looker", s, ""), s.run("token", "login"))
+	logins := auth.NewLogins(&auth.LoginOptions{Dir: filepath.Join(s.dir, ".gongu", auth.LoginsName)})
+	login, err := logins.IssueLogin(auth.Identity{Name: "person", Manage: true, Source: auth.SourceLogin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.logIn(m.add("person", s, ""), s.url+login.Path)
+	for _, p := range m.principals {
+		p.owner = full
+	}
+	open := startServe(t, yaml, append(flags, "--no-auth")...)
+	anonymous := m.add("anonymous", open, "")
+	anonymous.owner = anonymous
+	for _, owner := range []*authPrincipal{full, anonymous} {
+		m.newRequest(owner) // req_001, to be looked at
+		m.tasks[owner.server] = m.newTask(owner)
+	}
+	return m
+}
+
+func (m *authMatrix) add(name string, s *served, token string) *authPrincipal {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	transport := &http.Transport{}
+	m.t.Cleanup(transport.CloseIdleConnections)
+	p := &authPrincipal{name: name, token: token, server: s, sessions: map[string]string{}, http: &http.Client{Transport: transport, Jar: jar, Timeout: serveDeadline}}
+	m.principals = append(m.principals, p)
+	return p
+}
+
+// logIn exchanges a link for a session, as a browser does.
+func (m *authMatrix) logIn(p *authPrincipal, link string) {
+	m.t.Helper()
+	response, err := p.http.Get(link)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		m.t.Fatalf("%s cannot log in: %s", p.name, response.Status)
+	}
+}
+
+// newRequest queues a request for a tool and returns its id.
+func (m *authMatrix) newRequest(owner *authPrincipal) string {
+	m.t.Helper()
+	m.asked++
+	id := m.made(owner, &authRequest{era: modern, method: "tools/call", path: "/mcp", members: fmt.Sprintf(
+		`"name":"request_tool","arguments":{"name":"wanted_%d","description":"Is wanted.","suggested_params":["text"]}`, m.asked)}, "req_")
+	return "req_" + id
+}
+
+// newTask starts a task that waits for an answer and returns its id.
+func (m *authMatrix) newTask(owner *authPrincipal) string {
+	m.t.Helper()
+	return m.made(owner, &authRequest{era: modern, method: "tools/call", path: "/mcp", members: `"name":"near__ask","arguments":{}`}, `"taskId":"`)
+}
+
+// made is the word in an answer that comes after a mark.
+func (m *authMatrix) made(p *authPrincipal, q *authRequest, mark string) string {
+	m.t.Helper()
+	_, body := m.send(q, p)
+	_, rest, found := strings.Cut(body, mark)
+	if !found {
+		m.t.Fatalf("%s: no %s in %s", q, mark, body)
+	}
+	return rest[:strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("-_", r) && !isWordRune(r) })]
+}
+
+func isWordRune(r rune) bool {
+	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+}
+
+// ask sends a request as somebody and says in short what came back.
+func (m *authMatrix) ask(q *authRequest, p *authPrincipal) string {
+	m.t.Helper()
+	response, body := m.send(q, p)
+	answer := fmt.Sprint(response.StatusCode)
+	if q.stream && isStream(response) {
+		return answer + " stream"
+	}
+	if q.era == legacy && q.method == "initialize" {
+		p.sessions[q.path] = response.Header.Get("Mcp-Session-Id")
+	}
+	return strings.TrimSpace(answer + " " + inShort(response.Header.Get("Content-Type"), body))
+}
+
+// send makes the request. The body of a stream is not read.
+func (m *authMatrix) send(q *authRequest, p *authPrincipal) (*http.Response, string) {
+	m.t.Helper()
+	ctx, cancel := context.WithTimeout(m.t.Context(), serveDeadline)
+	defer cancel()
+	r := q.build(ctx, m, p)
+	response, err := p.http.Do(r)
+	if err != nil {
+		m.t.Fatalf("%s as %s: %v", q, p.name, err)
+	}
+	defer response.Body.Close()
+	if q.stream && isStream(response) {
+		return response, ""
+	}
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		m.t.Fatalf("%s as %s: %v", q, p.name, err)
+	}
+	return response, string(raw)
+}
+
+func isStream(response *http.Response) bool {
+	return strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream")
+}
+
+// inShort is what of an answer matters here: the code of a refusal, or the
+// names in a list, or that there is a result.
+func inShort(contentType, body string) string {
+	if strings.HasPrefix(contentType, "text/event-stream") {
+		body = body[strings.LastIndex(body, "data: ")+len("data: "):]
+	}
+	var top map[string]json.RawMessage
+	if json.Unmarshal([]byte(body), &top) != nil {
+		kind, _, _ := strings.Cut(contentType, ";")
+		return kind
+	}
+	var known struct {
+		Error json.RawMessage
+		Code  string
+	}
+	_ = json.Unmarshal([]byte(body), &known) // what is of another type is not known
+	switch {
+	case top["jsonrpc"] != nil && known.Error != nil:
+		var failed struct{ Code int }
+		if json.Unmarshal(known.Error, &failed) != nil {
+			return "unreadable error"
+		}
+		return fmt.Sprintf("rpc %d", failed.Code)
+	case top["jsonrpc"] != nil:
+		return resultInShort(top["result"])
+	case known.Code != "":
+		return known.Code
+	case bytes.HasPrefix(known.Error, []byte(`"`)):
+		return strings.Trim(string(known.Error), `"`)
+	}
+	return resultInShort([]byte(body))
+}
+
+// resultInShort reads a result of MCP or of the HTTP API.
+func resultInShort(raw []byte) string {
+	var result struct {
+		IsError bool
+		Meta    struct{ Code string } `json:"_meta"`
+		Status  string
+		Error   struct{ Code string }
+	}
+	_ = json.Unmarshal(raw, &result) // as above
+	switch {
+	case result.IsError:
+		return "tool error " + result.Meta.Code
+	case result.Error.Code != "":
+		return "tool error " + result.Error.Code
+	}
+	var top map[string]json.RawMessage
+	if json.Unmarshal(raw, &top) != nil {
+		return "unreadable result"
+	}
+	var content []struct{ Text string }
+	if json.Unmarshal(top["content"], &content) == nil && len(content) > 0 && strings.HasPrefix(content[0].Text, `{"`) {
+		return resultInShort([]byte(content[0].Text))
+	}
+	for _, list := range []string{"tools", "prompts", "resources", "resourceTemplates", "agents", "domains", "requests", "pins", "sources"} {
+		var items []json.RawMessage
+		if json.Unmarshal(top[list], &items) == nil && top[list] != nil {
+			return list + " " + cmp.Or(strings.Join(namesOf(items), " "), "(none)")
+		}
+	}
+	return strings.TrimSpace("result " + result.Status)
+}
+
+// namesOf are the names, ids or addresses of the items of a list.
+func namesOf(items []json.RawMessage) []string {
+	var names []string
+	for _, item := range items {
+		var text string
+		if json.Unmarshal(item, &text) == nil {
+			names = append(names, text)
+			continue
+		}
+		var named struct{ ID, URI, URITemplate, Name, Domain string }
+		_ = json.Unmarshal(item, &named) // what has no name is listed as such
+		names = append(names, cmp.Or(named.ID, named.URI, named.URITemplate, named.Name, named.Domain, "(no name)"))
+	}
+	slices.Sort(names)
+	return names
+}
