@@ -1,6 +1,9 @@
 package gongu
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // names finds tools by name: those of a registry itself, then those of its
 // base. It never changes once it is made.
@@ -39,19 +42,19 @@ func (n *names) find(name string) *entry {
 // together from its own and its base's, once after each change of either, and
 // shares the entries of both.
 func (s *store) snapshot() *snapshot {
-	if s.base == nil {
-		return s.current.Load()
-	}
 	for {
-		known := s.combined.Load()
-		own, base := s.current.Load(), s.base.snapshot()
+		own := s.current.Load()
+		if own.below == nil {
+			return own
+		}
+		known, base := s.combined.Load(), own.below.snapshot()
 		if known != nil && known.own == own && known.base == base {
 			return known
 		}
 		next := &snapshot{
 			// Both only grow, so the sum changes with either.
 			revision: own.revision + base.revision,
-			byName:   &names{own: own.byName.own, base: base.byName, only: s.base.allow},
+			byName:   &names{own: own.byName.own, base: base.byName, only: own.below.allow},
 			domains:  mergeDomains(base.domains, own.domains),
 			own:      own,
 			base:     base,
@@ -67,7 +70,7 @@ func (s *store) snapshot() *snapshot {
 // them: the base does not know its overlays and cannot refuse.
 func (s *store) reportShadowed(snap *snapshot) {
 	for _, e := range snap.own.order {
-		if below := s.base.findIn(snap.base, e.tool.Name); below != nil {
+		if below := snap.own.below.findIn(snap.base, e.tool.Name); below != nil {
 			s.logger.Warn("tool hides one of the base registry", "tool", e.tool.Name, "owner", e.tool.Source.Identity(), "hidden", below.tool.Source.Identity())
 		}
 	}
@@ -75,10 +78,10 @@ func (s *store) reportShadowed(snap *snapshot) {
 
 // allEntries returns the tools in order: the base's, then the overlay's own.
 func (s *store) allEntries(snap *snapshot) []*entry {
-	if s.base == nil {
+	if snap.own == nil {
 		return snap.order
 	}
-	below, own := s.base.entriesIn(snap.base), snap.own
+	below, own := snap.own.below.entriesIn(snap.base), snap.own
 	if len(own.order) == 0 {
 		return below
 	}
@@ -89,6 +92,28 @@ func (s *store) allEntries(snap *snapshot) []*entry {
 		}
 	}
 	return append(all, own.order...)
+}
+
+// Rebase replaces the base of an overlay, in one step that readers see at once.
+// A name that both have stays the overlay's. An overlay for a configuration
+// that may still be refused is prepared on one registry and then put on the
+// one that is in use.
+func (r *Registry) Rebase(base *Registry) error {
+	if r.allow != nil {
+		return errReadOnly
+	}
+	r.write.Lock()
+	defer r.write.Unlock()
+	old := r.current.Load()
+	if old.below == nil || base == nil {
+		return errors.New("rebase: only an overlay can get another base; make it with RegistryOptions.Base")
+	}
+	next := old.successor(old.order)
+	next.below = base
+	// The revision of the whole must grow although that of the base may not.
+	next.revision += old.below.Revision()
+	r.publish(old, next)
+	return nil
 }
 
 // mergeDomains is base with own added; a description of own replaces base's.

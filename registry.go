@@ -39,8 +39,7 @@ type Registry struct {
 type store struct {
 	current atomic.Pointer[snapshot]
 	write   sync.Mutex
-	// base is below an overlay; combined is the last state of both.
-	base     *Registry
+	// combined is the last state of an overlay with its base.
 	combined atomic.Pointer[snapshot]
 	logger   *slog.Logger
 	// checkers holds a compiled schema for each text, so that a source that
@@ -59,6 +58,8 @@ type snapshot struct {
 	// own and base are what the state of an overlay is made of; it has neither
 	// order nor superseded.
 	own, base *snapshot
+	// below is the registry that own tools are an overlay of, or nil.
+	below *Registry
 }
 
 // entry is a registered tool with what was derived from it.
@@ -90,11 +91,11 @@ func NewRegistry(opts *RegistryOptions) *Registry {
 	if opts == nil {
 		opts = &RegistryOptions{}
 	}
-	s := &store{base: opts.Base, logger: opts.Logger, checkers: make(map[Schema]*schema.Checker)}
+	s := &store{logger: opts.Logger, checkers: make(map[Schema]*schema.Checker)}
 	if s.logger == nil {
 		s.logger = slog.Default()
 	}
-	s.current.Store(&snapshot{byName: namesOf(nil), superseded: make(chan struct{})})
+	s.current.Store(&snapshot{below: opts.Base, byName: namesOf(nil), superseded: make(chan struct{})})
 	return &Registry{store: s}
 }
 
@@ -349,8 +350,8 @@ func checkTool(t *Tool) error {
 func (s *store) checkOwners(old *snapshot, entries []*entry, opts *putOptions) error {
 	for _, e := range entries {
 		before := old.byName.find(e.tool.Name)
-		if before == nil && s.base != nil {
-			if below := s.base.find(e.tool.Name); below != nil {
+		if before == nil && old.below != nil {
+			if below := old.below.find(e.tool.Name); below != nil {
 				return fmt.Errorf("tool %q: name: belongs to %s in the base registry, so %s cannot replace it; choose another name or use Override", e.tool.Name, below.tool.Source.Identity(), e.tool.Source.Identity())
 			}
 		}
@@ -420,7 +421,9 @@ func (r *Registry) Domain(name, description string) {
 	defer r.write.Unlock()
 	old := r.current.Load()
 	domains := declareDomain(slices.Clone(old.domains), Domain{Name: name, Description: description})
-	r.publish(old, &snapshot{revision: old.revision + 1, order: old.order, byName: old.byName, domains: domains, superseded: make(chan struct{})})
+	next := *old
+	next.revision, next.domains, next.superseded = old.revision+1, domains, make(chan struct{})
+	r.publish(old, &next)
 }
 
 func declareDomain(domains []Domain, declared Domain) []Domain {
@@ -457,6 +460,7 @@ func (s *snapshot) successor(order []*entry) *snapshot {
 		order:      order,
 		byName:     namesOf(order),
 		domains:    s.domains,
+		below:      s.below,
 		superseded: make(chan struct{}),
 	}
 }
