@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gongu-ai/gongu"
 )
@@ -22,7 +23,12 @@ type Turn struct {
 	Runtime  json.RawMessage
 	Agents   gongu.AgentRuntime
 	Metadata map[string]any
+
+	steps atomic.Int64
 }
+
+// BeginStep counts one more step of the turn and returns its index, from 0.
+func (t *Turn) BeginStep() int { return int(t.steps.Add(1)) - 1 }
 
 // The ways a turn ends.
 const (
@@ -50,6 +56,9 @@ type Step struct {
 
 // ID is the step's name in events, counted from 0.
 func (s *Step) ID() string { return fmt.Sprintf("%s-step-%d", s.Turn.TurnID, s.Index) }
+
+// StepCompleted is the status of a step that ran to its end.
+const StepCompleted = "completed"
 
 // StepResult is how a step ended. A middleware may change ShouldContinue to
 // make the turn go on or end.
@@ -103,7 +112,7 @@ func (p *Pipeline) UseStep(priority int, m StepMiddleware) (remove func()) {
 func (p *Pipeline) RunTurn(ctx context.Context, turn *Turn, core func(context.Context, *Turn) (TurnResult, error)) TurnResult {
 	result, err := p.turns.run(ctx, turn, core)
 	if err != nil {
-		return TurnResult{TurnID: turn.TurnID, FinishReason: FinishError, Error: errorOf(err)}
+		return TurnResult{TurnID: turn.TurnID, FinishReason: FinishError, Error: ErrorOf(err)}
 	}
 	result.TurnID = turn.TurnID
 	return result
@@ -236,7 +245,8 @@ func thrownError(thrown any) error {
 	return fmt.Errorf("panic: %v", thrown)
 }
 
-func errorOf(err error) *gongu.Error {
+// ErrorOf is an error as turns and results carry it.
+func ErrorOf(err error) *gongu.Error {
 	if known, ok := errors.AsType[*gongu.Error](err); ok {
 		return known
 	}

@@ -126,13 +126,13 @@ func (h *Host) keepApproved(ctx context.Context, a Approved, code []byte) error 
 // tryApproved makes the tool once. The steps of a macro must be there; that of
 // a server may have to be listed first.
 func (h *Host) tryApproved(ctx context.Context, a Approved, trial *loaded) error {
-	catalog, err := h.Catalog("")
+	catalog, err := (&Scope{h, Address{}}).Catalog(ctx)
 	if err != nil {
 		return err
 	}
 	if len(a.Macro) > 0 && CheckMacro(a.Macro, catalog) != nil {
 		h.Prepare(ctx, "")
-		if catalog, err = h.Catalog(""); err != nil {
+		if catalog, err = (&Scope{h, Address{}}).Catalog(ctx); err != nil {
 			return err
 		}
 		if err := CheckMacro(a.Macro, catalog); err != nil {

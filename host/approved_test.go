@@ -59,7 +59,7 @@ func TestApproveMacro(t *testing.T) {
 				t.Errorf("%q: %s %+v", agent, r.Output, r.Error)
 			}
 		}
-		c, err := opened.Catalog("reader")
+		c, err := firstCatalog(opened, "reader")
 		if err != nil || !slices.Contains(names(c.Visible()), "shout") {
 			t.Errorf("%v, %v", names(c.Visible()), err)
 		}

@@ -65,7 +65,7 @@ spec:
 		t.Fatal(err)
 	}
 	var lines []string
-	catalog, err := h.Catalog("")
+	catalog, err := firstCatalog(h, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func hideExplore() *gongu.CatalogOptions {
 	return &gongu.CatalogOptions{Hide: []gongu.Rule{{Domain: explore.Domain}}}
 }
 
-// isExplore says whether a tool is one by which a model sees its tools.
+// isExplore reports whether a tool is one of the discovery tools.
 func isExplore(tool *gongu.Tool) bool {
 	return tool.Source.Type == "go" && tool.Domain == explore.Domain
 }

@@ -59,7 +59,7 @@ func (s stateFiles) Save(extension string, state json.RawMessage) error {
 	return errors.Join(err, place.Close())
 }
 
-// extensionState is where the extensions of an agent keep theirs.
-func (h *Host) extensionState(name string) stateFiles {
-	return stateFiles{filepath.Join(h.instanceDir(name), "extensions")}
+// extensionState is where the extensions of an instance keep their state.
+func (h *Host) extensionState(at Address) stateFiles {
+	return stateFiles{filepath.Join(h.instanceDir(at), "extensions")}
 }

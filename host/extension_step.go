@@ -71,14 +71,11 @@ type catalogItem struct {
 }
 
 // catalogItems are copies: whatever a script does to them stays with it. The
-// tools to look around with are no part of what an extension arranges.
+// discovery tools are among them, like all tools that may be called.
 func catalogItems(c *gongu.Catalog) (json.RawMessage, error) {
 	items := []catalogItem{}
 	if c != nil {
 		for _, tool := range c.Callable() {
-			if isExplore(&tool) {
-				continue
-			}
 			items = append(items, catalogItem{tool.Name, tool.Description, tool.Parameters.OrAnyObject(), tool.Source})
 		}
 	}
@@ -109,11 +106,6 @@ func (f *stepFrame) setCatalog(raw json.RawMessage) error {
 	for _, name := range names {
 		if !from.Has(name) {
 			f.owner.api.Logger.Warn("ctx.toolCatalog names a tool that is not registered", "tool", name)
-		}
-	}
-	for _, tool := range from.Callable() {
-		if isExplore(&tool) && !slices.Contains(names, tool.Name) {
-			names = append(names, tool.Name)
 		}
 	}
 	next, err := from.Restrict(names...).Select(hideExplore())

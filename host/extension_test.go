@@ -236,7 +236,7 @@ spec:
 	for name, want := range map[string]string{
 		"": "x__echo x__fail one__t two__t", "a": "x__echo x__fail one__t two__t", "plain": "x__echo x__fail", "second": "x__echo x__fail two__t",
 	} {
-		catalog, err := h.Catalog(name)
+		catalog, err := firstCatalog(h, name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/agent"
@@ -45,8 +46,14 @@ type Options struct {
 	// Workdir is where tools start: a folder, or "project" for the bundle's
 	// own. Empty is a workspace for each instance below the state root.
 	Workdir string
-	// Instance is the key of the workspace (default: "default").
+	// Instance is the instance key of an [Address] without one (default:
+	// "default").
 	Instance string
+	// IdleAfter is when the scope of another instance than this is closed
+	// after its last step (default 10 minutes); its state is saved and loaded
+	// again at the next step. The scopes of this instance stay: connected
+	// clients keep the tools that extensions have added for them.
+	IdleAfter time.Duration
 	// Roots are further folders that file tools may reach.
 	Roots []string
 	// Env names environment variables that commands may see.
@@ -184,7 +191,7 @@ func (h *Host) systemOptions() *builtin.Options {
 	roots := append(slices.Clone(h.opts.Roots), filepath.Join(h.state, "spill"))
 	return &builtin.Options{
 		Lang:    h.opts.Lang,
-		Workdir: h.workdir("", nil),
+		Workdir: h.workdir(h.address(Address{}), nil),
 		Roots:   roots,
 		// Tokens, requests and pins are for people to decide about.
 		Closed:       []string{h.state},
@@ -195,8 +202,9 @@ func (h *Host) systemOptions() *builtin.Options {
 	}
 }
 
-func (h *Host) newExecutor(registry *gongu.Registry) *gongu.Executor {
+func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer) *gongu.Executor {
 	opts := h.opts.Executor
+	opts.Observers = slices.Concat(opts.Observers, observers)
 	opts.Lang, opts.Logger, opts.Catalog = h.opts.Lang, h.opts.Logger, nil
 	// A changed definition is found before anybody is asked about the call.
 	opts.Guards = slices.Concat([]gongu.Guard{h.sources.Guard()}, opts.Guards)

@@ -137,7 +137,7 @@ func TestB6_Catalogs(t *testing.T) {
 		"reader": {"file-system__read", "file-system__write"},
 		"coder":  {"bash__exec", "file-system__read", "file-system__write"},
 	} {
-		catalog, err := h.Catalog(agent)
+		catalog, err := firstCatalog(h, agent)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestB6_Catalogs(t *testing.T) {
 	if got := call(t, h, "reader", "bash__exec", `{"command":"true"}`); got.Error == nil || got.Error.Code != gongu.CodeNotInCatalog {
 		t.Errorf("reader ran bash: %+v", got)
 	}
-	if _, err := h.Catalog("reeder"); err == nil || !strings.Contains(err.Error(), "did you mean reader") {
+	if _, err := firstCatalog(h, "reeder"); err == nil || !strings.Contains(err.Error(), "did you mean reader") {
 		t.Errorf("an unknown agent: %v", err)
 	}
 	tool, _ := h.Registry().Get("file-system__write")
@@ -164,7 +164,7 @@ func TestB1_Workdir(t *testing.T) {
 	dir := folder(t, base)
 	pwd := func(h *host.Host, agent string) string {
 		t.Helper()
-		ctx, err := h.Context(t.Context(), agent)
+		ctx, err := contextOf(t, h, agent)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -335,7 +335,7 @@ func TestStarter(t *testing.T) {
 	if h.Registry().Has("bash__exec") || h.Bundle() != nil {
 		t.Error("the starter set has more than harmless tools")
 	}
-	if _, err := h.Catalog("a"); err == nil {
+	if _, err := firstCatalog(h, "a"); err == nil {
 		t.Error("the starter set has an agent")
 	}
 }

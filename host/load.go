@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -30,30 +29,19 @@ type loaded struct {
 	// building is held by whoever makes a scope.
 	building chan struct{}
 	mu       sync.Mutex
-	scopes   map[string]*scope // by agent
+	scopes   map[Address]*scope
 	users    int
 	retired  bool // closes with the last user
 }
 
 func newLoaded() *loaded {
-	return &loaded{modules: make(map[string]*script.Module), macros: make(map[string]bool), building: make(chan struct{}, 1), scopes: make(map[string]*scope)}
-}
-
-// allScopes are those that were used, sorted by agent.
-func (l *loaded) allScopes() []*scope {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var all []*scope
-	for _, name := range slices.Sorted(maps.Keys(l.scopes)) {
-		all = append(all, l.scopes[name])
-	}
-	return all
+	return &loaded{modules: make(map[string]*script.Module), macros: make(map[string]bool), building: make(chan struct{}, 1), scopes: make(map[Address]*scope)}
 }
 
 // close lets go of the scopes and the modules. Calls that run finish.
 func (l *loaded) close() error {
 	var failures []error
-	for _, s := range l.allScopes() {
+	for _, s := range l.takeScopes() {
 		failures = append(failures, s.close())
 	}
 	for _, module := range l.modules {
@@ -146,6 +134,9 @@ func (h *Host) put(next *loaded, tools []gongu.Tool) error {
 		return err
 	}
 	builtin.Domains(h.registry, h.system)
+	if err := h.putScopes(next); err != nil {
+		return err
+	}
 	before := h.current
 	h.current = next
 	if before != nil {

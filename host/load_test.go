@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"context"
 	"encoding/json"
 	"os/exec"
 	"runtime"
@@ -27,14 +28,6 @@ func TestH13_TenThousandCalls(t *testing.T) {
 	if got := call(t, h, "", "file-system__write", `{"path":"a.txt","content":"x"}`); got.Failed() {
 		t.Fatalf("%+v", got.Error)
 	}
-	executor, err := h.Executor("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, err := h.Context(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
 	batch := func(n int) {
 		t.Helper()
 		calls := make([]gongu.Call, n)
@@ -42,7 +35,14 @@ func TestH13_TenThousandCalls(t *testing.T) {
 			calls[i] = mixedCall(i)
 		}
 		failed := 0
-		for _, result := range executor.Batch(ctx, calls) {
+		var results []gongu.Result
+		if err := h.Step(t.Context(), "", func(ctx context.Context, x *gongu.Executor) error {
+			results = x.Batch(ctx, calls)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for _, result := range results {
 			if result.ToolCallID == "" {
 				t.Fatal("a call was not answered")
 			}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/agent"
@@ -17,17 +17,17 @@ import (
 	"github.com/gongu-ai/gongu/script"
 )
 
-// scope is where an agent works: its middleware, its events, what its
-// extensions remember and the tools that they add. The scope without a name is
-// that of the whole bundle, with all its extensions.
+// scope holds what an instance of an agent works with: its middleware, its
+// events, the state of its extensions and the tools that they add.
 type scope struct {
 	host  *Host
-	name  string
+	at    Address       // with the instance filled in
 	agent *bundle.Agent // nil for the whole bundle
 	// workdir is where its tools work.
 	workdir string
 
 	// registry and executor are the host's own while there is no extension.
+	// With extensions the registry is an overlay of the host's.
 	registry *gongu.Registry
 	executor *gongu.Executor
 
@@ -38,45 +38,43 @@ type scope struct {
 	declared   []declared // spec.tools, in order
 	approved   []string   // what a person has approved, for every agent
 
-	mu       sync.Mutex
-	followed atomic.Uint64 // the revision of the host's registry that ours has
-	sources  []gongu.Source
-
 	// chosen is the catalog of the next step for as long as the registry has
-	// the revision it was chosen from: all else that it depends on stays the
-	// same for the whole life of a scope.
+	// the revision it was chosen from: everything else that it depends on is
+	// fixed for the lifetime of a scope.
 	chosen   atomic.Pointer[gongu.Catalog]
 	choosing sync.Mutex
 	// latest is the executor of the last step.
 	latest atomic.Pointer[gongu.Executor]
 
-	// live is true from when the extensions are loaded until they are let go:
-	// only then is a change of their tools news.
+	// live is true from when the extensions are loaded until they are
+	// unloaded: only then is a change of their tools reported.
 	live atomic.Bool
+
+	// users counts the steps and turns that use the scope; idle closes it when
+	// there are none. Both are guarded by the mutex of loaded.
+	users int
+	idle  *time.Timer
 }
 
-// newScope makes the scope of an agent. The tools are those that the host's
+// newScope makes the scope of an address. base has the tools that the host's
 // registry has, or is about to have.
-func (h *Host) newScope(ctx context.Context, l *loaded, name string, tools []gongu.Tool) (*scope, error) {
-	s := &scope{host: h, name: name, registry: h.registry, executor: h.executor, approved: l.approved}
+func (h *Host) newScope(ctx context.Context, l *loaded, at Address, base *gongu.Registry) (*scope, error) {
+	s := &scope{host: h, at: at, registry: base, executor: h.executor, approved: l.approved}
 	s.events.Logger = h.opts.Logger
-	if name != "" {
-		found, err := findAgent(l.bundle, name)
+	if at.Agent != "" {
+		found, err := findAgent(l.bundle, at.Agent)
 		if err != nil {
 			return nil, err
 		}
 		s.agent, s.declared = found, declaredTools(l.bundle, found)
 	}
-	s.workdir = h.workdir(name, s.agent)
+	s.workdir = h.workdir(at, s.agent)
 	uses := s.extensionUses(l.bundle)
 	if len(uses) == 0 {
 		return s, s.checkRequired()
 	}
-	s.registry = gongu.NewRegistry(&gongu.RegistryOptions{Logger: h.opts.Logger})
-	s.executor = h.newExecutor(s.registry)
-	if err := s.follow(tools); err != nil {
-		return nil, err
-	}
+	s.registry = gongu.NewRegistry(&gongu.RegistryOptions{Logger: h.opts.Logger, Base: base})
+	s.executor = h.newExecutor(s.registry, stepCalls{})
 	err := s.loadExtensions(ctx, uses)
 	if err == nil {
 		err = s.checkRequired()
@@ -86,6 +84,16 @@ func (h *Host) newScope(ctx context.Context, l *loaded, name string, tools []gon
 	}
 	s.live.Store(true)
 	return s, nil
+}
+
+// putOn makes the scope use the tools of a registry from now on.
+func (s *scope) putOn(registry *gongu.Registry) error {
+	if s.extensions != nil {
+		return s.registry.Rebase(registry)
+	}
+	s.registry = registry
+	s.chosen.Store(nil)
+	return nil
 }
 
 // extensionUses are the extensions of the scope with their settings. The tools
@@ -155,13 +163,13 @@ func (s *scope) loadExtensions(ctx context.Context, uses []bundle.ExtensionUse) 
 		}
 		list = append(list, agent.Use{Name: use.Extension.Name, Extension: code, Config: use.Config})
 	}
-	ctx, err := h.contextOf(ctx, s.name, s.workdir)
+	ctx, err := h.contextOf(ctx, s.at, s.workdir)
 	if err != nil {
 		return err
 	}
 	s.extensions, err = agent.LoadExtensions(ctx, agent.Wiring{
 		Registry: s.registry, Executor: s.executor, Pipeline: &s.pipeline, Events: &s.events, Changed: s.changed,
-		State: h.extensionState(s.name), Logger: h.opts.Logger, Lang: h.opts.Lang,
+		State: h.extensionState(s.at), Logger: h.opts.Logger, Lang: h.opts.Lang,
 	}, list)
 	return err
 }
@@ -171,7 +179,6 @@ func (s *scope) checkRequired() error {
 	if s.agent == nil || len(s.agent.Spec.RequiredTools) == 0 {
 		return nil
 	}
-	// Not what the host's registry has: at a reload that is the old bundle's.
 	catalog, err := s.choose(gongu.Everything(s.registry))
 	if err != nil {
 		return err
@@ -181,7 +188,7 @@ func (s *scope) checkRequired() error {
 		if catalog.Has(name) {
 			continue
 		}
-		text := []string{lang.HostRequiredTool.In(l, s.name, name)}
+		text := []string{lang.HostRequiredTool.In(l, s.at.Agent, name)}
 		if near := catalog.Near(name); len(near) > 0 {
 			text = append(text, lang.HostRequiredNear.In(l, strings.Join(near, ", ")))
 		}
@@ -190,65 +197,16 @@ func (s *scope) checkRequired() error {
 	return nil
 }
 
-// sync follows the host's registry. A change that cannot be followed, because
-// an extension has a tool of that name, keeps what was there.
-func (s *scope) sync() {
-	from := s.host.registry
-	if s.registry == from {
-		return
-	}
-	if from.Revision() == s.followed.Load() {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	revision := from.Revision()
-	if revision == s.followed.Load() {
-		return
-	}
-	if err := s.follow(from.Tools()); err != nil {
-		s.host.opts.Logger.Error("the tools of an agent were not brought up to date", "agent", s.name, "error", err)
-	}
-	// Not before: a step that begins meanwhile waits for the tools.
-	s.followed.Store(revision)
-}
-
-// follow makes these tools those of the scope, beside the ones that its
-// extensions added.
-func (s *scope) follow(tools []gongu.Tool) error {
-	var sources []gongu.Source
-	for _, tool := range tools {
-		if !slices.ContainsFunc(sources, func(o gongu.Source) bool { return o.Identity() == tool.Source.Identity() }) {
-			sources = append(sources, tool.Source)
-		}
-	}
-	if err := s.registry.ReplaceAll(slices.Concat(sources, s.sources), tools...); err != nil {
-		return fmt.Errorf("the tools of %s: %w", s.title(), err)
-	}
-	s.sources = sources
-	known := make(map[string]string)
-	for _, domain := range s.registry.Domains() {
-		known[domain.Name] = domain.Description
-	}
-	for _, domain := range s.host.registry.Domains() {
-		if before, ok := known[domain.Name]; !ok || before != domain.Description {
-			s.registry.Domain(domain.Name, domain.Description)
-		}
-	}
-	return nil
-}
-
 func (s *scope) title() string {
-	if s.name == "" {
+	if s.at.Agent == "" {
 		return lang.HostEverything.In(s.host.lang())
 	}
-	return "Agent/" + s.name
+	return "Agent/" + s.at.Agent
 }
 
 // catalog is what the next step may call. Steps between two changes of the
 // registry share it.
 func (s *scope) catalog() (*gongu.Catalog, error) {
-	s.sync()
 	if known := s.known(); known != nil {
 		return known, nil
 	}
@@ -285,8 +243,9 @@ func (s *scope) known() *gongu.Catalog {
 }
 
 // choose selects what may be called: the declared tools in order, what a
-// person has approved since, what the extensions have added so far, and, not
-// declared to the model, the tools to look around with.
+// person has approved since, what the extensions have added so far, and the
+// discovery tools, which are not declared to the model. An agent with
+// explore: false has no discovery tools.
 func (s *scope) choose(everything *gongu.Catalog) (*gongu.Catalog, error) {
 	if s.agent == nil {
 		return everything.Select(hideExplore())
@@ -314,7 +273,7 @@ func (s *scope) choose(everything *gongu.Catalog) (*gongu.Catalog, error) {
 		add(name)
 	}
 	for _, tool := range callable {
-		if s.extensions != nil && s.extensions.Owns(tool.Source) || isExplore(&tool) {
+		if s.extensions != nil && s.extensions.Owns(tool.Source) || isExplore(&tool) && s.agent.Explores() {
 			add(tool.Name)
 		}
 	}
@@ -327,7 +286,7 @@ func (s *scope) save() {
 		return
 	}
 	if err := s.extensions.Save(); err != nil {
-		s.host.opts.Logger.Error("the state of an extension was not kept", "agent", s.name, "error", err)
+		s.host.opts.Logger.Error("the state of an extension was not kept", "agent", s.at.Agent, "error", err)
 	}
 }
 

@@ -39,7 +39,7 @@ spec:
 	}
 	write(t, dir, "agents.yaml", agents("e__mode", ""))
 	h := open(t, dir, nil)
-	if _, err := h.Catalog("must"); err == nil || !strings.Contains(err.Error(), `Agent must requires the tool "e__mode"`) || !strings.Contains(err.Error(), "Did you mean e__made?") {
+	if _, err := firstCatalog(h, "must"); err == nil || !strings.Contains(err.Error(), `Agent must requires the tool "e__mode"`) || !strings.Contains(err.Error(), "Did you mean e__made?") {
 		t.Errorf("%v", err)
 	}
 	for guard, want := range map[string]string{"": "e__made, x__echo", ", Extension/guard": "x__fail, e__made, x__echo"} {

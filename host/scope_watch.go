@@ -38,6 +38,6 @@ func (s *scope) changed() {
 	all := slices.Clone(n.all)
 	n.mu.Unlock()
 	for _, fn := range all {
-		(*fn)(s.name)
+		(*fn)(s.at.Agent)
 	}
 }

@@ -53,7 +53,7 @@ spec:
 	today, ok := h.Registry().Get("weather__today")
 	fmt.Println(ok, today.Description)
 	// getAllTools: built-in, command, MCP by server name
-	catalog, err := h.Catalog("")
+	catalog, err := firstCatalog(h, "")
 	if err != nil {
 		log.Fatal(err)
 	}

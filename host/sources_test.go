@@ -262,7 +262,7 @@ func TestS7_SameListAfterARestart(t *testing.T) {
 	first := p.open(nil)
 	first.LoadSources(t.Context())
 	encode := func(h *host.Host) string {
-		catalog, err := h.Catalog("")
+		catalog, err := firstCatalog(h, "")
 		if err != nil {
 			t.Fatal(err)
 		}

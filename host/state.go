@@ -48,32 +48,25 @@ func (h *Host) locateWorkdir(base string) error {
 	return nil
 }
 
-// workdir is where the tools of an agent start: the option, the agent's own
-// choice, or a workspace of its instance.
-func (h *Host) workdir(name string, agent *bundle.Agent) string {
+// workdir is where the tools of an instance start: the option, the agent's own
+// choice, or a workspace of the instance.
+func (h *Host) workdir(at Address, agent *bundle.Agent) string {
 	switch {
 	case h.opts.Workdir != "":
 		return h.opts.Workdir
 	case agent != nil && agent.Spec.Workdir == projectWorkdir:
 		return h.dir
 	}
-	return filepath.Join(h.instanceDir(name), "workspace")
+	return filepath.Join(h.instanceDir(at), "workspace")
 }
 
-// instanceDir is where the instance of an agent keeps everything.
-func (h *Host) instanceDir(agent string) string {
-	key := h.instance()
-	if agent != "" {
-		key = agent + ":" + key
+// instanceDir is where an instance keeps its files.
+func (h *Host) instanceDir(at Address) string {
+	key := at.Instance
+	if at.Agent != "" {
+		key = at.Agent + ":" + key
 	}
 	return filepath.Join(h.state, "instances", fsx.SafeKey(key))
-}
-
-func (h *Host) instance() string {
-	if h.opts.Instance == "" {
-		return "default"
-	}
-	return h.opts.Instance
 }
 
 // spill keeps an output that is too large for a model. The name is random: a

@@ -38,10 +38,11 @@ func scopeOf(t *testing.T, module string) *scope {
 			t.Error(err)
 		}
 	})
-	s, err := h.scope(t.Context(), h.current, "")
+	s, leave, err := h.enter(t.Context(), Address{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	leave() // the scope of the host's own instance stays
 	return s
 }
 

@@ -1,0 +1,231 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+)
+
+// Address names an instance of an agent. An empty Agent is the whole bundle,
+// an empty Instance the one of [Options].
+type Address struct{ Agent, Instance string }
+
+// address fills in the instance.
+func (h *Host) address(at Address) Address {
+	at.Instance = cmp.Or(at.Instance, h.opts.Instance, "default")
+	return at
+}
+
+// defaultIdleAfter is when an unused scope is closed.
+const defaultIdleAfter = 10 * time.Minute
+
+// hold keeps the bundle as it is now until release is called.
+func (h *Host) hold() (l *loaded, release func()) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	l = h.current
+	l.mu.Lock()
+	l.users++
+	l.mu.Unlock()
+	return l, func() {
+		l.mu.Lock()
+		l.users--
+		last := l.retired && l.users == 0
+		l.mu.Unlock()
+		if last {
+			h.warnClose(l.close())
+		}
+	}
+}
+
+// retire closes a bundle that was replaced, once nothing uses it any more.
+func (l *loaded) retire() error {
+	l.mu.Lock()
+	l.retired = true
+	used := l.users > 0
+	l.mu.Unlock()
+	if used {
+		return nil
+	}
+	return l.close()
+}
+
+// enter returns the scope of an address, made if there is none, and keeps it
+// until leave is called.
+func (h *Host) enter(ctx context.Context, at Address) (s *scope, leave func(), err error) {
+	l, release := h.hold()
+	s, err = h.useScope(ctx, l, h.address(at))
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	return s, func() {
+		l.mu.Lock()
+		s.users--
+		h.armIdle(l, s)
+		l.mu.Unlock()
+		release()
+	}, nil
+}
+
+// useScope finds or makes a scope and counts one more user of it.
+func (h *Host) useScope(ctx context.Context, l *loaded, at Address) (*scope, error) {
+	if made := l.use(at); made != nil {
+		return made, nil
+	}
+	select {
+	case l.building <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-l.building }()
+	if made := l.use(at); made != nil {
+		return made, nil
+	}
+	made, err := h.newScope(ctx, l, at, h.registry)
+	if err != nil {
+		return nil, err
+	}
+	made.users = 1
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.scopes[at] = made
+	return made, nil
+}
+
+// use returns the scope of an address with one more user, or nil.
+func (l *loaded) use(at Address) *scope {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.scopes[at]
+	if s == nil {
+		return nil
+	}
+	s.users++
+	if s.idle != nil {
+		s.idle.Stop()
+	}
+	return s
+}
+
+// armIdle closes a scope that is not used for a while. The caller holds l.mu.
+func (h *Host) armIdle(l *loaded, s *scope) {
+	if s.users > 0 || s.at.Instance == h.address(Address{}).Instance {
+		return
+	}
+	after := cmp.Or(h.opts.IdleAfter, defaultIdleAfter)
+	if s.idle != nil {
+		s.idle.Reset(after)
+		return
+	}
+	s.idle = time.AfterFunc(after, func() {
+		l.mu.Lock()
+		unused := s.users == 0 && l.scopes[s.at] == s
+		if unused {
+			delete(l.scopes, s.at)
+		}
+		l.mu.Unlock()
+		if unused {
+			h.warnClose(s.close())
+		}
+	})
+}
+
+// takeScopes returns all scopes, sorted by address, and leaves none behind.
+func (l *loaded) takeScopes() []*scope {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.sortedScopes()
+	l.scopes = make(map[Address]*scope)
+	for _, s := range all {
+		if s.idle != nil {
+			s.idle.Stop()
+		}
+	}
+	return all
+}
+
+// sortedScopes are the scopes by address. The caller holds l.mu.
+func (l *loaded) sortedScopes() []*scope {
+	all := make([]*scope, 0, len(l.scopes))
+	for _, s := range l.scopes {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *scope) int {
+		return cmp.Or(strings.Compare(a.at.Agent, b.at.Agent), strings.Compare(a.at.Instance, b.at.Instance))
+	})
+	return all
+}
+
+// renewScopes makes the scopes that are in use again for a bundle that is about
+// to replace the one before, on a registry that has its tools already. An agent
+// that is gone has none.
+func (h *Host) renewScopes(ctx context.Context, before, next *loaded, tools []gongu.Tool) error {
+	if before == nil {
+		return nil
+	}
+	before.mu.Lock()
+	used := before.sortedScopes()
+	before.mu.Unlock()
+	if len(used) == 0 {
+		return nil
+	}
+	staged, err := h.stagedRegistry(before, next, tools)
+	if err != nil {
+		return err
+	}
+	for _, old := range used {
+		if old.at.Agent != "" {
+			if _, err := findAgent(next.bundle, old.at.Agent); err != nil {
+				continue
+			}
+		}
+		old.save()
+		made, err := h.newScope(ctx, next, old.at, staged)
+		if err != nil {
+			return err
+		}
+		next.scopes[old.at] = made
+	}
+	return nil
+}
+
+// stagedRegistry has the tools that the host's registry will have after the
+// reload: those of the next bundle, and those that neither bundle owns.
+func (h *Host) stagedRegistry(before, next *loaded, tools []gongu.Tool) (*gongu.Registry, error) {
+	owned := map[string]bool{}
+	for _, l := range []*loaded{before, next} {
+		for _, source := range l.sources {
+			owned[source.Identity()] = true
+		}
+	}
+	var all []gongu.Tool
+	for _, tool := range h.registry.Tools() {
+		if !owned[tool.Source.Identity()] {
+			all = append(all, tool)
+		}
+	}
+	staged := gongu.NewRegistry(&gongu.RegistryOptions{Logger: h.opts.Logger})
+	for _, domain := range h.registry.Domains() {
+		staged.Domain(domain.Name, domain.Description)
+	}
+	return staged, staged.Add(append(all, tools...)...)
+}
+
+// putScopes puts the scopes of a bundle on the host's registry, which has its
+// tools now.
+func (h *Host) putScopes(l *loaded) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.scopes {
+		if err := s.putOn(h.registry); err != nil {
+			return err
+		}
+		h.armIdle(l, s)
+	}
+	return nil
+}
