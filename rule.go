@@ -31,6 +31,29 @@ func (r Rule) check() error {
 	return nil
 }
 
+// MatchesSource reports whether the rule selects things of a source, named by
+// its identity such as McpServer/github. Of the other fields none may be set:
+// what is not a tool has no name, domain, label or annotations here.
+func (r Rule) MatchesSource(identity string) bool {
+	source := r.Source
+	r.Source = ""
+	return r == Rule{} && (source == "" || globMatch(source, identity))
+}
+
+// Equal reports whether two rules are the same.
+func (r Rule) Equal(other Rule) bool {
+	for _, hints := range [...][2]**bool{
+		{&r.ReadOnly, &other.ReadOnly}, {&r.Destructive, &other.Destructive}, {&r.Idempotent, &other.Idempotent}, {&r.OpenWorld, &other.OpenWorld},
+	} {
+		one, another := hints[0], hints[1]
+		if (*one == nil) != (*another == nil) || *one != nil && **one != **another {
+			return false
+		}
+		*one, *another = nil, nil
+	}
+	return r == other // every other field, those to come included
+}
+
 func (r Rule) matches(e *entry) bool {
 	return (r.Name == "" || globMatch(r.Name, e.tool.Name)) && r.matchesRest(e)
 }

@@ -85,3 +85,9 @@ func (s *set) become(tools []gongu.Tool) {
 		}
 	}
 }
+
+// Rule selects the discovery tools of this package, and no tool of the same
+// names from elsewhere.
+func Rule() gongu.Rule {
+	return gongu.Rule{Domain: Domain, Source: gongu.Source{Type: "go", Name: "explore"}.Identity()}
+}

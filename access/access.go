@@ -1,0 +1,157 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/gongu-ai/gongu"
+)
+
+// Options of [New]. The zero value offers every tool.
+type Options struct {
+	// Offer selects the tools that clients are offered; nil offers all. A
+	// principal's own Offer replaces it.
+	Offer []gongu.Rule
+	// Always selects tools that are offered beside those of every Offer, such
+	// as the discovery tools: what they find and call passes the same rule.
+	Always []gongu.Rule
+}
+
+// Access is the rule. It is safe for concurrent use.
+type Access struct {
+	opts     Options
+	narrowed catalogCache
+}
+
+// New checks the options.
+func New(opts Options) (*Access, error) {
+	for _, rule := range slices.Concat(opts.Offer, opts.Always) {
+		for _, glob := range []string{rule.Name, rule.Domain, rule.Source} {
+			if _, err := path.Match(glob, ""); err != nil {
+				return nil, fmt.Errorf("access: offer %q: %w", glob, err)
+			}
+		}
+	}
+	opts.Offer, opts.Always = slices.Clone(opts.Offer), slices.Clone(opts.Always)
+	return &Access{opts: opts}, nil
+}
+
+// ReadOnlyAnd returns the rules that offer the read-only tools and those whose
+// names match one of the globs. A glob "*" offers everything: the rules are nil.
+func ReadOnlyAnd(globs []string) []gongu.Rule {
+	if slices.Contains(globs, "*") {
+		return nil
+	}
+	rules := []gongu.Rule{{ReadOnly: new(true)}}
+	for _, glob := range globs {
+		rules = append(rules, gongu.Rule{Name: glob})
+	}
+	return rules
+}
+
+// ErrForbidden is in every error of this package: the principal is known and
+// may not do this.
+var ErrForbidden = errors.New("access denied")
+
+func forbidden(p *gongu.Principal, what string) error {
+	return fmt.Errorf("%w: %q may not %s", ErrForbidden, p.Name, what)
+}
+
+// Agent reports whether a principal may use an agent; "" is the whole bundle.
+func (a *Access) Agent(p *gongu.Principal, agent string) error {
+	if a == nil || p == nil || p.Agents == nil || slices.Contains(p.Agents, agent) {
+		return nil
+	}
+	if agent == "" {
+		return forbidden(p, "use the whole bundle")
+	}
+	return forbidden(p, "use agent "+agent)
+}
+
+// Catalog narrows the catalog of a step to what a principal may use of it: what
+// is offered, and of that what the principal is allowed.
+func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*gongu.Catalog, error) {
+	if a == nil || p == nil {
+		return c, nil
+	}
+	if err := a.Agent(p, agent); err != nil {
+		return nil, err
+	}
+	offer := a.opts.Offer
+	if p.Offer != nil {
+		offer = p.Offer
+	}
+	if c == nil || offer == nil && p.Allow == nil {
+		return c, nil
+	}
+	return a.narrowed.get(rules{agent, offer, p.Allow}, c, func() (*gongu.Catalog, error) {
+		out := c
+		if offer != nil {
+			var err error
+			if out, err = c.Select(&gongu.CatalogOptions{Allow: slices.Concat(offer, a.opts.Always)}); err != nil {
+				return nil, err
+			}
+		}
+		return out.Select(&gongu.CatalogOptions{Allow: p.Allow})
+	})
+}
+
+// Kind is what a source has beside tools.
+type Kind string
+
+// The kinds. Completions follow the prompt or resource they complete, and
+// subscriptions the resource.
+const (
+	Resources Kind = "resources"
+	Prompts   Kind = "prompts"
+	Logs      Kind = "logs"
+)
+
+// Source reports whether a principal may use a kind of thing that a source has.
+// The source is an identity such as McpServer/github. Without rules for the
+// kind, a principal that is limited to some tools may use none of it.
+func (a *Access) Source(p *gongu.Principal, agent, source string, kind Kind) error {
+	if a == nil || p == nil {
+		return nil
+	}
+	if err := a.Agent(p, agent); err != nil {
+		return err
+	}
+	allowed := map[Kind][]gongu.Rule{Resources: p.Resources, Prompts: p.Prompts, Logs: p.Logs}[kind]
+	if allowed == nil && p.Allow == nil {
+		return nil
+	}
+	if slices.ContainsFunc(allowed, func(r gongu.Rule) bool { return r.MatchesSource(source) }) {
+		return nil
+	}
+	return forbidden(p, fmt.Sprintf("use the %s of %s", kind, source))
+}
+
+// Whole reports whether a principal may see what is about the whole server,
+// such as its sources and pins: one that is limited to a part may not.
+func (a *Access) Whole(p *gongu.Principal) error {
+	if a == nil || p == nil || p.Manage != "" || p.Agents == nil && p.Allow == nil {
+		return nil
+	}
+	return forbidden(p, "see the whole server")
+}
+
+// Owns reports whether what belongs to owner, such as a task or a session,
+// belongs to this principal.
+func (a *Access) Owns(p *gongu.Principal, owner string) error {
+	if a == nil || p == nil || p.Name == owner {
+		return nil
+	}
+	return forbidden(p, "use what belongs to another principal")
+}
+
+// Decide reports whether a principal may make a decision, such as accepting
+// pins. Models never may.
+func (a *Access) Decide(p *gongu.Principal, operation string) error {
+	if a == nil || p == nil || p.Manage == "all" {
+		return nil
+	}
+	return forbidden(p, "decide: "+operation)
+}

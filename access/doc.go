@@ -1,0 +1,9 @@
+// Package access decides what a principal may see and use: agents, tools,
+// the resources, prompts and logs of sources, what belongs to a principal, and
+// the decisions that are a person's. MCP, HTTP and the command line share this
+// one rule. A host applies it inside each step, so that no caller can forget
+// it.
+//
+// A nil *[gongu.Principal] is the program itself and may do everything; so is
+// everything allowed by a nil *[Access].
+package access
