@@ -26,9 +26,10 @@ var (
 	// clauseInText is a code in a comment. Letters that no clause has yet are
 	// left out, because cases of other programs use them.
 	clauseInText = regexp.MustCompile(`\b[HBTEDSVKRPU](?:[1-9]|[12][0-9])\b`)
-	// geminiCases are numbers of the Gemini CLI's cases, which share letters
-	// with ours.
-	geminiCases = regexp.MustCompile(`(?i)gemini(?:\s+cases?)?\s+[A-G][0-9]{2}(?:(?:,|\s+and|\s+to)?\s+[A-G][0-9]{2})*`)
+	// otherCodes share letters with ours: cases of the Gemini CLI, places in a
+	// seed (Seed 000, D3 and AC5) and rows of the conformance page (000-D3).
+	otherCodes = regexp.MustCompile(`(?i:gemini)(?:\s+cases?)?\s+[A-G][0-9]{2}(?:(?:,|\s+and|\s+to)?\s+[A-G][0-9]{2})*` +
+		`|(?i:seed)\s+00[0-4],\s+[A-Z]+[0-9]+(?:(?:,|\s+and|\s+to)\s+[A-Z]+[0-9]+)*|\b00[0-4]-\S+`)
 	// oldWord is a reference to a document that is not in the repository.
 	oldWord = regexp.MustCompile(`(?i)\bcontract\s+[A-Z][1-9][0-9]?\b`)
 	// promiseRow is a row of the table: code, promise, proof.
@@ -53,7 +54,7 @@ func (c citations) add(clause, where string) {
 
 // addText takes the clauses that a comment cites.
 func (c citations) addText(text, where string) {
-	for _, clause := range clauseInText.FindAllString(geminiCases.ReplaceAllString(text, ""), -1) {
+	for _, clause := range clauseInText.FindAllString(otherCodes.ReplaceAllString(text, ""), -1) {
 		c.add(clause, where)
 	}
 }
@@ -218,13 +219,13 @@ func TestClausesAreOfThisRepository(t *testing.T) {
 
 func TestPromisesAndTestsAgreeCanFail(t *testing.T) {
 	files := []*source{
-		sample(t, "a_test.go", "package a\n// H1: a rule. Gemini E16, B12 to B14 and D06 are no clauses, E25 is\nfunc TestA(){}\nfunc TestH2_B(){}\n"+
+		sample(t, "a_test.go", "package a\n// H1: a rule. Gemini E16, B12 to B14 and D06 are no clauses, E25 is; Seed 000, D3 and AC5, promise H3; 000-D4\nfunc TestA(){}\nfunc TestH2_B(){}\n"+
 			"func TestV5Names(){\n// inside (S1)\n}\n// T1 for the file\nvar x int\nfunc TestE07_Padded(){}\nfunc TestGeminiE17_C(){}\nfunc TestHTML5(){}"),
 	}
 	cited := citations{}
 	cited.addTests(files)
 	cited.addScript("b.txtar", "# S4: a comment\nexec x B3\n-- file --\n# B5\n")
-	want := "E25=TestA H1=TestA H2=TestH2_B S1=TestV5Names S4=b.txtar T1=a_test.go V5=TestV5Names"
+	want := "E25=TestA H1=TestA H2=TestH2_B H3=TestA S1=TestV5Names S4=b.txtar T1=a_test.go V5=TestV5Names"
 	var got []string
 	for _, clause := range slices.Sorted(maps.Keys(cited)) {
 		got = append(got, clause+"="+strings.Join(cited[clause], ","))
@@ -238,7 +239,7 @@ func TestPromisesAndTestsAgreeCanFail(t *testing.T) {
 	page := "\n| H1 | x | `a.TestA` |\n| H2 | x | `TestH2_B` |\n| S1 | x | `a.TestV5Names` |\n| S4 | x | `TestScripts` (a.txtar, b.txtar) |\n| V5 | x | `a.TestV5Names` |\n"
 	good := citations{"H1": cited["H1"], "H2": cited["H2"], "S1": cited["S1"], "S4": cited["S4"], "V5": cited["V5"]}
 	wantProblems(t, stalePromises(page, good, funcs))
-	wantProblems(t, stalePromises(page, cited, funcs), "no row for E25", "no row for T1")
+	wantProblems(t, stalePromises(page, cited, funcs), "no row for E25", "no row for H3", "no row for T1")
 	wantProblems(t, stalePromises(page+"| H9 | x | `TestA` |\n| H1 | x | `TestA` |\n| H8 | x | none |\n| H2 | x | `TestGone`, `TestH2_B` |\n", good, funcs),
 		"no test that H9 names cites it", "H1 has two rows", "H8 names no test", "H2 has two rows", "no test is called TestGone")
 	wantProblems(t, uncitedRows("x.md", "(H1, H7) H6 (`a`: S4, `000-T1.4`)", page), "cites H7")
