@@ -79,8 +79,8 @@ func TestB1_Paths(t *testing.T) {
 	}
 }
 
-// TestW9_NoBounds: the root of the file system as a root takes the bounds away.
-func TestW9_NoBounds(t *testing.T) {
+// TestGoondanW9_NoBounds: the root of the file system as a root takes the bounds away.
+func TestGoondanW9_NoBounds(t *testing.T) {
 	s, outside := newSpace(t)
 	s.Roots = []string{filepath.VolumeName(outside) + string(filepath.Separator)}
 	data, _, _, err := at(t, s, filepath.Join(outside, "secret")).Head(100)
