@@ -86,7 +86,7 @@ func TestThousandGoroutines(t *testing.T) {
 // behind.
 func TestH13_NothingLeftBehind(t *testing.T) {
 	calls := 10_000
-	if raceDetector {
+	if raceDetector || testing.Short() {
 		// The detector sees all there is to see in fewer, and its own memory
 		// grows with every address touched. make heavy counts all of them.
 		calls = 1000

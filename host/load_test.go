@@ -15,7 +15,7 @@ import (
 // memory as they were.
 func TestH13_TenThousandCalls(t *testing.T) {
 	calls := 10_000
-	if raceDetector {
+	if raceDetector || testing.Short() {
 		// The detector sees all there is to see in fewer, and its own memory
 		// grows with the addresses touched. make heavy counts all of them.
 		calls = 400

@@ -166,7 +166,7 @@ func TestParallelThroughScript(t *testing.T) {
 // leave nothing behind.
 func TestH13_ExtensionLeavesNothing(t *testing.T) {
 	warm, calls := 400, 10_000
-	if raceDetector {
+	if raceDetector || testing.Short() {
 		warm, calls = 40, 80 // make heavy makes all of them, without the detector
 	}
 	h := open(t, extended(t, register(`
