@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -114,9 +115,12 @@ func TestS4_EveryFlipIsRefused(t *testing.T) {
 	p.write("", "srv")
 	h := open(t, p.dir, nil)
 	h.LoadSources(t.Context())
-	flips := 1000
-	if raceDetector || testing.Short() {
+	flips := 200
+	switch {
+	case raceDetector || testing.Short():
 		flips = 50
+	case os.Getenv("GONGU_CHAOS") != "":
+		flips = 1000
 	}
 	refused, ran := 0, 0
 	for i := range flips {

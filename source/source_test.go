@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -249,9 +250,12 @@ func TestS4_FlipsAreRefused(t *testing.T) {
 	a := newFake("a", "x", "calm")
 	s := newBench(t, 0, a)
 	s.manager.Load(t.Context())
-	flips := 1000
-	if testing.Short() || raceDetector {
+	flips := 300
+	switch {
+	case raceDetector || testing.Short():
 		flips = 100
+	case os.Getenv("GONGU_CHAOS") != "":
+		flips = 1000
 	}
 	refused := 0
 	for i := range flips {
