@@ -11,7 +11,15 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 20s
 SOAK ?= 10m
 
-.PHONY: help test prepare fmt-check vet staticcheck tidy-check race heavy bench-test \
+# Regular expressions of whole names of tests. OUTSIDE use npm packages of other
+# people; LONG repeat something many times; HOSTILE wait for scripts that do not
+# end. A test in internal/rules holds these lists against the code.
+OUTSIDE := TestConformance|TestRealServers.*|TestV8Conformance|TestV8InFrontOfEverything|TestV8AcrossEras|TestV8Prefixed|TestTranscriptsFollowSchema
+LONG := TestH13_.*|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill|TestExpressionBombs|TestServeSoak|TestServeBigResult
+HOSTILE := TestT3_.*|TestCode_Escapes|TestAbortEverywhere|TestEditKilled
+LONG_PACKAGES := . ./cmd/gongu ./host ./macro ./mcpclient ./source ./toolrequest ./script
+
+.PHONY: help test check prepare fmt-check vet staticcheck tidy-check race heavy chaos bench-test \
 	build bench bench-edit soak fuzz fmt cross e2e-node e2e-clients
 
 help: ## list the targets
@@ -19,6 +27,10 @@ help: ## list the targets
 		while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
 test: prepare fmt-check vet staticcheck tidy-check race heavy e2e-node bench-test ## check and test everything (the whole test command)
+
+# No race detector, nothing that must be installed, nothing that takes long.
+check: fmt-check vet ## the quick loop while you work: format, vet, most tests (make test before you push)
+	go test -short -skip '^($(OUTSIDE)|$(LONG)|$(HOSTILE))$$' ./...
 
 prepare: ## check that this machine has what the tests need
 	@scripts/prepare
@@ -41,8 +53,10 @@ race: ## unit tests with the race detector, in random order
 # Ten thousand calls and a thousand flips: the race detector sees few of them,
 # because it makes each ten times as dear.
 heavy: ## the long loops of the tests, without the race detector
-	go test -count=1 -timeout 10m -run '^(TestH13_|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill|TestExpressionBombs|TestServeSoak|TestServeBigResult)' \
-		. ./cmd/gongu ./host ./macro ./mcpclient ./source ./toolrequest ./script
+	go test -count=1 -timeout 10m -run '^($(LONG))$$' $(LONG_PACKAGES)
+
+chaos: ## the loops of heavy with their full counts, and the soak for a minute
+	GONGU_CHAOS=1 SOAK=1m go test -count=1 -v -timeout 30m -run '^($(LONG))$$' $(LONG_PACKAGES)
 
 # bench/ is a module of its own: its dependencies must not become gongu's.
 bench-test: ## vet, build and test the bench module

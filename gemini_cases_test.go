@@ -74,7 +74,7 @@ func TestGeminiA02_RegisteredTwice(t *testing.T) {
 	if got := r.Tools()[0].Description; got != "Later." {
 		t.Errorf("description = %q", got)
 	}
-	if !strings.Contains(log.String(), `msg="tool replaced" tool=x`) {
+	if !strings.Contains(log.String(), `level=WARN msg="tool replaced" tool=x`) {
 		t.Errorf("log:\n%s", log.String())
 	}
 }

@@ -136,7 +136,7 @@ func TestGoondan07_RequestLimit(t *testing.T) {
 
 // Goondan 8: a tool's own limit holds on the whole way to the result, above
 // the executor's and for refused arguments too. That errorMessageLimit in YAML
-// becomes this limit comes with step 2 (B2), the turn loop with step 9.
+// becomes this limit is a test of package host (B2).
 func TestGoondan08_ToolLimit(t *testing.T) {
 	limited := failing("t__x", errors.New(strings.Repeat("x", 500)))
 	limited.Limits.ErrorMessage = 50

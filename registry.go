@@ -189,7 +189,7 @@ func (r *Registry) merge(old, given []*entry, opts *putOptions) []*entry {
 		after.succeed(before)
 		order = append(order, after)
 		delete(fresh, before.tool.Name)
-		r.logger.Info("tool replaced", "tool", after.tool.Name, "owner", after.tool.Source.Identity(), "before", before.tool.Source.Identity())
+		r.logger.Warn("tool replaced", "tool", after.tool.Name, "owner", after.tool.Source.Identity(), "before", before.tool.Source.Identity())
 	}
 	for _, e := range given {
 		if _, added := fresh[e.tool.Name]; added {

@@ -421,6 +421,8 @@ func TestGoondan35_ExtensionTools(t *testing.T) {
 	if err := w.Registry.Add(
 		gongu.Tool{Name: "bash__exec", Invoke: nothing, Source: gongu.Source{Type: "config", Name: "bash"}},
 		gongu.Tool{Name: "real__t", Invoke: nothing, Source: gongu.Source{Type: "mcp", Name: "real"}},
+		gongu.Tool{Name: "same__t", Invoke: nothing, Source: gongu.Source{Type: "mcp", Name: "weather-ext", Original: "t",
+			MCP: &gongu.MCPSource{ExtensionName: "weather-ext", ServerName: "weather-ext"}}},
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -440,6 +442,13 @@ func TestGoondan35_ExtensionTools(t *testing.T) {
 		if err := api.RegisterTool(gongu.Tool{Name: "real__t", Invoke: nothing, Source: gongu.Source{Type: "mcp", Name: "real"}}); err == nil {
 			t.Error("an extension took over another server's tool by naming it")
 		}
+		same := gongu.Source{Type: "mcp", Name: "weather-ext", Original: "t", MCP: &gongu.MCPSource{ServerName: "weather-ext"}}
+		if err := api.RegisterTool(gongu.Tool{Name: "same__t", Invoke: nothing, Source: same}); err == nil {
+			t.Error("an extension took over a tool of the McpServer that has its name")
+		}
+		if err := api.RegisterTool(gongu.Tool{Name: "gh__own", Invoke: nothing, Source: same}); err != nil {
+			t.Error(err)
+		}
 		return nil
 	})
 	loaded, err := LoadExtensions(t.Context(), w, []Use{{Name: "weather-ext", Extension: extension}})
@@ -452,7 +461,7 @@ func TestGoondan35_ExtensionTools(t *testing.T) {
 		}
 	}
 	loaded.Unload()
-	if w.Registry.Len() != 2 {
+	if w.Registry.Len() != 3 {
 		t.Errorf("%d tools after unloading", w.Registry.Len())
 	}
 }

@@ -270,6 +270,7 @@ func (a *API) sourceOf(given gongu.Source) gongu.Source {
 	}
 	server.ExtensionName = a.Name
 	given.MCP = &server
+	given.Original = "" // only tools of an McpServer resource have one
 	if given.Name == "" {
 		given.Name = a.Name
 	}
@@ -281,7 +282,9 @@ func (a *API) owns(source gongu.Source) bool { return owns(a.Name, source) }
 func owns(extension string, source gongu.Source) bool {
 	switch source.Type {
 	case "mcp":
-		return source.MCP != nil && source.MCP.ExtensionName == extension
+		// An McpServer resource may have the name of an extension; its tools,
+		// which carry their original names, are not the extension's.
+		return source.MCP != nil && source.MCP.ExtensionName == extension && source.Original == ""
 	case "extension", "go":
 		return source.Name == extension
 	}

@@ -18,7 +18,7 @@ func wantInvalid(t *testing.T, err error) {
 	}
 }
 
-// contract V3: without authentication on loopback only.
+// promise V3: without authentication on loopback only.
 func TestV3CheckBind(t *testing.T) {
 	for addr, loopback := range map[string]bool{
 		"127.0.0.1:7410":          true,
@@ -52,7 +52,7 @@ func TestV3CheckBind(t *testing.T) {
 	}
 }
 
-// contract V3: it is loud.
+// promise V3: it is loud.
 func TestV3NoAuthIsLoud(t *testing.T) {
 	for language, want := range map[string]string{"en": "NO AUTHENTICATION", "ko": "인증 없음"} {
 		if got := auth.NoAuthNotice("127.0.0.1:7410", language); !strings.HasPrefix(got, want) || !strings.Contains(got, "127.0.0.1:7410") {
@@ -65,7 +65,7 @@ func TestV3NoAuthIsLoud(t *testing.T) {
 	}
 }
 
-// contract V3: the handler itself refuses what came in elsewhere, whatever the
+// promise V3: the handler itself refuses what came in elsewhere, whatever the
 // options said about the address.
 func TestV3NoAuthLooksAtTheConnection(t *testing.T) {
 	handler, err := auth.New(auth.Options{NoAuth: true, Addr: "127.0.0.1:7410", Logger: quiet()}, http.HandlerFunc(whoami))

@@ -80,7 +80,7 @@ func TestBearer(t *testing.T) {
 	}
 }
 
-// contract V5: what a token may use is cut down to the path, else 403.
+// promise V5: what a token may use is cut down to the path, else 403.
 func TestV5AgentOfThePath(t *testing.T) {
 	tokens, one := openTokens(t, auth.NewToken{Name: "one", Agents: []string{"reviewer"}, Allow: []string{"fs__*"}}, nil)
 	all, _, err := tokens.Create(t.Context(), auth.NewToken{Name: "all"})
@@ -131,7 +131,7 @@ func TestV5AgentOfThePath(t *testing.T) {
 	}
 }
 
-// contract V5: inbound Authorization is never forwarded, on no way.
+// promise V5: inbound Authorization is never forwarded, on no way.
 func TestV5AuthorizationStaysOutside(t *testing.T) {
 	tokens, secret := openTokens(t, auth.NewToken{}, nil)
 	inner := make(chan *http.Request, 1)

@@ -35,7 +35,7 @@ type Options struct {
 	// Logins let browsers in by one-time codes; nil has none.
 	Logins *Logins
 	// NoAuth lets everyone in as anonymous. It works on loopback only and does
-	// not go together with the three above (contract V3).
+	// not go together with the three above (V3).
 	NoAuth bool
 
 	// Public are paths that need no token, such as /healthz; one that ends in
@@ -227,7 +227,7 @@ func (g *gate) enter(p *passage, r *http.Request) {
 		return
 	}
 	if g.opts.Agent != nil {
-		// Contract V5: the path must be one that the token is for.
+		// V5: the path must be one that the token is for.
 		agent, named := g.opts.Agent(r)
 		switch {
 		case named && id.Manage:
@@ -266,7 +266,7 @@ func (g *gate) isPublic(path string) bool {
 	})
 }
 
-// strip takes away what proves who sent a request. Contract V5: inbound
+// strip takes away what proves who sent a request. V5: inbound
 // Authorization is never forwarded, and whoever forwards headers or trailers
 // must not be able to.
 func (g *gate) strip(r *http.Request) {

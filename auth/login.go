@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// codeTime is how long a login code is good for (contract V3).
+	// codeTime is how long a login code is good for (V3).
 	codeTime = 5 * time.Minute
 	maxCodes = 100
 

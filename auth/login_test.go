@@ -68,7 +68,7 @@ func (c *console) with(t *testing.T, cookie *http.Cookie, method, path string, m
 	return resp.StatusCode, body
 }
 
-// contract V3: a one-time login code is single-use, five minutes, never the
+// promise V3: a one-time login code is single-use, five minutes, never the
 // bearer token.
 func TestV3LoginCode(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) { testLoginCode(t, "") })

@@ -110,7 +110,7 @@ func TestLoginFromAnotherProcess(t *testing.T) {
 	}
 }
 
-// contract V3: once means once, however many ask at the same time.
+// promise V3: once means once, however many ask at the same time.
 func TestV3LoginRace(t *testing.T) {
 	dir := t.TempDir()
 	tokens, _ := openTokens(t, auth.NewToken{Name: "me"}, nil)

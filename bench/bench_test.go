@@ -71,6 +71,7 @@ func TestContestantsRefuseBadArguments(t *testing.T) {
 
 // The whole program in small: every part runs, and what it writes is whole.
 func TestQuickRun(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := run(t.Context(), options{quick: true, out: dir}); err != nil {
 		t.Fatal(err)

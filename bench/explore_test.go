@@ -7,6 +7,7 @@ import (
 
 // The promises about tokens hold, also for tools that are made to be dear.
 func TestExploreGates(t *testing.T) {
+	t.Parallel()
 	s, err := measureExplore(t.Context(), quickPlan)
 	if err != nil {
 		t.Fatal(err)
@@ -26,6 +27,7 @@ func TestExploreGates(t *testing.T) {
 
 // Breeding makes replies dearer, so the figure for hostile ones means something.
 func TestBreedingWorks(t *testing.T) {
+	t.Parallel()
 	x, err := newExploring(quickPlan)
 	if err != nil {
 		t.Fatal(err)

@@ -207,6 +207,7 @@ func (*brokenIndex) add(*document) error                  { return errBroken }
 func (*brokenIndex) remove(string) error                  { return nil }
 
 func TestMeasureSearch(t *testing.T) {
+	t.Parallel()
 	s, err := measureSearch(t.Context(), quickPlan)
 	if err != nil {
 		t.Fatal(err)

@@ -248,8 +248,8 @@ func TestPartialOutput(t *testing.T) {
 	}
 }
 
-// TestW7_LargeOutput: 60 MB cost a bounded result, and a file has the rest.
-func TestW7_LargeOutput(t *testing.T) {
+// TestGoondanW7_LargeOutput: 60 MB cost a bounded result, and a file has the rest.
+func TestGoondanW7_LargeOutput(t *testing.T) {
 	const total = 60_000_000
 	command := "head -c 60000000 /dev/zero | tr '\\0' x; echo end; echo small >&2"
 	dir := filepath.Join(t.TempDir(), "spill")
@@ -316,9 +316,9 @@ func TestOutputIsCutAtRunes(t *testing.T) {
 	}
 }
 
-// TestW7_Environment: a command sees what is let through and what the call
+// TestGoondanW7_Environment: a command sees what is let through and what the call
 // sets, and no keys.
-func TestW7_Environment(t *testing.T) {
+func TestGoondanW7_Environment(t *testing.T) {
 	for name, value := range map[string]string{
 		"SECRET_KEY": "s3cret", "OPENAI_API_KEY": "s3cret", "LC_TIME": "C", "TZ": "UTC", "SHOWN": "shown", "APP_ONE": "1", "APP_TWO": "2",
 	} {

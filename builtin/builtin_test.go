@@ -87,7 +87,7 @@ func TestToolsAreListedInOrder(t *testing.T) {
 	}
 }
 
-// TestDefinitions is contract B8 and facts §6: who owns each tool, what it may
+// TestDefinitions is promise B8: who owns each tool, what it may
 // do, and that a model is told everything.
 func TestDefinitions(t *testing.T) {
 	for _, language := range []string{"en", "ko"} {

@@ -6,8 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"strconv"
 	"unicode/utf8"
 
@@ -62,7 +64,7 @@ func (s *system) readTool() gongu.Tool {
 func (s *system) read(ctx context.Context, in readArgs) (readOutput, error) {
 	p, err := s.at(ctx, in.Path, lang.FileMissing)
 	if err != nil {
-		return readOutput{}, err
+		return readOutput{}, readFailed(in.Path, err)
 	}
 	defer p.close()
 	r := &reader{
@@ -75,7 +77,7 @@ func (s *system) read(ctx context.Context, in readArgs) (readOutput, error) {
 	r.last = r.first - 1 + count(or(in.Limit, maxLine))
 	size, err := r.readFrom(ctx, p)
 	if err != nil {
-		return readOutput{}, p.explain(err)
+		return readOutput{}, readFailed(in.Path, p.explain(err))
 	}
 	data := r.kept
 	if r.cut {
@@ -92,6 +94,18 @@ func (s *system) read(ctx context.Context, in readArgs) (readOutput, error) {
 		s.files.saw(ctx, p.Real(), out.SHA)
 	}
 	return out, nil
+}
+
+// readFailed puts the words of seed 004 before an error that has only those of
+// the system. The end of a call is not a failure of the file.
+func readFailed(path string, err error) error {
+	if _, worded := errors.AsType[*problem](err); worded || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		err = failed.Err // its path may be another way to the same file
+	}
+	return wrong(lang.ReadFailed, fmt.Sprintf("%s: %v", path, err))
 }
 
 // maxLine is more lines than a file has.

@@ -219,9 +219,9 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// TestW14_PrivateAddresses: without permission nothing private is reached, by
+// TestGoondanW14_PrivateAddresses: without permission nothing private is reached, by
 // whatever name. The server would answer.
-func TestW14_PrivateAddresses(t *testing.T) {
+func TestGoondanW14_PrivateAddresses(t *testing.T) {
 	var reached atomic.Bool
 	base := serve(t, func(http.ResponseWriter, *http.Request) { reached.Store(true) })
 	target, err := url.Parse(base)
@@ -245,9 +245,9 @@ func TestW14_PrivateAddresses(t *testing.T) {
 	}
 }
 
-// TestW14_RedirectToPrivate: a public page cannot send us to a private one.
+// TestGoondanW14_RedirectToPrivate: a public page cannot send us to a private one.
 // Here localhost is public by permission and 127.0.0.1 is not.
-func TestW14_RedirectToPrivate(t *testing.T) {
+func TestGoondanW14_RedirectToPrivate(t *testing.T) {
 	var reached atomic.Bool
 	private := serve(t, func(http.ResponseWriter, *http.Request) { reached.Store(true) })
 	public := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -8,7 +8,7 @@ import (
 
 // W1: goondan's own parser kept comments in values, read flow collections as
 // text, and lost block text, unindented lists, anchors and escapes.
-func TestW1_RealYAML(t *testing.T) {
+func TestGoondanW1_RealYAML(t *testing.T) {
 	for _, name := range []string{"seed001-4.1", "seed001-14.1", "seed001-14.2"} {
 		b, ds := Load(filepath.Join("testdata", name), nil)
 		if b == nil {
@@ -28,7 +28,7 @@ func TestW1_RealYAML(t *testing.T) {
 }
 
 // W9: names go into file names, so they cannot lead anywhere.
-func TestW9_NamesStayInside(t *testing.T) {
+func TestGoondanW9_NamesStayInside(t *testing.T) {
 	for _, name := range []string{"../x", "a/b", `a\b`, ".hidden", "..", "a b", "a\x00b", "", strings.Repeat("n", 64)} {
 		doc := "apiVersion: gongu/v1\nkind: Extension\nmetadata: {name: \"" + strings.NewReplacer(`\`, `\\`, "\x00", `\0`).Replace(name) + "\"}\nspec: {entry: ./tool.ts}\n"
 		ds := bad(t, "-- goondan.yaml --\n"+doc+"-- tool.ts --\n", nil)
@@ -41,7 +41,7 @@ func TestW9_NamesStayInside(t *testing.T) {
 
 // W11: unknown kinds became Models, nameless resources vanished, bad references
 // and bad schemas passed.
-func TestW11_NothingIsSwallowed(t *testing.T) {
+func TestGoondanW11_NothingIsSwallowed(t *testing.T) {
 	ds := bad(t, `-- goondan.yaml --
 apiVersion: gongu/v1
 kind: Toool
@@ -99,7 +99,7 @@ spec:
 }
 
 // W12: the same tool twice in spec.tools crashed an engine.
-func TestW12_DuplicateRefs(t *testing.T) {
+func TestGoondanW12_DuplicateRefs(t *testing.T) {
 	b := good(t, agentBundle("  tools: [Tool/bash, Tool/bash]\n  extensions: []"), nil)
 	a, _ := b.Agent("a")
 	if len(a.Spec.Tools) != 2 || len(b.AgentTools(a)) != 1 {

@@ -41,7 +41,7 @@ spec:
     - {tool: draw_rect}
 `
 
-// contract E6: a macro in YAML is the macro in JSON.
+// promise E6: a macro in YAML is the macro in JSON.
 func TestE6MacroDefinition(t *testing.T) {
 	d := good(t, macros, nil).Macros()[0].Definition()
 	got, err := json.Marshal(d)

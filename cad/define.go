@@ -142,18 +142,6 @@ func (k *kit) explain(s *Scene, err error) error {
 	return r
 }
 
-// free is a name near to one that is taken.
-func (s *Scene) free(name string) string {
-	for i := 2; ; i++ {
-		suffix := fmt.Sprintf("_%d", i)
-		runes := []rune(name)
-		candidate := string(runes[:min(len(runes), MaxName-len(suffix))]) + suffix
-		if _, taken := s.byName[candidate]; !taken {
-			return candidate
-		}
-	}
-}
-
 func (k *kit) fail(err error) gongu.Result {
 	r, ok := errors.AsType[*refusal](err)
 	if !ok {

@@ -1,6 +1,7 @@
 package cad
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -278,4 +279,16 @@ func (s *Scene) Delete(name string) (Entity, error) {
 	}
 	s.remember(change{Op: "delete", Name: name, Entity: e, Index: s.remove(e)})
 	return e.clone(), nil
+}
+
+// free is a name near to one that is taken.
+func (s *Scene) free(name string) string {
+	for i := 2; ; i++ {
+		suffix := fmt.Sprintf("_%d", i)
+		runes := []rune(name)
+		candidate := string(runes[:min(len(runes), MaxName-len(suffix))]) + suffix
+		if _, taken := s.byName[candidate]; !taken {
+			return candidate
+		}
+	}
 }

@@ -108,7 +108,7 @@ func TestFolderUpdateIsWhole(t *testing.T) {
 	}
 }
 
-// contract H18: a torn or newer file is refused and left alone.
+// promise H18: a torn or newer file is refused and left alone.
 func TestH18FolderRefusesFilesItCannotRead(t *testing.T) {
 	good, err := cad.NewScene("").Encode()
 	if err != nil {

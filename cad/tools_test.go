@@ -66,7 +66,7 @@ func (d *desk) refused(name, args, code, message string, suggestions ...string) 
 	return r
 }
 
-// contract E3, E7: domains and their tools, in the order of the seed's table.
+// promise E3, E7: domains and their tools, in the order of the seed's table.
 func TestE3DomainsAndTools(t *testing.T) {
 	for language, texts := range map[string][]string{
 		"en": {"Draw basic shapes", "Set the style", "Export the scene", "Look at the state of the scene", "Move, turn, scale, delete; undo and redo"},
@@ -101,7 +101,7 @@ func TestE3DomainsAndTools(t *testing.T) {
 	}
 }
 
-// contract E4: the Korean texts are the seed's, word for word.
+// promise E4: the Korean texts are the seed's, word for word.
 func TestE4KoreanTextsAreTheSeeds(t *testing.T) {
 	d := newDesk(t, cad.NewMemory(), "ko")
 	for name, want := range map[string]string{
@@ -214,7 +214,7 @@ func described(t *testing.T, path string, node any) {
 	}
 }
 
-// contract B8, for these tools.
+// promise B8, for these tools.
 func TestAnnotations(t *testing.T) {
 	for _, tool := range cad.Tools(cad.NewMemory(), nil) {
 		a := tool.Annotations
@@ -338,7 +338,7 @@ func TestToolsSayThatTheFileIsBroken(t *testing.T) {
 	}
 }
 
-// contract E3: the answers of cad.Exec.
+// promise E3: the answers of cad.Exec.
 func TestE3ExecAnswers(t *testing.T) {
 	d := newDesk(t, cad.NewMemory(), "")
 	for _, tc := range []struct{ name, args, want string }{

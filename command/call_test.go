@@ -76,7 +76,7 @@ func contentText(t *testing.T, result gongu.Result) string {
 
 // C04, row 10: the exit code decides; what is said on standard error is told
 // while it comes.
-func TestC04_StderrIsALog(t *testing.T) {
+func TestGeminiC04_StderrIsALog(t *testing.T) {
 	var mu sync.Mutex
 	var heard []string
 	ctx, err := gongu.WithContext(t.Context(), gongu.Context{
@@ -107,7 +107,7 @@ func TestC04_StderrIsALog(t *testing.T) {
 }
 
 // C07, row 11: a call that is cancelled ends the program, and says so.
-func TestC07_Cancel(t *testing.T) {
+func TestGeminiC07_Cancel(t *testing.T) {
 	e := runner(t, "hang", nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(300*time.Millisecond, cancel)
@@ -123,7 +123,7 @@ func TestC07_Cancel(t *testing.T) {
 }
 
 // C08, row 12: a program that does not read its input.
-func TestC08_DeafProgram(t *testing.T) {
+func TestGeminiC08_DeafProgram(t *testing.T) {
 	e := runner(t, "deaf", func(c *command.Config) {
 		c.Discover = []string{"echo", `[{"name":"x"}]`}
 	})
@@ -136,14 +136,14 @@ func TestC08_DeafProgram(t *testing.T) {
 }
 
 // C09, row 13: characters survive however they are written.
-func TestC09_SplitCharacters(t *testing.T) {
+func TestGeminiC09_SplitCharacters(t *testing.T) {
 	if got := string(call(t, runner(t, "split", nil), "x", `{}`).Output); got != `"가나"` {
 		t.Errorf("%s", got)
 	}
 }
 
-// C10, row 14: 100 MB come back as a beginning, an end and a file.
-func TestC10_LargeOutput(t *testing.T) {
+// Gemini C10, row 14: 100 MB come back as a beginning, an end and a file.
+func TestGeminiC10_LargeOutput(t *testing.T) {
 	result := call(t, runner(t, "large", nil), "x", `{}`)
 	var out struct {
 		Truncated bool

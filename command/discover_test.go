@@ -39,7 +39,7 @@ func TestB_Forms(t *testing.T) {
 	}
 }
 
-// B04, B05, B06, B25, row 6, row 7: a bad entry is left out and reported with
+// Gemini B04, B05, B06, B25, rows 6 and 7: a bad entry is left out and reported with
 // its place, the rest lives.
 func TestB_BadEntries(t *testing.T) {
 	listing, err := list(t, `[null, 3, "x", {"description":"no name"}, {"functionDeclarations":[null,{"name":7},{"name":"good"}]},
@@ -70,7 +70,7 @@ func TestB_BadEntries(t *testing.T) {
 	}
 }
 
-// B07, B09, B10, rows 1 and 15.
+// Gemini B07, B09, B10, rows 1 and 15.
 func TestB_Schemas(t *testing.T) {
 	const schema = `{"type":"object","properties":{"id":{"type":"string","format":"uuid"}}}`
 	for _, key := range []string{"parametersJsonSchema", "parameters", "inputSchema", "input_schema"} {
@@ -102,7 +102,7 @@ func TestB_Schemas(t *testing.T) {
 	}
 }
 
-// B13, B15 to B19, B21, B23: what fails as a whole says why.
+// Gemini B13, B15 to B19, B21, B23: what fails as a whole says why.
 func TestB_Failures(t *testing.T) {
 	for _, text := range []string{"", " \n", "nothing here", "[{\"name\":\"a\"},\n", `[{"name":"a"}` + "\n" + `{"name":"b"}]`} {
 		if listing, err := list(t, text); err == nil {
@@ -135,11 +135,11 @@ func TestB_Failures(t *testing.T) {
 	if listing, err := discover(0, "sh", "-c", `echo noise >&2; echo '[{"name":"a"}]'`); err != nil || len(listing.Tools) != 1 {
 		t.Errorf("B16: %v", err)
 	}
-	// B21, row 3: the input is empty, so a program that reads it ends.
+	// Gemini B21, row 3: the input is empty, so a program that reads it ends.
 	if _, err := discover(0, "cat"); err == nil || !strings.Contains(err.Error(), "printed nothing") {
 		t.Errorf("B21: %v", err)
 	}
-	// B20, B22, rows 2 and 4: no shell reads the words.
+	// Gemini B20, B22, rows 2 and 4: no shell reads the words.
 	if listing, err := discover(0, "echo", `[{"name":"a","description":"$HOME | cat > x"}]`); err != nil || listing.Tools[0].Description != "$HOME | cat > x" {
 		t.Errorf("B20, B22: %v", err)
 	}
@@ -148,7 +148,7 @@ func TestB_Failures(t *testing.T) {
 	}
 }
 
-// B24, row 8, contract S3: a failed refresh is an error, and what was listed
+// Gemini B24, row 8, promise S3: a failed refresh is an error, and what was listed
 // before still works.
 func TestS3_FailedRefreshKeepsTheSet(t *testing.T) {
 	dir := t.TempDir()

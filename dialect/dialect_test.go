@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -59,6 +60,31 @@ func TestSeed004Shape(t *testing.T) {
 		if got, err := EncodeResult(Plain, r, nil); err != nil || string(got) != want {
 			t.Errorf("got %s, %v\nwant %s", got, err, want)
 		}
+	}
+}
+
+// Seed 004: dispatch of a tool that is gone says so in the seed's words. The
+// catalog still has it, so it is not outside of the catalog (seed 001).
+func TestSeed004_UnknownTool(t *testing.T) {
+	r := gongu.NewRegistry(nil)
+	if err := r.Add(gongu.Tool{Name: "x", Invoke: func(context.Context, gongu.Call) gongu.Result { return gongu.OK(1) }}); err != nil {
+		t.Fatal(err)
+	}
+	executor := gongu.NewExecutor(r, &gongu.ExecutorOptions{Catalog: gongu.Everything(r), Lang: "ko"})
+	r.Remove("x")
+	encoded, err := EncodeResult(Plain, executor.Call(t.Context(), gongu.Call{ID: "t1", Name: "x"}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		ToolUseID, Content string
+		IsError            bool
+	}
+	if err := json.Unmarshal(encoded, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.ToolUseID != "t1" || !got.IsError || !strings.HasPrefix(got.Content, "ERROR: 알 수 없는 툴: x\nCODE: E_TOOL_NOT_FOUND\n") {
+		t.Errorf("got %s", encoded)
 	}
 }
 

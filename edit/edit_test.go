@@ -62,6 +62,7 @@ func TestD1_Tolerances(t *testing.T) {
 	}{
 		{Exact, program, "work(start)", "play(start)", strings.Replace(program, "work", "play", 1)},
 		{LineEnding, "a\r\nb\r\nc\r\n", "a\nb\n", "a\nx\n", "a\r\nx\r\nc\r\n"},
+		{LineEnding, "a\nb\nc\n", "a\r\nb\r\n", "a\r\nx\r\n", "a\nx\nc\n"},
 		{Trim, program, "\n\n\tstart := clock()\n\n", "\n\n\tstart := now()\n\n", strings.Replace(program, "clock", "now", 1)},
 		{LineWhitespace, program, "\tstart := clock()  \n\tif start > 10 { ", "\tstart := now()\n\tif start > 10 {", strings.Replace(program, "clock", "now", 1)},
 		{Indent, program, "    if start > 10 {\n        return start, nil // too late already", "    if start > 20 {\n        return start, nil // too late already", strings.Replace(program, "10", "20", 1)},

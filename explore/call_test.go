@@ -62,7 +62,7 @@ func TestCallToolPassesEveryGuard(t *testing.T) {
 	}
 }
 
-// Contract E2: what is refused before the handler has suggestions, too.
+// Promise E2: what is refused before the handler has suggestions, too.
 func TestE2CallToolSuggests(t *testing.T) {
 	a := everything(t, drawing(t, nil), nil)
 	err, names := a.refused("call_tool", `{"name":"draw_rectangle","arguments":{}}`)
@@ -164,7 +164,7 @@ func TestCallToolStaysInTheCatalog(t *testing.T) {
 	}
 }
 
-// Contract H8: through a bypass without a catalog there is nothing to see.
+// Promise H8: through a bypass without a catalog there is nothing to see.
 func TestH8NoCatalogShowsNothing(t *testing.T) {
 	r := drawing(t, nil)
 	a := with(t, r, nil, &gongu.ExecutorOptions{Bypass: []string{"*_domains", "list_tools", "search_tools", "get_*"}})

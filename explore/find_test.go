@@ -54,7 +54,7 @@ func TestSearchWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// Contract E1: never more than eight, one line each, and a reply stays small
+// Promise E1: never more than eight, one line each, and a reply stays small
 // whatever the tools say: the figure is what bench/ holds to 400 tokens.
 func TestE1SearchReplyIsBounded(t *testing.T) {
 	letters := strings.Repeat("qzXj8", 20000)[:64<<10]

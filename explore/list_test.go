@@ -26,7 +26,7 @@ func many(t testing.TB, n int) *gongu.Registry {
 	return r
 }
 
-// Contract E1: 200 tools are one page without total and cursor, 201 are two.
+// Promise E1: 200 tools are one page without total and cursor, 201 are two.
 func TestE1PagesAbove200(t *testing.T) {
 	a := everything(t, many(t, 200), nil)
 	if r := a.call("list_tools", `{"domain":"bulk"}`); strings.Contains(string(r.Output), "total") || strings.Contains(string(r.Output), "next_cursor") {
@@ -44,7 +44,7 @@ func TestE1PagesAbove200(t *testing.T) {
 	}
 }
 
-// Contract E1: a limit pages, too, and says the total.
+// Promise E1: a limit pages, too, and says the total.
 func TestE1LimitPages(t *testing.T) {
 	a := everything(t, drawing(t, nil), nil)
 	var got page

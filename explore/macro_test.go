@@ -21,7 +21,7 @@ func checkMacro(definition json.RawMessage, catalog *gongu.Catalog) error {
 	return d.Check(catalog)
 }
 
-// Contract E6, from the seed's call to the first use: proposed by a model,
+// Promise E6, from the seed's call to the first use: proposed by a model,
 // approved by a person, called under the plain name that was asked for, each
 // step through the guards under its own name.
 func TestE6FromProposalToTool(t *testing.T) {
@@ -57,7 +57,7 @@ func TestE6FromProposalToTool(t *testing.T) {
 	}
 }
 
-// Contract E6, E2: what package macro finds is said in the caller's language.
+// Promise E6, E2: what package macro finds is said in the caller's language.
 func TestE6RealMacroErrors(t *testing.T) {
 	for language, want := range map[string]string{"en": "there is no tool", "ko": "도구가 없습니다"} {
 		opts := &explore.Options{Lang: language, Requests: toolrequest.NewMemory(), Macros: checkMacro}

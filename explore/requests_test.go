@@ -14,7 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
-// Contract E5: the call that the seed's background prints.
+// Promise E5: the call that the seed's background prints.
 func TestE5TheCallOfTheBackground(t *testing.T) {
 	store := toolrequest.NewMemory()
 	a := everything(t, drawing(t, &explore.Options{Requests: store}), nil)
@@ -36,7 +36,7 @@ func TestE5NothingSimilar(t *testing.T) {
 		`{"request_id":"req_001","status":"queued","message":"The tool request is registered. A developer will review it before it is added."}`)
 }
 
-// Contract E5: at most three, never the tools about tools.
+// Promise E5: at most three, never the tools about tools.
 func TestE5SimilarTools(t *testing.T) {
 	a := everything(t, drawing(t, &explore.Options{Requests: toolrequest.NewMemory()}), nil)
 	var got struct{ Similar []struct{ Name string } }
@@ -146,7 +146,7 @@ func TestRequestsSayWhoAsked(t *testing.T) {
 	}
 }
 
-// Contract E5: {status?, limit?, cursor?} gives {requests, next_cursor?}, oldest
+// Promise E5: {status?, limit?, cursor?} gives {requests, next_cursor?}, oldest
 // first.
 func TestE5ListToolRequests(t *testing.T) {
 	store := toolrequest.NewMemory()
@@ -224,7 +224,7 @@ func TestLargeRequestsArePaged(t *testing.T) {
 	}
 }
 
-// Contract E6: the seed's call of register_tool.
+// Promise E6: the seed's call of register_tool.
 const seedMacro = `{"name":"draw_my_chair","description":"내 스타일 의자","implementation":"macro","steps":[
 	{"tool":"draw_rect","params":{"name":"seat","x":0,"y":0,"width":4,"height":1}},
 	{"tool":"draw_circle","params":{"name":"back"}}]}`
@@ -248,7 +248,7 @@ func TestE6RegisterTool(t *testing.T) {
 	}
 }
 
-// Contract E6, E2: bad steps are found now, with near names.
+// Promise E6, E2: bad steps are found now, with near names.
 func TestE6BadSteps(t *testing.T) {
 	store := toolrequest.NewMemory()
 	a := everything(t, drawing(t, &explore.Options{Requests: store, Macros: checkSteps}), nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
-// Seed 000, AC1, contract E1: tools of a domain, in the order of registration.
+// Seed 000, AC1, promise E1: tools of a domain, in the order of registration.
 func TestSeed000AC1ListToolsOfADomain(t *testing.T) {
 	a := everything(t, drawing(t, nil), nil)
 	a.want("list_tools", `{"domain":"primitives"}`, `{
@@ -24,7 +24,7 @@ func TestSeed000AC1ListToolsOfADomain(t *testing.T) {
 		]}`)
 }
 
-// Seed 000, AC1, contract E1: without a domain all tools, and "domain":null.
+// Seed 000, AC1, promise E1: without a domain all tools, and "domain":null.
 func TestSeed000AC1ListAllTools(t *testing.T) {
 	r := drawing(t, all())
 	a := everything(t, r, nil)
@@ -45,7 +45,7 @@ func TestSeed000AC1ListAllTools(t *testing.T) {
 	}
 }
 
-// Seed 000, AC2, contract E1: every domain with its count; design: the registry
+// Seed 000, AC2, promise E1: every domain with its count; design: the registry
 // is one of them.
 func TestSeed000AC2ListDomains(t *testing.T) {
 	a := everything(t, drawing(t, &explore.Options{Lang: "ko", Requests: toolrequest.NewMemory(), Macros: checkSteps}), nil)
@@ -81,7 +81,7 @@ func TestGetToolSchemaShowsExamples(t *testing.T) {
 		`{"name":"draw_star","description":"별을 그립니다","parameters":{"type":"object","properties":{}},"examples":[{"points":5}]}`)
 }
 
-// Seed 000, AC4, contract H4: the answer and the sentence of the seed.
+// Seed 000, AC4, promise H4: the answer and the sentence of the seed.
 func TestSeed000AC4RequestTool(t *testing.T) {
 	store := toolrequest.NewMemory()
 	const ask = `{"name":"draw_rounded_rect","description":"모서리가 둥근 직사각형","rationale":"가구 모서리 표현에 필요","suggested_params":["x","y","width","height","corner_radius"]}`
@@ -96,7 +96,7 @@ func TestSeed000AC4RequestTool(t *testing.T) {
 	if got.RequestID != "req_001" || got.Status != "queued" || got.Message != "도구 요청이 등록되었습니다. 개발자 검토 후 추가됩니다." {
 		t.Errorf("got %+v", got)
 	}
-	// Contract E5: up to three similar tools.
+	// Promise E5: up to three similar tools.
 	if len(got.Similar) == 0 || len(got.Similar) > 3 || got.Similar[0].Name != "draw_rect" || got.Similar[0].Description != "직사각형을 그립니다" {
 		t.Errorf("similar: %+v", got.Similar)
 	}
@@ -106,7 +106,7 @@ func TestSeed000AC4RequestTool(t *testing.T) {
 	}
 }
 
-// Seed 000, AC5, contract E2: the sentence to the letter, and one near name.
+// Seed 000, AC5, promise E2: the sentence to the letter, and one near name.
 func TestSeed000AC5UnknownToolHasNearNames(t *testing.T) {
 	for _, language := range []string{"en", "ko"} {
 		a := everything(t, drawing(t, &explore.Options{Lang: language}), &gongu.ExecutorOptions{Lang: language})
@@ -120,7 +120,7 @@ func TestSeed000AC5UnknownToolHasNearNames(t *testing.T) {
 	}
 }
 
-// Contract E2: nothing near is an empty array, and a sentence that helps.
+// Promise E2: nothing near is an empty array, and a sentence that helps.
 func TestE2NothingNear(t *testing.T) {
 	a := everything(t, drawing(t, nil), nil)
 	err, names := a.refused("get_tool_schema", `{"name":"qqqqqqqqqq"}`)
@@ -129,7 +129,7 @@ func TestE2NothingNear(t *testing.T) {
 	}
 }
 
-// Contract E2 and the design: the original silently returned every tool.
+// Promise E2 and the design: the original silently returned every tool.
 func TestE2UnknownDomain(t *testing.T) {
 	a := everything(t, drawing(t, nil), nil)
 	for _, args := range []string{`{"domain":"primitive"}`, `{"domain":"Primitives"}`} {
@@ -142,7 +142,7 @@ func TestE2UnknownDomain(t *testing.T) {
 	a.refused("list_tools", `{"domain":"*"}`)
 }
 
-// Contract E2: a parameter that does not exist.
+// Promise E2: a parameter that does not exist.
 func TestE2UnknownParameter(t *testing.T) {
 	a := everything(t, drawing(t, all()), nil)
 	for args, want := range map[string]string{
@@ -159,7 +159,7 @@ func TestE2UnknownParameter(t *testing.T) {
 	a.refused("request_tool", `{"name":"a","description":"b","needed_params":"x"}`)
 }
 
-// Contract E4, V4: names, and both languages for everything that is read.
+// Promise E4, V4: names, and both languages for everything that is read.
 func TestE4BothLanguages(t *testing.T) {
 	options := func(language string) *explore.Options {
 		o := all()

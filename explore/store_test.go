@@ -23,7 +23,7 @@ func (s *tracker) Add(ctx context.Context, n toolrequest.New) (toolrequest.Reque
 	return r, already, err
 }
 
-// contract E8: the queue is an interface; the file is only what it is by
+// promise E8: the queue is an interface; the file is only what it is by
 // default.
 func TestE8_StoreOfYourOwn(t *testing.T) {
 	var _ toolrequest.Store = (*toolrequest.File)(nil)

@@ -178,7 +178,7 @@ spec: { description: d, steps: [{ tool: file-system__read, params: { path: x } }
 	}
 }
 
-// contract H18: an approved tool in a newer form is left alone and left out,
+// promise H18: an approved tool in a newer form is left alone and left out,
 // and so is one that is broken; the others work.
 func TestH18_ApprovedOfAnotherVersion(t *testing.T) {
 	dir := folder(t, base)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -167,12 +166,8 @@ func TestParallelThroughScript(t *testing.T) {
 // leave nothing behind.
 func TestH13_ExtensionLeavesNothing(t *testing.T) {
 	warm, calls := 400, 10_000
-	if raceDetector {
-		warm, calls = 40, 80 // and all of them in a process without the detector
-		again := exec.CommandContext(t.Context(), "go", "test", "-count=1", "-run=^TestH13_ExtensionLeavesNothing$", ".")
-		if out, err := again.CombinedOutput(); err != nil {
-			t.Errorf("%v\n%s", err, out)
-		}
+	if raceDetector || testing.Short() {
+		warm, calls = 40, 80 // make heavy makes all of them, without the detector
 	}
 	h := open(t, extended(t, register(`
 		api.pipeline.register('toolCall', async (ctx) => {

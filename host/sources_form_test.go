@@ -24,7 +24,7 @@ func declaration(t *testing.T, r *gongu.Registry, name string) string {
 	return string(out.JSON)
 }
 
-// Contract S4 for what a definition has beside what we know: it is passed on in
+// Promise S4 for what a definition has beside what we know: it is passed on in
 // the server's order, pinned like the rest, and shown in plain sight when a
 // person accepts what it hides.
 func TestS4_FormOfDefinitions(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ spec:
   call: ["sh", "-c", "printf '%s:' \"$1\"; cat", "tool"]
 `
 
-// Contract S1: nothing is reached before the first use; a list waits for all
+// Promise S1: nothing is reached before the first use; a list waits for all
 // and marks what is missing; a call loads its own server; a failed load is
 // tried again at the next use.
 func TestS1_FirstUseThroughTheHost(t *testing.T) {
@@ -64,7 +65,7 @@ func TestS1_FirstUseThroughTheHost(t *testing.T) {
 	}
 }
 
-// Contract S2: a command gets its own original name, whatever we call it.
+// Promise S2: a command gets its own original name, whatever we call it.
 func TestS2_OriginalNames(t *testing.T) {
 	p := newPlant(t)
 	p.write(commandTools)
@@ -80,7 +81,7 @@ func TestS2_OriginalNames(t *testing.T) {
 	}
 }
 
-// Contract S3: a refresh swaps the set only on success, tools that are gone
+// Promise S3: a refresh swaps the set only on success, tools that are gone
 // vanish, and the others are untouched.
 func TestS3_RefreshSwapsOnSuccess(t *testing.T) {
 	p := newPlant(t)
@@ -104,7 +105,7 @@ func TestS3_RefreshSwapsOnSuccess(t *testing.T) {
 	}
 }
 
-// Contract S4: with maxAge 0 every flip is refused, without any notice from
+// Promise S4: with maxAge 0 every flip is refused, without any notice from
 // the server and before the call is sent.
 func TestS4_EveryFlipIsRefused(t *testing.T) {
 	p := newPlant(t)
@@ -114,9 +115,12 @@ func TestS4_EveryFlipIsRefused(t *testing.T) {
 	p.write("", "srv")
 	h := open(t, p.dir, nil)
 	h.LoadSources(t.Context())
-	flips := 1000
-	if raceDetector || testing.Short() {
+	flips := 200
+	switch {
+	case raceDetector || testing.Short():
 		flips = 50
+	case os.Getenv("GONGU_CHAOS") != "":
+		flips = 1000
 	}
 	refused, ran := 0, 0
 	for i := range flips {
@@ -148,7 +152,7 @@ func TestS4_EveryFlipIsRefused(t *testing.T) {
 	}
 }
 
-// Contract S4: by default a flip is refused once the list is older than a
+// Promise S4: by default a flip is refused once the list is older than a
 // minute.
 func TestS4_DefaultAge(t *testing.T) {
 	p := newPlant(t)
@@ -167,7 +171,7 @@ func TestS4_DefaultAge(t *testing.T) {
 	}
 }
 
-// Contract S4: a new and clean tool of a known server is admitted, unless the
+// Promise S4: a new and clean tool of a known server is admitted, unless the
 // server is strict; a finding holds it back; a rename is a new tool.
 func TestS4_NewTools(t *testing.T) {
 	p := newPlant(t)
@@ -207,7 +211,7 @@ func TestS4_NewTools(t *testing.T) {
 	}
 }
 
-// Contract S4: how a server is started is pinned as well.
+// Promise S4: how a server is started is pinned as well.
 func TestS4_LaunchIsPinned(t *testing.T) {
 	p := newPlant(t)
 	p.behave("srv", upstream{Tools: []json.RawMessage{tool("x", "Does x.")}})
@@ -237,7 +241,7 @@ func TestS4_LaunchIsPinned(t *testing.T) {
 	}
 }
 
-// Contract S6: isError is a failure of the tool, with the server's content.
+// Promise S6: isError is a failure of the tool, with the server's content.
 func TestS6_UpstreamError(t *testing.T) {
 	p := newPlant(t)
 	p.behave("srv", upstream{Tools: []json.RawMessage{tool("fail", "Fails.")}})
@@ -249,7 +253,7 @@ func TestS6_UpstreamError(t *testing.T) {
 	}
 }
 
-// Contract S7: lists are the same, byte for byte, after a restart and before
+// Promise S7: lists are the same, byte for byte, after a restart and before
 // any server is reached.
 func TestS7_SameListAfterARestart(t *testing.T) {
 	p := newPlant(t)
@@ -300,7 +304,7 @@ func TestS7_SameListAfterARestart(t *testing.T) {
 	}
 }
 
-// Contract S8: each principal has a process of its own, unless the server is
+// Promise S8: each principal has a process of its own, unless the server is
 // shared; a prefix can be left out, and a name that is taken is refused.
 func TestS8_Principals(t *testing.T) {
 	p := newPlant(t)
@@ -331,7 +335,7 @@ func TestS8_Principals(t *testing.T) {
 	}
 }
 
-// Contract S8: without a prefix the server's own names are used, and one that
+// Promise S8: without a prefix the server's own names are used, and one that
 // another has is refused with a reason.
 func TestS8_NoPrefix(t *testing.T) {
 	p := newPlant(t)
@@ -352,7 +356,7 @@ func TestS8_NoPrefix(t *testing.T) {
 	}
 }
 
-// Contract S8: identical servers of one principal share a process.
+// Promise S8: identical servers of one principal share a process.
 func TestS8_IdenticalServersShare(t *testing.T) {
 	p := newPlant(t)
 	p.behave("one", upstream{Tools: []json.RawMessage{tool("pid", "Who am I?")}})

@@ -12,7 +12,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 )
 
-// Gemini E23, contract B11: a bundle that is not trusted starts no server, not
+// Gemini E23, promise B11: a bundle that is not trusted starts no server, not
 // even one that is to be warm.
 func TestB11_NoServerWithoutTrust(t *testing.T) {
 	dir := t.TempDir()

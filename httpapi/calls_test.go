@@ -212,7 +212,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// contract S1: a call or a list over HTTP is a first use, too: it waits for the
+// promise S1: a call or a list over HTTP is a first use, too: it waits for the
 // source of the tool, or for all.
 func TestS1FirstUse(t *testing.T) {
 	b := newBackend(t, nil)

@@ -88,7 +88,7 @@ func openBundle(t *testing.T, opts *gongu.ExecutorOptions) hosted {
 	return hosted{h, toolrequest.NewFile(filepath.Join(dir, toolrequest.FileName), &toolrequest.Options{Logger: quiet()})}
 }
 
-// contract V1: the whole bundle, or one agent's catalog, each call a step.
+// promise V1: the whole bundle, or one agent's catalog, each call a step.
 func TestV1OverARealBundle(t *testing.T) {
 	h := openBundle(t, nil)
 	s := start(t, h)
@@ -106,7 +106,7 @@ func TestV1OverARealBundle(t *testing.T) {
 	if result.Failed() || !strings.Contains(string(result.Output), "gongu.yaml") {
 		t.Errorf("%+v %+v", result, result.Error)
 	}
-	// contract V6
+	// promise V6
 	s.do("POST", "/calls", `{"name":"files__write","arguments":{"path":"x","content":"y"},"agent":"reader"}`, 200, &result)
 	if !result.Failed() || result.Error.Code != gongu.CodeNotInCatalog {
 		t.Errorf("%+v", result)

@@ -32,7 +32,7 @@ type Backend interface {
 	Registry() *gongu.Registry
 	// Prepare is called before a list, with "", and before a call, with the
 	// name of the tool: a backend whose tools come from elsewhere waits here
-	// until they are known (contract S1).
+	// until they are known (S1).
 	Prepare(ctx context.Context, tool string)
 	// Agents are the names of the agents.
 	Agents() []string

@@ -170,7 +170,7 @@ func TestPinsRefuse(t *testing.T) {
 	s.refuses("POST", "/pins/accept", `{"names":["log"]}`, 422, httpapi.CodeRefused)
 }
 
-// contract S1: sources are listed again over HTTP.
+// promise S1: sources are listed again over HTTP.
 func TestS1Sources(t *testing.T) {
 	b := newBackend(t, nil)
 	s := start(t, b)

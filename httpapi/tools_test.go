@@ -151,7 +151,7 @@ func TestGetTool(t *testing.T) {
 	s.refuses("GET", "/tools/"+url.PathEscape("<script>/../x"), "", 404, httpapi.CodeNotFound)
 }
 
-// contract V6: what changes something is offered only when it was named.
+// promise V6: what changes something is offered only when it was named.
 func TestV6OnlyReadOnlyToolsAreOffered(t *testing.T) {
 	for _, tc := range []struct {
 		allow []string
@@ -178,7 +178,7 @@ func TestV6OnlyReadOnlyToolsAreOffered(t *testing.T) {
 	}
 }
 
-// contract V5: the effective catalog is what the token may and the agent has.
+// promise V5: the effective catalog is what the token may and the agent has.
 func TestV5Principal(t *testing.T) {
 	s := start(t, newBackend(t, nil), allowAll, as(httpapi.Principal{
 		Name: "ci", Agents: []string{"reader", "forecaster"}, Allow: []gongu.Rule{{Domain: "files"}},

@@ -129,7 +129,7 @@ func one(params string) string {
 	return fmt.Sprintf(`{"name":"m","steps":[{"tool":"echo","params":%s}]}`, params)
 }
 
-// contract E6, seed 000 phase 2: the call as it is printed, with arguments in
+// promise E6, seed 000 phase 2: the call as it is printed, with arguments in
 // place of its dots.
 func TestE6SeedsCall(t *testing.T) {
 	const call = `{
@@ -158,7 +158,7 @@ func TestE6SeedsCall(t *testing.T) {
 	}
 }
 
-// contract E6: every field of a step.
+// promise E6: every field of a step.
 func TestE6Steps(t *testing.T) {
 	w := newWorld(t).add(`{
 	  "name": "chair", "domain": "furniture",

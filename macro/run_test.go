@@ -125,7 +125,7 @@ func TestDefaultOutput(t *testing.T) {
 }
 
 // A macro reaches nothing that its caller cannot, and every guard sees every
-// step under the step's own name (contract H8, H11).
+// step under the step's own name (promise H8, H11).
 func TestNoBypass(t *testing.T) {
 	var seen []string
 	guard := gongu.Guard{Name: "watch", Check: func(_ context.Context, a *gongu.Attempt) *gongu.Error {

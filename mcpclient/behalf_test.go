@@ -217,7 +217,7 @@ func TestLogLevel(t *testing.T) {
 }
 
 // TestOwnNames: under its own names a server keeps the legal ones, and gets
-// others for the rest; none is left out. Contract H6, S8.
+// others for the rest; none is left out. Promise H6, S8.
 func TestOwnNames(t *testing.T) {
 	server := &eraServer{sessions: true, tools: `[{"name":"plain","inputSchema":{"type":"object"}},{"name":"__odd","inputSchema":{"type":"object"}},{"name":"a/b","inputSchema":{"type":"object"}}]`}
 	c := server.inGroup(t, mcpclient.Config{Prefix: new("")}).Client("x")

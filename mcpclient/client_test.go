@@ -66,7 +66,7 @@ func TestPinnedVersion(t *testing.T) {
 }
 
 // TestS1LazyAndOnce: nothing is started before the first use, and many first
-// uses start one process. Contract S1.
+// uses start one process. Promise S1.
 func TestS1LazyAndOnce(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	c := start(t, fixture{Journal: journal, StartDelay: 100})
@@ -98,7 +98,7 @@ func TestS1LazyAndOnce(t *testing.T) {
 }
 
 // TestS1RetriedAtNextUse: a load that failed is tried again, and one that
-// failed often rests. Contract S1.
+// failed often rests. Promise S1.
 func TestS1RetriedAtNextUse(t *testing.T) {
 	dir := t.TempDir()
 	cfg := config(t, "srv", fixture{})
@@ -162,7 +162,7 @@ func TestBreaker(t *testing.T) {
 }
 
 // TestS3SwapOnSuccess: a list that cannot be read leaves the old one; one that
-// can replaces it, and what is gone vanishes. Contract S3; gemini B24, E13.
+// can replaces it, and what is gone vanishes. Promise S3; gemini B24, E13.
 func TestS3SwapOnSuccess(t *testing.T) {
 	dir := t.TempDir()
 	fail, flip := filepath.Join(dir, "fail"), filepath.Join(dir, "flip")
@@ -193,7 +193,7 @@ func TestS3SwapOnSuccess(t *testing.T) {
 }
 
 // TestS6Results: errors of tools, structured content, content of all kinds and
-// _meta. Contract S6; gemini F02 to F05.
+// _meta. Promise S6; gemini F02 to F05.
 func TestS6Results(t *testing.T) {
 	c := start(t, fixture{})
 	ctx := t.Context()
@@ -226,7 +226,7 @@ func TestS6Results(t *testing.T) {
 }
 
 // TestS8RawEndToEnd: arguments, results and definitions pass byte for byte.
-// Contract S8.
+// Promise S8.
 func TestS8RawEndToEnd(t *testing.T) {
 	c := start(t, fixture{})
 	args := `{"z":1,"a":{"y":9007199254740993,"x":[1.50,1e3]},"한":"글 <&>"}`
@@ -309,9 +309,9 @@ func TestCaller(t *testing.T) {
 	}
 }
 
-// TestE17CancelIsTold: the server hears of a call that nobody waits for.
+// TestGeminiE17_CancelIsTold: the server hears of a call that nobody waits for.
 // Gemini E17, F06.
-func TestE17CancelIsTold(t *testing.T) {
+func TestGeminiE17_CancelIsTold(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	c := start(t, fixture{Journal: journal})
 	list(t, c)
@@ -348,9 +348,9 @@ func await(t *testing.T, done func() bool) {
 	}
 }
 
-// TestE11ChangesCoalesce: five notices cause at most two readings, and the
+// TestGeminiE11_ChangesCoalesce: five notices cause at most two readings, and the
 // owner hears once. Gemini E10, E11.
-func TestE11ChangesCoalesce(t *testing.T) {
+func TestGeminiE11_ChangesCoalesce(t *testing.T) {
 	dir := t.TempDir()
 	journal := filepath.Join(dir, "journal")
 	heard := make(chan *mcpclient.Listing, 10)
@@ -374,9 +374,9 @@ func TestE11ChangesCoalesce(t *testing.T) {
 	}
 }
 
-// TestE12NoticeOfNoChange: a list that is said to have changed and has not is
+// TestGeminiE12_NoticeOfNoChange: a list that is said to have changed and has not is
 // read once more, and nobody is told. Gemini E12.
-func TestE12NoticeOfNoChange(t *testing.T) {
+func TestGeminiE12_NoticeOfNoChange(t *testing.T) {
 	journal := filepath.Join(t.TempDir(), "journal")
 	heard := make(chan *mcpclient.Listing, 10)
 	c := client(t, config(t, "srv", fixture{Journal: journal}), &mcpclient.Options{OnChange: func(l *mcpclient.Listing) { heard <- l }})

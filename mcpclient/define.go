@@ -119,7 +119,8 @@ func (c *Client) tool(listing *Listing, e *entry, compile bool) (gongu.Tool, boo
 		Annotations: annotations(e.Annotations, c.config.Trust),
 		Source: gongu.Source{
 			Type: "mcp", Name: c.config.Name, Original: e.name,
-			MCP: &gongu.MCPSource{ServerName: c.config.Name},
+			// The McpServer resource stands where goondan has an extension.
+			MCP: &gongu.MCPSource{ExtensionName: c.config.Name, ServerName: c.config.Name},
 		},
 		// The client has limits of its own, which know when a person is asked.
 		// The time is kept here, by silence and not by duration, and nothing

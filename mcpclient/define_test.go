@@ -19,7 +19,7 @@ func names(l *mcpclient.Listing) string {
 }
 
 // TestNames: names are legal, unique and lead back to the server's own, which
-// is never read from the name. Gemini D01 to D06 (ours), B25, B26; contract S8.
+// is never read from the name. Gemini B25, B26 and, our way, D01 to D06; promise S8.
 func TestNames(t *testing.T) {
 	long := strings.Repeat("long_name_", 12)
 	f := fixture{Raw: []string{
@@ -147,9 +147,9 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
-// TestE16Pages: all pages are read. Gemini E16; E01: a server without tools is
-// not asked for them.
-func TestE16Pages(t *testing.T) {
+// TestGeminiE16_Pages: all pages are read. Gemini E01: a server without tools
+// is not asked for them.
+func TestGeminiE16_Pages(t *testing.T) {
 	f := fixture{Raw: []string{entry("a")}, Tools: 99, PageSize: 30}
 	if n := len(list(t, start(t, f)).Tools); n != 100 {
 		t.Errorf("%d tools of 100", n)

@@ -209,7 +209,7 @@ func TestOthersKeepWorking(t *testing.T) {
 }
 
 // TestS8QueueIsBounded: more requests than may wait are refused at once, and those that
-// wait get their turn. Contract S8.
+// wait get their turn. Promise S8.
 func TestS8QueueIsBounded(t *testing.T) {
 	cfg := config(t, "srv", fixture{})
 	cfg.MaxConcurrent, cfg.Queue = 2, 3

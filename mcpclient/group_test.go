@@ -17,7 +17,7 @@ func pid(t *testing.T, c *mcpclient.Client) string {
 }
 
 // TestS8SharedChildren: equal launches of one principal share a process, two
-// principals do not, unless the server is shared. Contract S8.
+// principals do not, unless the server is shared. Promise S8.
 func TestS8SharedChildren(t *testing.T) {
 	g, err := mcpclient.NewGroup(quietly(&mcpclient.Options{Principal: "kim"}))
 	if err != nil {

@@ -5,6 +5,7 @@ package mcpclient_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,9 +21,12 @@ import (
 // TestNothingIsLeft: calls, crashes and restarts leave no child, descriptor,
 // goroutine or memory behind.
 func TestNothingIsLeft(t *testing.T) {
-	calls, restarts := 10_000, 500
-	if raceDetector {
+	calls, restarts := 10_000, 100
+	switch {
+	case raceDetector || testing.Short():
 		calls, restarts = 500, 10
+	case os.Getenv("GONGU_CHAOS") != "":
+		restarts = 500
 	}
 	warm := start(t, fixture{})
 	invoke(t, t.Context(), warm, "text", `{}`)

@@ -72,7 +72,7 @@ func tool(t *testing.T, name, description string) pin.Definition {
 	return define(t, fmt.Sprintf(`{"name":%q,"description":%q,"inputSchema":{"type":"object"}}`, name, description))
 }
 
-// Contract S4: trust on first use, a changed definition is held back, a new
+// Promise S4: trust on first use, a changed definition is held back, a new
 // clean tool of a known server is admitted.
 func TestS4_TrustOnFirstUse(t *testing.T) {
 	s := newShelf(t)
@@ -154,7 +154,7 @@ func TestS4_FindingsHold(t *testing.T) {
 	}
 }
 
-// Contract S4: the lock pins how a server is started, without secrets.
+// Promise S4: the lock pins how a server is started, without secrets.
 func TestS4_Launch(t *testing.T) {
 	s := newShelf(t)
 	a := tool(t, "a", "Adds.")
@@ -171,7 +171,7 @@ func TestS4_Launch(t *testing.T) {
 	}
 }
 
-// Contract S4: the model is always shown the pinned bytes.
+// Promise S4: the model is always shown the pinned bytes.
 func TestS4_PinnedBytesAreShown(t *testing.T) {
 	s := newShelf(t)
 	first := define(t, `{"name":"a","description":"Adds.","inputSchema":{"type":"object","properties":{"x":{"type":"number"}}},"icons":[1]}`)
@@ -188,7 +188,7 @@ func TestS4_PinnedBytesAreShown(t *testing.T) {
 	}
 }
 
-// Contract S7: what was listed last is known before the source is reached.
+// Promise S7: what was listed last is known before the source is reached.
 func TestS7_Cached(t *testing.T) {
 	s := newShelf(t)
 	if _, _, known := s.book().Cached(s.sourceKey, s.launch); known {
@@ -241,7 +241,7 @@ func TestListAndDiff(t *testing.T) {
 	}
 }
 
-// Contract H18: a newer or broken lock file is refused and stays as it is.
+// Promise H18: a newer or broken lock file is refused and stays as it is.
 func TestH18_LockFiles(t *testing.T) {
 	for _, content := range []string{`{"version":2,"sources":{}}`, `{"version":1,"sources":`, `{"version":1,"sources":{"a":null}}`, `{"version":1,"extra":1}`, `[]`} {
 		s := newShelf(t)

@@ -55,7 +55,7 @@ func corpus(t *testing.T) []sample {
 	return all
 }
 
-// Contract S5: the corpus, its hit rate and its false alarms.
+// Promise S5: the corpus, its hit rate and its false alarms.
 func TestS5_Corpus(t *testing.T) {
 	var hits, found, clean, alarms int
 	for i, s := range corpus(t) {

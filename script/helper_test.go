@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,7 +39,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childMode) != "" {
 		os.Exit(m.Run()) // it may leave what burns a core
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.RemoveAll(builtDir()) // below the folder for such things
+		os.Exit(code)
+	}))
 }
 
 // again runs a test in a process of its own, without the race detector. It
@@ -47,11 +52,14 @@ func again(t *testing.T) bool {
 	if os.Getenv(childMode) == t.Name() {
 		return true
 	}
-	run := "-test.run=^" + t.Name() + "$"
-	child := exec.CommandContext(t.Context(), os.Args[0], run, "-test.count=1", "-test.v")
+	program := os.Args[0]
 	if raceDetector {
-		child = exec.CommandContext(t.Context(), "go", "test", "-count=1", "-v", "-run=^"+t.Name()+"$", ".")
+		var err error
+		if program, err = withoutDetector(); err != nil {
+			t.Fatal(err)
+		}
 	}
+	child := exec.CommandContext(t.Context(), program, "-test.run=^"+t.Name()+"$", "-test.count=1", "-test.v")
 	child.Env = append(os.Environ(), childMode+"="+t.Name())
 	out, err := child.CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte("--- PASS: "+t.Name())) {
@@ -59,6 +67,21 @@ func again(t *testing.T) bool {
 	}
 	t.Logf("%s", out)
 	return false
+}
+
+// withoutDetector builds these tests without the race detector, once for all
+// that again runs, and returns the program.
+var withoutDetector = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(builtDir(), "script.test")
+	if out, err := exec.Command("go", "test", "-c", "-o", program, ".").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the tests without the race detector: %w\n%s", err, out)
+	}
+	return program, nil
+})
+
+// builtDir is where withoutDetector builds; TestMain removes it.
+func builtDir() string {
+	return filepath.Join(os.TempDir(), fmt.Sprint("gongu-script-test-", os.Getpid()))
 }
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }

@@ -19,7 +19,7 @@ const (
 )
 
 // hostile are scripts that must be stopped, or fail, and leave the next call
-// alone: those of contract T3 and of facts/engines.md §A4, and a few of ours.
+// alone: those that promise T3 names, known ones of other engines, and a few of ours.
 func hostile() map[string]string {
 	return map[string]string{
 		// T3
@@ -30,7 +30,7 @@ func hostile() map[string]string {
 		"finally loop":      "try { for (;;) {} } finally { for (;;) {} }",
 		"finally recursion": "function f() { try { f(); } finally { f(); } } f();",
 		"finally async":     "async function f() { try { await f(); } finally { await f(); } } return f();",
-		// A4
+		// known from other engines
 		"loop":                "for (;;) {}",
 		"await loop":          "for (;;) await null;",
 		"recursion":           "function f() { return f() + 1; } return f();",

@@ -94,7 +94,7 @@ func local(next http.Handler) http.Handler {
 
 // TestV8Conformance runs the official suite against a server of ours: all
 // required scenarios of both revisions pass, and those of the tasks extension.
-// Contract V8: counts are asserted, not only the exit code.
+// Promise V8: counts are asserted, not only the exit code.
 func TestV8Conformance(t *testing.T) {
 	for revision, want := range map[string]struct{ scenarios, checks int }{
 		conform.Legacy: {30, 60}, conform.Modern: {37, 120},

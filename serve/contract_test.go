@@ -26,7 +26,7 @@ func echo(name string) gongu.Tool {
 	return tool(name, func(_ context.Context, args json.RawMessage) gongu.Result { return says(string(args)) })
 }
 
-// Contract V1: /mcp serves everything, /mcp/<agent> the agent's catalog, and
+// Promise V1: /mcp serves everything, /mcp/<agent> the agent's catalog, and
 // each list or call is one step.
 func TestV1OneStep(t *testing.T) {
 	b := newBackend(t, nil, echo("one"), echo("two"))
@@ -52,7 +52,7 @@ func TestV1OneStep(t *testing.T) {
 	}
 }
 
-// Contract V4: search mode shows exactly the tools to find and call others
+// Promise V4: search mode shows exactly the tools to find and call others
 // with; auto is direct until the budget is full.
 func TestV4Modes(t *testing.T) {
 	tools := explore.Tools(&explore.Options{Requests: toolrequest.NewMemory(), Macros: func(json.RawMessage, *gongu.Catalog) error { return nil }})
@@ -87,7 +87,7 @@ func TestV4Modes(t *testing.T) {
 	}
 }
 
-// Contract V5: the effective catalog is token ∩ path, else 403.
+// Promise V5: the effective catalog is token ∩ path, else 403.
 func TestV5TokenAndPath(t *testing.T) {
 	b := newBackend(t, nil, echo("one"), echo("two"))
 	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}})
@@ -108,7 +108,7 @@ func TestV5TokenAndPath(t *testing.T) {
 	}
 }
 
-// Contract V5: names are at most 48 characters, with a way back that also
+// Promise V5: names are at most 48 characters, with a way back that also
 // works for a client that never listed.
 func TestV5Names(t *testing.T) {
 	long := strings.Repeat("x", 60)
@@ -124,7 +124,7 @@ func TestV5Names(t *testing.T) {
 	}
 }
 
-// Contract V5: one page by default, and pages that fit together when asked for.
+// Promise V5: one page by default, and pages that fit together when asked for.
 func TestV5Pages(t *testing.T) {
 	b := newBackend(t, nil, echo("a"), echo("b"), echo("c"))
 	c := as(t, newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, Page: 2}), serve.Principal{Name: "p"})
@@ -150,7 +150,7 @@ func TestV5Pages(t *testing.T) {
 	}
 }
 
-// Contract V6: only read-only tools are offered unless named, and the log says
+// Promise V6: only read-only tools are offered unless named, and the log says
 // so once.
 func TestV6ReadOnly(t *testing.T) {
 	b := newBackend(t, nil, readOnly(echo("look")), echo("touch"), echo("other"))

@@ -23,7 +23,7 @@ import (
 type backend struct {
 	registry *gongu.Registry
 	executor *gongu.Executor
-	// steps counts, for contract V1.
+	// steps counts, for promise V1.
 	mu    sync.Mutex
 	steps int
 	agent func(name string) (*gongu.Catalog, error)

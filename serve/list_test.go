@@ -73,7 +73,7 @@ func TestListOfWhatIsVisible(t *testing.T) {
 	}
 }
 
-// Contract V5 and V6: what is remembered for one token is not given to another
+// Promise V5 and V6: what is remembered for one token is not given to another
 // with other rules, on the same catalog.
 func TestV6RulesAreToldApart(t *testing.T) {
 	h := openHost(t, readOnly(echo("one")), readOnly(echo("two")), echo("writes"))

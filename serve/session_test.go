@@ -75,7 +75,7 @@ func TestElicitationInSession(t *testing.T) {
 	defer resp.Body.Close()
 	next := events(t, resp.Body)
 	_, asked := next()
-	// Contract V5: an elicitation names the asking server.
+	// Promise V5: an elicitation names the asking server.
 	if !strings.Contains(asked, `"method":"elicitation/create"`) || !strings.Contains(asked, `"message":"up asks: Who?"`) {
 		t.Fatalf("%s", asked)
 	}

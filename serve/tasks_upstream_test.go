@@ -71,7 +71,7 @@ func (c *client) taskID() string {
 }
 
 // TestTasksOfUpstreams: a task that an upstream made of a call is found again
-// here, by who began it and nobody else. Contract V5, V8.
+// here, by who began it and nobody else. Promise V5, V8.
 func TestTasksOfUpstreams(t *testing.T) {
 	for name, delay := range map[string]time.Duration{"at once": 0, "when the call is a task of ours already": 200 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {

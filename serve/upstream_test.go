@@ -22,7 +22,7 @@ func (l *lacking) Request(context.Context, string, json.RawMessage, *mcpclient.R
 
 // Gemini E07: a server that does not know prompts/list has none, and that is no
 // error of the client's.
-func TestE07PromptsUnknownToAServer(t *testing.T) {
+func TestGeminiE07_PromptsUnknownToAServer(t *testing.T) {
 	s := newServer(t, serve.Options{Backend: newBackend(t, nil), Upstreams: &lacking{}})
 	_, body := as(t, s, serve.Principal{Name: "p"}).begin(`{}`).post(`{"jsonrpc":"2.0","id":7,"method":"prompts/list"}`)
 	if !strings.Contains(body, `"prompts":[]`) {

@@ -11,7 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/source"
 )
 
-// Contract S1: whoever asks while the first list runs waits for it and starts
+// Promise S1: whoever asks while the first list runs waits for it and starts
 // the source no second time, though the clock has moved on.
 func TestS1_SecondFirstUse(t *testing.T) {
 	a := newFake("a", "x")
@@ -54,7 +54,7 @@ func TestS1_SecondFirstUse(t *testing.T) {
 	}
 }
 
-// Contract S1: who asks for a tool while the first list is taken in finds it in
+// Promise S1: who asks for a tool while the first list is taken in finds it in
 // the registry, however the two meet.
 func TestS1_ListedMeansRegistered(t *testing.T) {
 	for range 300 {

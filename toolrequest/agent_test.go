@@ -10,7 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
-// contract E5: who asks is kept beside the fields of the file, and only where an
+// promise E5: who asks is kept beside the fields of the file, and only where an
 // agent asks.
 func TestE5Agent(t *testing.T) {
 	f := queue(t, &toolrequest.Options{Now: clock})

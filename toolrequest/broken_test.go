@@ -98,7 +98,7 @@ func TestDeathWhileSettingAside(t *testing.T) {
 	}
 }
 
-// contract H18: a newer format is refused and stays as it is; so does JSON that
+// promise H18: a newer format is refused and stays as it is; so does JSON that
 // is something else altogether, such as a file that was named by mistake.
 func TestH18NewerFormat(t *testing.T) {
 	for name, tc := range map[string]struct {

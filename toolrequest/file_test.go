@@ -23,7 +23,7 @@ func clock() time.Time {
 	return time.Date(2026, 1, 31, 18, 30, 0, 120_456_789, time.FixedZone("", 9*3600))
 }
 
-// contract E5, seed 000 AC4: the file, byte for byte.
+// promise E5, seed 000 AC4: the file, byte for byte.
 func TestE5File(t *testing.T) {
 	f := queue(t, &toolrequest.Options{Now: clock})
 	r, already, err := f.Add(t.Context(), toolrequest.New{
@@ -211,7 +211,7 @@ func TestFulfilOnlyReads(t *testing.T) {
 	}
 }
 
-// contract E5: oldest first, limit and cursor.
+// promise E5: oldest first, limit and cursor.
 func TestE5List(t *testing.T) {
 	for name, s := range stores(t) {
 		t.Run(name, func(t *testing.T) {

@@ -89,7 +89,7 @@ func (w *writer) kill(t *testing.T) (inside bool) {
 func TestKill(t *testing.T) {
 	const writers, segment = 4, 20
 	rounds := 200
-	if raceDetector {
+	if raceDetector || testing.Short() {
 		rounds = 2 * segment
 	}
 	kills, inside, requests := 0, 0, 0

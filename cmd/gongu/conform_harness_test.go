@@ -91,7 +91,7 @@ type gateway struct {
 	url string // without a path
 }
 
-// inFront starts it in front of servers, with the flags of contract V8: all as
+// inFront starts it in front of servers, with the flags of promise V8: all as
 // they are by default, apart from --no-auth and --allow '*', and any free port
 // in place of the usual one.
 func inFront(t *testing.T, specs ...string) *gateway {

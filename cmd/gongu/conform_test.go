@@ -66,7 +66,7 @@ func extension() []string {
 func at(url string) string { return `url: "` + url + `", prefix: ""` }
 
 // TestV8InFrontOfEverything runs the official suite against the real program
-// in front of the everything-server. Contract V8.
+// in front of the everything-server. Promise V8.
 //
 // Over HTTP that server speaks one era or the other, and each set of scenarios
 // is run against the one that can pass it at all: its tools ask back in the way

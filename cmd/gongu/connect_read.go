@@ -168,7 +168,7 @@ func serverPath(root *jsonNode) []string {
 // bareVariable is Gemini's other way to name a variable.
 var bareVariable = regexp.MustCompile(`\$([A-Za-z_][A-Za-z0-9_]*)`)
 
-// geminiCommands takes the commands that list and run tools (contract S2), in
+// geminiCommands takes the commands that list and run tools (S2), in
 // the old and the new place.
 func (f *foreign) geminiCommands(root *jsonNode, text []byte) {
 	for _, paths := range [][2][]string{

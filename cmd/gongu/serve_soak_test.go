@@ -44,7 +44,7 @@ func TestServeSoak(t *testing.T) {
 	s.verdict()
 	t.Logf("after the first half: %s", first)
 	t.Logf("after the second:     %s", second)
-	// As contract H13: a heap is not given back to the byte. In a few seconds
+	// As promise H13: a heap is not given back to the byte. In a few seconds
 	// it does not find its size.
 	const few = 10
 	memory := 20.0 * (1 << 20)

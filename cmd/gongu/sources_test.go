@@ -48,7 +48,7 @@ func cli(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), said.String()
 }
 
-// TestRealServers: servers from npm through gongu tools and gongu call. Contract
+// TestRealServers: servers from npm through gongu tools and gongu call. Promises
 // S1, S4, S7.
 func TestRealServers(t *testing.T) {
 	dir := t.TempDir()

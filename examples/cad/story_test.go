@@ -158,7 +158,7 @@ func names(data []struct{ Name string }) []string {
 	return all
 }
 
-// contract E7: the furniture domain, and the furniture.
+// promise E7: the furniture domain, and the furniture.
 func TestE7Furniture(t *testing.T) {
 	s := openStudio(t)
 	var list struct{ Tools []struct{ Name string } }

@@ -106,15 +106,34 @@ func closed(all []string, dir, name string) bool {
 // every absolute link; with the real path, a link from one place of the space
 // to another works, and whatever happens to the tree meanwhile, os.Root decides.
 func resolve(absolute string) string {
-	real, err := filepath.EvalSymlinks(absolute)
-	if err == nil {
-		return real
+	for at := existing(absolute); ; at = filepath.Dir(at) {
+		real, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			return filepath.Join(real, absolute[len(at):])
+		}
+		if at == filepath.Dir(at) {
+			return absolute
+		}
 	}
-	parent := filepath.Dir(absolute)
-	if parent == absolute {
-		return absolute
+}
+
+// existing is the part of a clean path that exists, a link that leads nowhere
+// included. It is looked for from the top: a path can have thousands of parts
+// that do not exist, and each would be followed from the top otherwise.
+func existing(absolute string) string {
+	volume := len(filepath.VolumeName(absolute))
+	end := min(volume+1, len(absolute)) // with the root
+	for end < len(absolute) {
+		next := len(absolute)
+		if i := strings.IndexByte(absolute[end+1:], filepath.Separator); i >= 0 {
+			next = end + 1 + i
+		}
+		if _, err := os.Lstat(absolute[:next]); err != nil {
+			break
+		}
+		end = next
 	}
-	return filepath.Join(resolve(parent), filepath.Base(absolute))
+	return absolute[:end]
 }
 
 // Close lets go of the directory that bounds the place.

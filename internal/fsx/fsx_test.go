@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -79,8 +80,8 @@ func TestB1_Paths(t *testing.T) {
 	}
 }
 
-// TestW9_NoBounds: the root of the file system as a root takes the bounds away.
-func TestW9_NoBounds(t *testing.T) {
+// TestGoondanW9_NoBounds: the root of the file system as a root takes the bounds away.
+func TestGoondanW9_NoBounds(t *testing.T) {
 	s, outside := newSpace(t)
 	s.Roots = []string{filepath.VolumeName(outside) + string(filepath.Separator)}
 	data, _, _, err := at(t, s, filepath.Join(outside, "secret")).Head(100)
@@ -236,5 +237,43 @@ func TestListOfMany(t *testing.T) {
 	}
 	if !slices.IsSortedFunc(found, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) }) {
 		t.Error("not sorted")
+	}
+}
+
+// A path of thousands of parts that do not exist costs as much as its length:
+// it took minutes when each part was followed from the top.
+func TestAtOfALongPath(t *testing.T) {
+	space := Space{Workdir: t.TempDir(), Closed: []string{filepath.Join(t.TempDir(), "closed")}}
+	began := time.Now()
+	place, err := space.At(strings.Repeat("x/", 3000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := place.Close(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("took %s", took)
+	}
+}
+
+// The part that exists is followed, and ends where a link leads nowhere.
+func TestExisting(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "a", "b"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("nowhere", filepath.Join(dir, "a", "link")); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"a/b": "a/b", "a/b/c/d": "a/b", "a/none/b": "a", "a/link": "a/link", "a/link/x": "a/link", "a": "a", "none": ".",
+	} {
+		if got := existing(filepath.Join(dir, path)); got != filepath.Join(dir, want) {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+	if got := existing(string(filepath.Separator)); got != string(filepath.Separator) {
+		t.Errorf("the root: %s", got)
 	}
 }

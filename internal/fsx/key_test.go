@@ -7,7 +7,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
-// contract B1: distinct keys never share a folder, also where case is ignored.
+// promise B1: distinct keys never share a folder, also where case is ignored.
 func TestB1SafeKeysAreDistinctFolderNames(t *testing.T) {
 	keys := []string{
 		"default", "a", "A", "a-b", "a b", "a/b", "a:b", "..", ".", "", "-a", "한글", "a~b", "con",

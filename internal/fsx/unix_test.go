@@ -20,8 +20,8 @@ func link(t *testing.T, target, name string) {
 	}
 }
 
-// TestW9_LinksOut: a link to the outside is refused whatever is done with it.
-func TestW9_LinksOut(t *testing.T) {
+// TestGoondanW9_LinksOut: a link to the outside is refused whatever is done with it.
+func TestGoondanW9_LinksOut(t *testing.T) {
 	s, outside := newSpace(t)
 	link(t, filepath.Join(outside, "secret"), filepath.Join(s.Workdir, "file"))
 	link(t, outside, filepath.Join(s.Workdir, "dir"))

@@ -12,9 +12,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestW14_IsPublic has an address of each range that must not be reached, and
+// TestGoondanW14_IsPublic has an address of each range that must not be reached, and
 // the ones right beside it.
-func TestW14_IsPublic(t *testing.T) {
+func TestGoondanW14_IsPublic(t *testing.T) {
 	for text, want := range map[string]bool{
 		"8.8.8.8": true, "1.1.1.1": true, "93.184.216.34": true,
 		"9.255.255.255": true, "10.0.0.0": false, "10.255.255.255": false, "11.0.0.0": true,
@@ -91,8 +91,8 @@ func listen(t *testing.T) (port string) {
 	return port
 }
 
-// TestW14_Dial dials a real listener, which answers whoever reaches it.
-func TestW14_Dial(t *testing.T) {
+// TestGoondanW14_Dial dials a real listener, which answers whoever reaches it.
+func TestGoondanW14_Dial(t *testing.T) {
 	port := listen(t)
 	for _, tc := range []struct {
 		name, host string
@@ -128,9 +128,9 @@ func TestW14_Dial(t *testing.T) {
 	}
 }
 
-// TestW14_Rebinding: a resolver that answers with a public address first and
+// TestGoondanW14_Rebinding: a resolver that answers with a public address first and
 // with loopback afterwards gains nothing, because no answer is trusted.
-func TestW14_Rebinding(t *testing.T) {
+func TestGoondanW14_Rebinding(t *testing.T) {
 	var g Guard
 	if err := g.check("rebind.example", "8.8.8.8:80"); err != nil {
 		t.Error(err)

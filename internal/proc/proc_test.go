@@ -118,9 +118,9 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestW7_GroupsDie: a call returns soon after its timeout, and nothing it
+// TestGoondanW7_GroupsDie: a call returns soon after its timeout, and nothing it
 // started is left.
-func TestW7_GroupsDie(t *testing.T) {
+func TestGoondanW7_GroupsDie(t *testing.T) {
 	for name, line := range map[string]string{
 		"obeys":                    "sleep 60",
 		"ignores TERM":             "trap '' TERM; sleep 60",
@@ -149,8 +149,8 @@ func TestW7_GroupsDie(t *testing.T) {
 	}
 }
 
-// TestW7_NothingOutlivesItsCall: a program that ends well leaves nothing, too.
-func TestW7_NothingOutlivesItsCall(t *testing.T) {
+// TestGoondanW7_NothingOutlivesItsCall: a program that ends well leaves nothing, too.
+func TestGoondanW7_NothingOutlivesItsCall(t *testing.T) {
 	exit, _, group, took, err := shell(t, t.Context(), 30*time.Second, "sleep 60 >/dev/null 2>&1 & exit 0")
 	if err != nil || exit != (Exit{}) || took > 10*time.Second {
 		t.Errorf("%+v, %v after %s", exit, err, took)

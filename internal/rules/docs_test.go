@@ -20,7 +20,7 @@ var testName = regexp.MustCompile("`(?:([A-Za-z0-9_./-]+)\\.)?((?:Test|Example|F
 
 func TestConformanceNamesRealTests(t *testing.T) {
 	tests := where(tree(t), func(s *source) bool { return s.test })
-	report(t, missingTests(read(t, conformance), testFuncs(tests)),
+	report(t, missingTests(conformance, read(t, conformance), testFuncs(tests)),
 		conformance+" says which test proves which clause; a name that no test has proves nothing",
 		"name the test that does it, in backticks, as `TestX`, `package.TestX` or `TestX/subtest`, or write it")
 }
@@ -40,20 +40,21 @@ func testFuncs(files []*source) map[string][]string {
 	return found
 }
 
-func missingTests(doc string, funcs map[string][]string) []string {
+// missingTests lists the tests that a document names and that do not exist.
+func missingTests(name, doc string, funcs map[string][]string) []string {
 	matches := testName.FindAllStringSubmatch(doc, -1)
 	if len(matches) == 0 {
-		return []string{conformance + " names no test"}
+		return []string{name + " names no test"}
 	}
 	var problems []string
 	for _, m := range matches {
-		pkg, name := strings.TrimPrefix(m[1], "./"), m[2]
-		packages, ok := funcs[name]
+		pkg, test := strings.TrimPrefix(m[1], "./"), m[2]
+		packages, ok := funcs[test]
 		switch {
 		case !ok:
-			problems = append(problems, fmt.Sprintf("%s: no test is called %s", conformance, name))
+			problems = append(problems, fmt.Sprintf("%s: no test is called %s", name, test))
 		case pkg != "" && !slices.Contains(packages, pkg):
-			problems = append(problems, fmt.Sprintf("%s: package %s has no test %s", conformance, pkg, name))
+			problems = append(problems, fmt.Sprintf("%s: package %s has no test %s", name, pkg, test))
 		}
 	}
 	return problems
@@ -65,10 +66,10 @@ func TestConformanceNamesRealTestsCanFail(t *testing.T) {
 		sample(t, "internal/jsonx/b_test.go", "package jsonx\nfunc FuzzB(){}\nfunc Example(){}"),
 	})
 	good := "`TestA` `gongu.TestA` `TestA/sub test` `Example_seed` `internal/jsonx.FuzzB` `jsonx.FuzzB` `Example` `make test` `Testing`"
-	wantProblems(t, missingTests(good, funcs))
-	wantProblems(t, missingTests("`TestGone` `jsonx.TestA` `TestMethod` `TestGone/x`", funcs),
+	wantProblems(t, missingTests(conformance, good, funcs))
+	wantProblems(t, missingTests(conformance, "`TestGone` `jsonx.TestA` `TestMethod` `TestGone/x`", funcs),
 		"called TestGone", "package jsonx has no test TestA", "called TestMethod", "called TestGone")
-	wantProblems(t, missingTests("TestA without backticks", funcs), "names no test")
+	wantProblems(t, missingTests(conformance, "TestA without backticks", funcs), "names no test")
 }
 
 func TestOneTestCommand(t *testing.T) {

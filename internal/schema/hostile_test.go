@@ -42,7 +42,7 @@ func withinOneSecond(t *testing.T, f func()) {
 	}
 }
 
-// TestHostileSchemasAreRefused covers the list of facts/mcp.md, section 4.
+// TestHostileSchemasAreRefused covers the schemas that broke other MCP clients.
 func TestHostileSchemasAreRefused(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	for _, c := range []struct{ name, schema, want string }{

@@ -21,8 +21,8 @@ func issueLines(f *Failure, l lang.Lang) []string {
 	return lines
 }
 
-// The numbers are the black-box cases of facts/goondan-cases.md; the texts are
-// those of facts/goondan.md, section 2.
+// TestIssueTexts holds the texts of goondan's own checker; the numbers are those
+// of the goondan cases in the root package.
 func TestIssueTexts(t *testing.T) {
 	for _, c := range []struct {
 		name, schema, args string

@@ -7,9 +7,9 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// TestW7_StreamMemory: what a stream holds is bounded by what it keeps, not by
+// TestGoondanW7_StreamMemory: what a stream holds is bounded by what it keeps, not by
 // what it is given.
-func TestW7_StreamMemory(t *testing.T) {
+func TestGoondanW7_StreamMemory(t *testing.T) {
 	const keep, piece = 1 << 16, 1 << 12
 	s := &Stream{Keep: keep}
 	for range 10_000 {
