@@ -151,23 +151,6 @@ func ExampleRegistry_Replace() {
 	// github__new
 }
 
-// Names of tools that come from elsewhere are made legal, and found again.
-func ExampleNameMap() {
-	var names gongu.NameMap
-	for _, original := range []string{"create_issue", "repo.list"} {
-		name, err := names.Import("github", original)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		_, found, _ := names.Original(name)
-		fmt.Println(name, "is", found)
-	}
-	// Output:
-	// github__create_issue is create_issue
-	// github__repo_list_19676b7c is repo.list
-}
-
 // readFileTool is the definition of seed 004: name, description and schema
 // beside the code that runs.
 type readFileTool struct{}

@@ -55,7 +55,8 @@ type ExecutorOptions struct {
 	Parallel int
 	// Lang is the language of messages: en (default) or ko.
 	Lang string
-	// HelpBase replaces [HelpBase].
+	// HelpBase is where the pages about error codes are; an error's helpUrl
+	// is this and its code. The default is gongu's own documentation.
 	HelpBase string
 	Logger   *slog.Logger
 	// AgentName stands for the caller outside a conversation: cli, mcp or api.
@@ -96,7 +97,7 @@ func NewExecutor(r *Registry, opts *ExecutorOptions) *Executor {
 	o.Limits.Output = cmp.Or(o.Limits.Output, defaultOutput)
 	o.MaxArgs = cmp.Or(o.MaxArgs, defaultArgs)
 	o.Parallel = max(1, cmp.Or(o.Parallel, defaultParallel))
-	o.HelpBase = cmp.Or(o.HelpBase, HelpBase)
+	o.HelpBase = cmp.Or(o.HelpBase, lang.HelpBase)
 	o.AgentName = cmp.Or(o.AgentName, "api")
 	o.Guards = slices.Clone(o.Guards)
 	o.Bypass = slices.Clone(o.Bypass)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
 	"github.com/gongu-ai/gongu/toolrequest"
@@ -280,7 +281,7 @@ func (s *server) refuses(method, path, body string, status int, code string) pro
 	s.t.Helper()
 	var p problem
 	got := s.do(method, path, body, status, &p)
-	if p.Code != code || p.Status != status || p.Message == "" || p.Suggestion == "" || p.Title == "" || p.Type != gongu.HelpBase+"/"+code {
+	if p.Code != code || p.Status != status || p.Message == "" || p.Suggestion == "" || p.Title == "" || p.Type != lang.HelpBase+"/"+code {
 		s.t.Fatalf("%s %s: %s, want %s", method, path, got.body, code)
 	}
 	if kind := got.header.Get("Content-Type"); kind != "application/problem+json" {
