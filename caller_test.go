@@ -56,17 +56,17 @@ func TestBegin(t *testing.T) {
 func TestInlineAfterFunc(t *testing.T) {
 	for name, how := range map[string]func(ctx context.Context, cancel context.CancelFunc, done chan struct{}) bool{
 		"returns": func(ctx context.Context, _ context.CancelFunc, done chan struct{}) bool {
-			afterFunc(t, ctx, func() { close(done) })
+			context.AfterFunc(ctx, func() { close(done) })
 			return true
 		},
 		"cancelled": func(ctx context.Context, cancel context.CancelFunc, done chan struct{}) bool {
-			afterFunc(t, ctx, func() { close(done) })
+			context.AfterFunc(ctx, func() { close(done) })
 			cancel()
 			<-done
 			return true
 		},
 		"taken back": func(ctx context.Context, _ context.CancelFunc, done chan struct{}) bool {
-			return !afterFunc(t, ctx, func() { close(done) })()
+			return !context.AfterFunc(ctx, func() { close(done) })()
 		},
 	} {
 		done := make(chan struct{})
@@ -83,15 +83,6 @@ func TestInlineAfterFunc(t *testing.T) {
 			t.Errorf("%s: it was never done", name)
 		}
 	}
-}
-
-func afterFunc(t *testing.T, ctx context.Context, do func()) (stop func() bool) {
-	t.Helper()
-	own, ok := ctx.(interface{ AfterFunc(func()) func() bool })
-	if !ok {
-		t.Fatalf("%T has no AfterFunc", ctx)
-	}
-	return own.AfterFunc(do)
 }
 
 // call runs one inline tool.

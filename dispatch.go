@@ -26,12 +26,7 @@ type dispatch struct {
 	ran     bool
 	handled Result
 
-	// What the worker and the caller share while the handler runs. Who moves
-	// the state away from running may write handled.
-	state      atomic.Int32
-	callCtx    callContext
-	handlerCtx handlerContext
-
+	callCtx callContext
 	// ctx is the context of the call as far as it has come, for
 	// [Attempt.Context].
 	ctx      context.Context

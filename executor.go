@@ -74,14 +74,13 @@ type Executor struct {
 	registry *Registry
 	opts     ExecutorOptions
 	lang     lang.Lang
-	// chain and workers are shared by all steps of one executor.
-	chain   *chain
-	workers *workers
+	// chain is shared by all steps of one executor.
+	chain *chain
 }
 
 // NewExecutor returns an executor for the tools of a registry.
 func NewExecutor(r *Registry, opts *ExecutorOptions) *Executor {
-	e := &Executor{registry: r, workers: new(workers)}
+	e := &Executor{registry: r}
 	if opts != nil {
 		e.opts = *opts
 	}
