@@ -32,25 +32,6 @@ func TestCallerOf(t *testing.T) {
 	}
 }
 
-// Begin hears of a call before its handler runs, and its panic is not the
-// call's.
-func TestBegin(t *testing.T) {
-	var order []string
-	opts := &gongu.ExecutorOptions{
-		Begin: func(_ context.Context, a *gongu.Attempt) {
-			order = append(order, "begin "+a.Call.Name)
-			panic("a listener that fails")
-		},
-		Audit: func(context.Context, *gongu.Attempt, gongu.Result) { order = append(order, "audit") },
-	}
-	if r := call(t, t.Context(), opts, func(context.Context) { order = append(order, "handler") }); r.Failed() {
-		t.Error(r.Error)
-	}
-	if len(order) != 3 || order[0] != "begin look" || order[1] != "handler" || order[2] != "audit" {
-		t.Errorf("order %q", order)
-	}
-}
-
 // What an inline handler leaves to be done at its end is done, when it returns
 // and when its caller goes; what it takes back is not.
 func TestInlineAfterFunc(t *testing.T) {

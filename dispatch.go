@@ -38,16 +38,18 @@ type dispatch struct {
 	describe sync.Once
 	about    *Context
 
+	// ends are what guards left to do, until the call has ended with final.
 	endMu sync.Mutex
 	ends  []func(Result)
-	ended *Result
+	ended bool
+	final Result
 }
 
 // maxNesting bounds tools that call tools.
 const maxNesting = 32
 
 // dispatch wraps everything else: whatever happens inside, one result with the
-// right ids, limits and texts comes out, and the audit hears of it.
+// right ids, limits and texts comes out, and the observers are told of it.
 func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result {
 	if call.ID == "" {
 		call.ID = e.opts.NewID()
@@ -68,15 +70,11 @@ func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result 
 			d.end(d.finish(ctx, d.exited()))
 		}
 	}()
-	if e.opts.Begin != nil {
-		d.protect("begin", func() { e.opts.Begin(ctx, &d.attempt) })
-	}
 	ctx = d.beginObservers(ctx)
 	d.ctx = ctx
 	result := d.run(ctx)
 	d.over.Store(true)
 	result = d.finish(ctx, result)
-	d.audit(ctx, result)
 	d.end(result)
 	returned = true
 	return result
@@ -264,12 +262,6 @@ func (d *dispatch) context(ctx context.Context) *Context {
 	})
 	c := *d.about
 	return &c
-}
-
-func (d *dispatch) audit(ctx context.Context, result Result) {
-	if d.exec.opts.Audit != nil {
-		d.protect("audit", func() { d.exec.opts.Audit(ctx, &d.attempt, result) })
-	}
 }
 
 // crashed says what was thrown. A value that names its own code keeps it.

@@ -39,10 +39,6 @@ type ExecutorOptions struct {
 	// Refused may say more about a name that was not let through, such as that
 	// the tool is held back. Nil, or returning nil, keeps the refusal.
 	Refused func(ctx context.Context, a *Attempt, refusal *Error) *Error
-	// Begin hears of every call before anything else does, and Audit of the same
-	// call with its final result.
-	Begin func(ctx context.Context, a *Attempt)
-	Audit func(ctx context.Context, a *Attempt, r Result)
 	// Observers are told of every call, the first one first.
 	Observers []Observer
 	// Spill keeps an output that is too large and returns where.

@@ -94,7 +94,7 @@ func TestH11_Order(t *testing.T) {
 	e := newExecutor(t, &gongu.ExecutorOptions{
 		Middleware: []gongu.Middleware{layer("A")},
 		Guards:     []gongu.Guard{guard("pin"), guard("policy"), guard("approval")},
-		Audit:      func(_ context.Context, a *gongu.Attempt, r gongu.Result) { note("audit " + r.Status) },
+		Observers:  []gongu.Observer{ended(func(_ context.Context, _ *gongu.Attempt, r gongu.Result) { note("audit " + r.Status) })},
 	}, handled("t", schema, func(_ context.Context, call gongu.Call) gongu.Result {
 		note("handler " + string(call.Args))
 		return gongu.OK(1)

@@ -80,7 +80,7 @@ func (d *dispatch) invoke(ctx context.Context, call Call) (result Result) {
 // one has promised not to.
 func (d *dispatch) handlersCall() Call {
 	call := d.attempt.Call
-	if d.exec.opts.Audit != nil || len(d.observed) > 0 || d.exec.opts.Spill != nil {
+	if len(d.observed) > 0 || d.exec.opts.Spill != nil {
 		call.Args = bytes.Clone(call.Args)
 	}
 	return call

@@ -390,7 +390,7 @@ func TestArgumentsAreNotShared(t *testing.T) {
 	}
 	e := newExecutor(t, &gongu.ExecutorOptions{
 		Middleware: []gongu.Middleware{scribble},
-		Audit:      func(_ context.Context, a *gongu.Attempt, _ gongu.Result) { heard = string(a.Call.Args) },
+		Observers:  []gongu.Observer{ended(func(_ context.Context, a *gongu.Attempt, _ gongu.Result) { heard = string(a.Call.Args) })},
 	}, handled("t", "", func(_ context.Context, call gongu.Call) gongu.Result {
 		copy(call.Args, `{"path":"good"}`)
 		return gongu.OK(1)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gongu-ai/gongu"
 )
@@ -39,11 +40,18 @@ func newGonguReading(context.Context) (contestant, error) {
 	if err != nil {
 		return contestant{}, err
 	}
-	who := &gongu.Principal{Name: "bench", Kind: "token"}
+	// A host attaches both once for a step or a request, not for each call.
+	ctx, err := gongu.WithContext(context.Background(), gongu.Context{
+		AgentName: "bench", InstanceKey: "default", TurnID: "turn_1", TraceID: strings.Repeat("a", 32),
+	})
+	if err != nil {
+		return contestant{}, err
+	}
+	ctx = gongu.WithPrincipal(ctx, &gongu.Principal{Name: "bench", Kind: "token"})
 	prepare := c.prepare
 	c.prepare = func(args []byte) caller {
 		call := prepare(args)
-		return func(ctx context.Context) (answer, error) { return call(gongu.WithPrincipal(ctx, who)) }
+		return func(context.Context) (answer, error) { return call(ctx) }
 	}
 	return c, nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
+	"github.com/gongu-ai/gongu/telemetry"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -193,7 +194,7 @@ func start(t testing.TB, b httpapi.Backend, change ...func(*httpapi.Options)) *s
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle(httpapi.Prefix+"/", httpapi.Trace(nil, a.Handler()))
+	mux.Handle(httpapi.Prefix+"/", telemetry.Trace(nil, a.Handler()))
 	mux.Handle("/healthz", a.Health())
 	mux.Handle("/readyz", a.Ready())
 	mux.Handle("/metrics", a.Metrics())
