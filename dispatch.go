@@ -99,9 +99,10 @@ func (d *dispatch) run(ctx context.Context) (result Result) {
 		return failed(d.invalidArgs([]string{d.issue(problem.Path, problem.Message)}, nil, nil))
 	}
 	passed := d.attempt.Call
-	d.attempt.Call.Args, passed.Args = copies(object, d.exec.chain.wraps())
+	chain := d.exec.middleware.composed.Load()
+	d.attempt.Call.Args, passed.Args = copies(object, chain.wraps)
 	d.callCtx = callContext{ctx, d}
-	return d.exec.chain.invoke(&d.callCtx, passed)
+	return chain.invoke(&d.callCtx, passed)
 }
 
 // copies makes the executor's own copy of the arguments and, where there is
@@ -177,8 +178,8 @@ func (d *dispatch) readmit() *Error {
 // explained lets the owner of the executor say more about a refusal. It cannot
 // undo it.
 func (d *dispatch) explained(ctx context.Context, refusal *Error) *Error {
-	if d.exec.opts.Refused != nil {
-		if more := d.exec.opts.Refused(ctx, &d.attempt, refusal); more != nil {
+	if d.exec.opts.Explain != nil {
+		if more := d.exec.opts.Explain(ctx, &d.attempt, refusal); more != nil {
 			return more
 		}
 	}

@@ -408,7 +408,7 @@ func TestRefusedExplains(t *testing.T) {
 	registry := gongu.NewRegistry(nil)
 	executor := gongu.NewExecutor(registry, &gongu.ExecutorOptions{
 		Catalog: gongu.Everything(registry),
-		Refused: func(_ context.Context, a *gongu.Attempt, refusal *gongu.Error) *gongu.Error {
+		Explain: func(_ context.Context, a *gongu.Attempt, refusal *gongu.Error) *gongu.Error {
 			if a.Call.Name != "held" {
 				return nil
 			}
