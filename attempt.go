@@ -150,12 +150,12 @@ func (a *Attempt) Await(ctx context.Context, wait func(context.Context) error) e
 func (d *dispatch) onEnd(fn func(Result)) {
 	d.endMu.Lock()
 	ended := d.ended
-	if ended == nil {
+	if !ended {
 		d.ends = append(d.ends, fn)
 	}
 	d.endMu.Unlock()
-	if ended != nil {
-		d.protect("end of call", func() { fn(*ended) })
+	if ended {
+		d.protect("end of call", func() { fn(d.final) })
 	}
 }
 
@@ -163,7 +163,7 @@ func (d *dispatch) onEnd(fn func(Result)) {
 func (d *dispatch) end(r Result) {
 	d.endMu.Lock()
 	ends := d.ends
-	d.ends, d.ended = nil, &r
+	d.ends, d.ended, d.final = nil, true, r
 	d.endMu.Unlock()
 	for _, fn := range slices.Backward(ends) {
 		d.protect("end of call", func() { fn(r) })

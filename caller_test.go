@@ -32,41 +32,22 @@ func TestCallerOf(t *testing.T) {
 	}
 }
 
-// Begin hears of a call before its handler runs, and its panic is not the
-// call's.
-func TestBegin(t *testing.T) {
-	var order []string
-	opts := &gongu.ExecutorOptions{
-		Begin: func(_ context.Context, a *gongu.Attempt) {
-			order = append(order, "begin "+a.Call.Name)
-			panic("a listener that fails")
-		},
-		Audit: func(context.Context, *gongu.Attempt, gongu.Result) { order = append(order, "audit") },
-	}
-	if r := call(t, t.Context(), opts, func(context.Context) { order = append(order, "handler") }); r.Failed() {
-		t.Error(r.Error)
-	}
-	if len(order) != 3 || order[0] != "begin look" || order[1] != "handler" || order[2] != "audit" {
-		t.Errorf("order %q", order)
-	}
-}
-
 // What an inline handler leaves to be done at its end is done, when it returns
 // and when its caller goes; what it takes back is not.
 func TestInlineAfterFunc(t *testing.T) {
 	for name, how := range map[string]func(ctx context.Context, cancel context.CancelFunc, done chan struct{}) bool{
 		"returns": func(ctx context.Context, _ context.CancelFunc, done chan struct{}) bool {
-			afterFunc(t, ctx, func() { close(done) })
+			context.AfterFunc(ctx, func() { close(done) })
 			return true
 		},
 		"cancelled": func(ctx context.Context, cancel context.CancelFunc, done chan struct{}) bool {
-			afterFunc(t, ctx, func() { close(done) })
+			context.AfterFunc(ctx, func() { close(done) })
 			cancel()
 			<-done
 			return true
 		},
 		"taken back": func(ctx context.Context, _ context.CancelFunc, done chan struct{}) bool {
-			return !afterFunc(t, ctx, func() { close(done) })()
+			return !context.AfterFunc(ctx, func() { close(done) })()
 		},
 	} {
 		done := make(chan struct{})
@@ -83,15 +64,6 @@ func TestInlineAfterFunc(t *testing.T) {
 			t.Errorf("%s: it was never done", name)
 		}
 	}
-}
-
-func afterFunc(t *testing.T, ctx context.Context, do func()) (stop func() bool) {
-	t.Helper()
-	own, ok := ctx.(interface{ AfterFunc(func()) func() bool })
-	if !ok {
-		t.Fatalf("%T has no AfterFunc", ctx)
-	}
-	return own.AfterFunc(do)
 }
 
 // call runs one inline tool.

@@ -193,9 +193,9 @@ func (t Tool) Tokens() int {
 		Parameters  Schema `json:"parameters"`
 	}{t.Name, t.Description, t.Parameters.OrAnyObject()})
 	if err != nil {
-		return EstimateTokens(len(t.Name) + len(t.Description) + len(t.Parameters))
+		return estimateTokens(len(t.Name) + len(t.Description) + len(t.Parameters))
 	}
-	return EstimateTokens(len(raw))
+	return estimateTokens(len(raw))
 }
 
 // Revision is that of the registry the catalog was built from.

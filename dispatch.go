@@ -26,12 +26,7 @@ type dispatch struct {
 	ran     bool
 	handled Result
 
-	// What the worker and the caller share while the handler runs. Who moves
-	// the state away from running may write handled.
-	state      atomic.Int32
-	callCtx    callContext
-	handlerCtx handlerContext
-
+	callCtx callContext
 	// ctx is the context of the call as far as it has come, for
 	// [Attempt.Context].
 	ctx      context.Context
@@ -43,16 +38,18 @@ type dispatch struct {
 	describe sync.Once
 	about    *Context
 
+	// ends are what guards left to do, until the call has ended with final.
 	endMu sync.Mutex
 	ends  []func(Result)
-	ended *Result
+	ended bool
+	final Result
 }
 
 // maxNesting bounds tools that call tools.
 const maxNesting = 32
 
 // dispatch wraps everything else: whatever happens inside, one result with the
-// right ids, limits and texts comes out, and the audit hears of it.
+// right ids, limits and texts comes out, and the observers are told of it.
 func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result {
 	if call.ID == "" {
 		call.ID = e.opts.NewID()
@@ -73,15 +70,11 @@ func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result 
 			d.end(d.finish(ctx, d.exited()))
 		}
 	}()
-	if e.opts.Begin != nil {
-		d.protect("begin", func() { e.opts.Begin(ctx, &d.attempt) })
-	}
 	ctx = d.beginObservers(ctx)
 	d.ctx = ctx
 	result := d.run(ctx)
 	d.over.Store(true)
 	result = d.finish(ctx, result)
-	d.audit(ctx, result)
 	d.end(result)
 	returned = true
 	return result
@@ -106,9 +99,10 @@ func (d *dispatch) run(ctx context.Context) (result Result) {
 		return failed(d.invalidArgs([]string{d.issue(problem.Path, problem.Message)}, nil, nil))
 	}
 	passed := d.attempt.Call
-	d.attempt.Call.Args, passed.Args = copies(object, d.exec.chain.wraps())
+	chain := d.exec.middleware.composed.Load()
+	d.attempt.Call.Args, passed.Args = copies(object, chain.wraps)
 	d.callCtx = callContext{ctx, d}
-	return d.exec.chain.invoke(&d.callCtx, passed)
+	return chain.invoke(&d.callCtx, passed)
 }
 
 // copies makes the executor's own copy of the arguments and, where there is
@@ -184,8 +178,8 @@ func (d *dispatch) readmit() *Error {
 // explained lets the owner of the executor say more about a refusal. It cannot
 // undo it.
 func (d *dispatch) explained(ctx context.Context, refusal *Error) *Error {
-	if d.exec.opts.Refused != nil {
-		if more := d.exec.opts.Refused(ctx, &d.attempt, refusal); more != nil {
+	if d.exec.opts.Explain != nil {
+		if more := d.exec.opts.Explain(ctx, &d.attempt, refusal); more != nil {
 			return more
 		}
 	}
@@ -269,12 +263,6 @@ func (d *dispatch) context(ctx context.Context) *Context {
 	})
 	c := *d.about
 	return &c
-}
-
-func (d *dispatch) audit(ctx context.Context, result Result) {
-	if d.exec.opts.Audit != nil {
-		d.protect("audit", func() { d.exec.opts.Audit(ctx, &d.attempt, result) })
-	}
 }
 
 // crashed says what was thrown. A value that names its own code keeps it.

@@ -9,10 +9,6 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// HelpBase is where the pages about error codes are served; helpUrl is this
-// and the code. [ExecutorOptions] can name another place.
-const HelpBase = "https://gongu-ai.github.io/gongu/errors"
-
 // The codes an executor and its guards answer with. A tool may use codes of
 // its own beside them.
 const (

@@ -151,23 +151,6 @@ func ExampleRegistry_Replace() {
 	// github__new
 }
 
-// Names of tools that come from elsewhere are made legal, and found again.
-func ExampleNameMap() {
-	var names gongu.NameMap
-	for _, original := range []string{"create_issue", "repo.list"} {
-		name, err := names.Import("github", original)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		_, found, _ := names.Original(name)
-		fmt.Println(name, "is", found)
-	}
-	// Output:
-	// github__create_issue is create_issue
-	// github__repo_list_19676b7c is repo.list
-}
-
 // readFileTool is the definition of seed 004: name, description and schema
 // beside the code that runs.
 type readFileTool struct{}
@@ -227,4 +210,74 @@ func Example_seed004() {
 	// read_file
 	// 1 error 파일 읽기 실패: /no/such/file: no such file or directory
 	// 2 error Tool 'write_file' is not available in the current Tool Catalog.
+}
+
+// A guard decides by who calls; nothing else about the call has to be made for
+// it.
+func ExamplePrincipal() {
+	registry := gongu.NewRegistry(nil)
+	remove := gongu.Func("remove", "Remove a file.", func(_ context.Context, in struct {
+		Path string `json:"path"`
+	}) (string, error) {
+		return "removed " + in.Path, nil
+	})
+	if err := registry.Add(remove); err != nil {
+		fmt.Println(err)
+		return
+	}
+	e := gongu.NewExecutor(registry, &gongu.ExecutorOptions{
+		Catalog: gongu.Everything(registry),
+		Guards: []gongu.Guard{{Name: "guests", Check: func(_ context.Context, a *gongu.Attempt) *gongu.Error {
+			if a.Principal != nil && a.Principal.Kind == "anonymous" {
+				return &gongu.Error{Code: gongu.CodeDenied, Message: "guests may not use " + a.Call.Name}
+			}
+			return nil
+		}}},
+	})
+	for _, p := range []*gongu.Principal{{Name: "kim", Kind: "token"}, {Name: "guest", Kind: "anonymous"}} {
+		ctx := gongu.WithPrincipal(context.Background(), p)
+		r := e.Call(ctx, gongu.Call{Name: "remove", Args: json.RawMessage(`{"path":"a.txt"}`)})
+		if r.Failed() {
+			fmt.Println(p.Name, r.Error.Code, r.Error.Message)
+			continue
+		}
+		fmt.Println(p.Name, string(r.Output))
+	}
+	// Output:
+	// kim "removed a.txt"
+	// guest E_TOOL_DENIED guests may not use remove
+}
+
+// callLog prints every call when it is over.
+type callLog struct{}
+
+func (callLog) Begin(ctx context.Context, _ *gongu.Attempt) context.Context { return ctx }
+
+func (callLog) End(_ context.Context, a *gongu.Attempt, r gongu.Result) {
+	fmt.Println(a.Call.Name, r.Status)
+	for key, value := range a.Notes() {
+		fmt.Println(" ", key, value)
+	}
+}
+
+// An observer is told of every call, with what guards noted about it.
+func ExampleObserver() {
+	registry := gongu.NewRegistry(nil)
+	hello := gongu.Func("hello", "Say hello.", func(context.Context, struct{}) (string, error) { return "hello", nil })
+	if err := registry.Add(hello); err != nil {
+		fmt.Println(err)
+		return
+	}
+	e := gongu.NewExecutor(registry, &gongu.ExecutorOptions{
+		Catalog:   gongu.Everything(registry),
+		Observers: []gongu.Observer{callLog{}},
+		Guards: []gongu.Guard{{Name: "policy", Check: func(_ context.Context, a *gongu.Attempt) *gongu.Error {
+			a.Note("rule", "allow hello")
+			return nil
+		}}},
+	})
+	e.Call(context.Background(), gongu.Call{Name: "hello"})
+	// Output:
+	// hello ok
+	//   rule allow hello
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/chain"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -36,13 +37,9 @@ type ExecutorOptions struct {
 	// Bypass names tools, exact or glob, that may be called although they are
 	// not in the catalog. Every use is logged.
 	Bypass []string
-	// Refused may say more about a name that was not let through, such as that
+	// Explain may say more about a call that the catalog refused, such as that
 	// the tool is held back. Nil, or returning nil, keeps the refusal.
-	Refused func(ctx context.Context, a *Attempt, refusal *Error) *Error
-	// Begin hears of every call before anything else does, and Audit of the same
-	// call with its final result.
-	Begin func(ctx context.Context, a *Attempt)
-	Audit func(ctx context.Context, a *Attempt, r Result)
+	Explain func(ctx context.Context, a *Attempt, refusal *Error) *Error
 	// Observers are told of every call, the first one first.
 	Observers []Observer
 	// Spill keeps an output that is too large and returns where.
@@ -55,7 +52,8 @@ type ExecutorOptions struct {
 	Parallel int
 	// Lang is the language of messages: en (default) or ko.
 	Lang string
-	// HelpBase replaces [HelpBase].
+	// HelpBase is where the pages about error codes are; an error's helpUrl
+	// is this and its code. The default is gongu's own documentation.
 	HelpBase string
 	Logger   *slog.Logger
 	// AgentName stands for the caller outside a conversation: cli, mcp or api.
@@ -73,14 +71,13 @@ type Executor struct {
 	registry *Registry
 	opts     ExecutorOptions
 	lang     lang.Lang
-	// chain and workers are shared by all steps of one executor.
-	chain   *chain
-	workers *workers
+	// middleware is shared by all steps of one executor.
+	middleware *middleware
 }
 
 // NewExecutor returns an executor for the tools of a registry.
 func NewExecutor(r *Registry, opts *ExecutorOptions) *Executor {
-	e := &Executor{registry: r, workers: new(workers)}
+	e := &Executor{registry: r}
 	if opts != nil {
 		e.opts = *opts
 	}
@@ -96,13 +93,14 @@ func NewExecutor(r *Registry, opts *ExecutorOptions) *Executor {
 	o.Limits.Output = cmp.Or(o.Limits.Output, defaultOutput)
 	o.MaxArgs = cmp.Or(o.MaxArgs, defaultArgs)
 	o.Parallel = max(1, cmp.Or(o.Parallel, defaultParallel))
-	o.HelpBase = cmp.Or(o.HelpBase, HelpBase)
+	o.HelpBase = cmp.Or(o.HelpBase, lang.HelpBase)
 	o.AgentName = cmp.Or(o.AgentName, "api")
 	o.Guards = slices.Clone(o.Guards)
 	o.Bypass = slices.Clone(o.Bypass)
 	o.Observers = slices.Clone(o.Observers)
 	e.lang, _ = lang.Parse(o.Lang)
-	e.chain = newChain(e.core)
+	e.middleware = &middleware{}
+	e.middleware.compose(e.core)
 	for _, m := range o.Middleware {
 		e.Use(0, m)
 	}
@@ -124,7 +122,35 @@ func (e *Executor) Catalog() *Catalog { return e.opts.Catalog }
 // order they were added in. The returned function takes it out again. Calls
 // that already run keep the chain they began with.
 func (e *Executor) Use(priority int, m Middleware) (remove func()) {
-	return e.chain.add(priority, m)
+	take := e.middleware.list.Add(priority, m)
+	e.middleware.compose(e.core)
+	return func() {
+		take()
+		e.middleware.compose(e.core)
+	}
+}
+
+// middleware is the chain around the core, composed anew at each change so
+// that a call pays nothing for it.
+type middleware struct {
+	list chain.Chain[Middleware]
+
+	mu       sync.Mutex
+	composed atomic.Pointer[composed]
+}
+
+type composed struct {
+	invoke Invoke
+	// wraps is true if there is any middleware.
+	wraps bool
+}
+
+func (m *middleware) compose(core Invoke) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	layers := m.list.Layers()
+	invoke := chain.Wrap(layers, core, func(m Middleware, next Invoke) Invoke { return m(next) })
+	m.composed.Store(&composed{invoke, len(layers) > 0})
 }
 
 // Call runs one call and returns its result, whatever happens.
@@ -199,58 +225,6 @@ func (e *Executor) lanes(calls []Call) [][]int {
 	}
 	return lanes
 }
-
-// chain is the middleware around the core, composed anew at each change so
-// that a call pays nothing for it.
-type chain struct {
-	mu       sync.Mutex
-	core     Invoke
-	layers   []*layer
-	composed atomic.Pointer[Invoke]
-	layered  atomic.Bool
-}
-
-type layer struct {
-	priority int
-	wrap     Middleware
-}
-
-func newChain(core Invoke) *chain {
-	c := &chain{core: core}
-	c.compose()
-	return c
-}
-
-func (c *chain) add(priority int, m Middleware) (remove func()) {
-	added := &layer{priority, m}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.layers = append(slices.Clone(c.layers), added)
-	slices.SortStableFunc(c.layers, func(a, b *layer) int { return cmp.Compare(a.priority, b.priority) })
-	c.compose()
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.layers = slices.DeleteFunc(slices.Clone(c.layers), func(l *layer) bool { return l == added })
-		c.compose()
-	}
-}
-
-func (c *chain) compose() {
-	invoke := c.core
-	for _, l := range slices.Backward(c.layers) {
-		invoke = l.wrap(invoke)
-	}
-	c.layered.Store(len(c.layers) > 0)
-	c.composed.Store(&invoke)
-}
-
-// wraps reports whether there is any middleware.
-func (c *chain) wraps() bool {
-	return c.layered.Load()
-}
-
-func (c *chain) invoke(ctx context.Context, call Call) Result { return (*c.composed.Load())(ctx, call) }
 
 // rawNull is the output of a tool that returns nothing.
 var rawNull = json.RawMessage("null")

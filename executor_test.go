@@ -94,7 +94,7 @@ func TestH11_Order(t *testing.T) {
 	e := newExecutor(t, &gongu.ExecutorOptions{
 		Middleware: []gongu.Middleware{layer("A")},
 		Guards:     []gongu.Guard{guard("pin"), guard("policy"), guard("approval")},
-		Audit:      func(_ context.Context, a *gongu.Attempt, r gongu.Result) { note("audit " + r.Status) },
+		Observers:  []gongu.Observer{ended(func(_ context.Context, _ *gongu.Attempt, r gongu.Result) { note("audit " + r.Status) })},
 	}, handled("t", schema, func(_ context.Context, call gongu.Call) gongu.Result {
 		note("handler " + string(call.Args))
 		return gongu.OK(1)
@@ -408,7 +408,7 @@ func TestRefusedExplains(t *testing.T) {
 	registry := gongu.NewRegistry(nil)
 	executor := gongu.NewExecutor(registry, &gongu.ExecutorOptions{
 		Catalog: gongu.Everything(registry),
-		Refused: func(_ context.Context, a *gongu.Attempt, refusal *gongu.Error) *gongu.Error {
+		Explain: func(_ context.Context, a *gongu.Attempt, refusal *gongu.Error) *gongu.Error {
 			if a.Call.Name != "held" {
 				return nil
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/toolname"
 )
 
 // The cases of the Gemini CLI's tool registry, by number, as far as they are
@@ -29,7 +30,7 @@ import (
 // serverTool is a tool that came from an MCP server under the given name.
 func serverTool(t *testing.T, server, name string) gongu.Tool {
 	t.Helper()
-	var imported gongu.NameMap
+	var imported toolname.Map
 	qualified, err := imported.Import(server, name)
 	if err != nil {
 		t.Fatal(err)

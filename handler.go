@@ -1,6 +1,7 @@
 package gongu
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -9,68 +10,80 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// runHandler lets a worker run the handler, so that the caller is answered at
-// the deadline even by a handler that does not listen.
+// runHandler runs the handler on a goroutine of its own, so that the caller is
+// answered at the deadline even if the handler ignores its context. An inline
+// handler runs on the caller's goroutine and is trusted to return.
 func (d *dispatch) runHandler(ctx context.Context) Result {
 	timeout := d.timeout()
 	if err := d.takeSlot(ctx, timeout); err != nil {
 		return failed(err)
 	}
-	now := time.Now()
-	d.handlerCtx.Context = ctx
-	if timeout > 0 {
-		d.handlerCtx.deadline = now.Add(timeout)
-	}
+	handlerCtx, cancel := withTimeout(ctx, timeout)
+	defer cancel()
 	if d.attempt.entry.tool.Limits.Inline {
-		d.runInline()
-		return d.blameDeadline(ctx, timeout)
+		return d.blameDeadline(handlerCtx, ctx, d.invoke(handlerCtx, d.attempt.Call), timeout)
 	}
-	if deadline, limited := ctx.Deadline(); limited && (timeout <= 0 || deadline.Sub(now) < timeout) {
-		timeout = deadline.Sub(now).Round(time.Millisecond) // the caller's is nearer
+	if deadline, limited := ctx.Deadline(); limited {
+		if left := time.Until(deadline); timeout <= 0 || left < timeout {
+			timeout = left.Round(time.Millisecond) // the caller's is nearer
+		}
 	}
-	w := d.exec.workers.start(d, now, d.handlerCtx.deadline)
-	stopped := d.await(ctx, w)
-	d.handlerCtx.end(stopped)
-	if stopped != nil {
-		w.alarm.stop()
-		return failed(d.interrupted(stopped, timeout))
+	answer := make(chan Result, 1)
+	call := d.handlersCall()
+	go func() {
+		var result Result
+		returned := false
+		defer func() {
+			if !returned { // the handler ended its goroutine
+				result = d.exited()
+			}
+			answer <- result
+		}()
+		result = d.invoke(handlerCtx, call)
+		returned = true
+	}()
+	select {
+	case result := <-answer:
+		return d.blameDeadline(handlerCtx, ctx, result, timeout)
+	case <-handlerCtx.Done():
 	}
-	d.exec.workers.finished(w)
-	return d.blameDeadline(ctx, timeout)
+	select {
+	case result := <-answer: // at the same moment: better than none
+		return d.blameDeadline(handlerCtx, ctx, result, timeout)
+	default:
+		return failed(d.interrupted(handlerCtx.Err(), timeout))
+	}
 }
 
-// runInline trusts the handler to return.
-func (d *dispatch) runInline() {
-	d.handlerCtx.lonely = true
+// withTimeout is context.WithTimeout, where zero and less are no timeout.
+func withTimeout(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, timeout)
+}
+
+// invoke calls the handler and makes a panic a result. The slot of a serial
+// tool is kept until the handler has really returned.
+func (d *dispatch) invoke(ctx context.Context, call Call) (result Result) {
 	defer func() {
 		if thrown := recover(); thrown != nil {
-			d.handled = d.crashed(thrown)
+			result = d.crashed(thrown)
 		}
 		d.freeSlot()
-		d.handlerCtx.end(nil)
 	}()
-	d.handled = d.attempt.entry.tool.Invoke(&d.handlerCtx, d.handlersCall())
+	return d.attempt.entry.tool.Invoke(ctx, call)
 }
 
-// await returns nil when the handler has returned, or why it is waited for no
-// longer. An answer that comes in the same moment is better than none.
-func (d *dispatch) await(ctx context.Context, w *worker) error {
-	if cancelled := ctx.Done(); cancelled == nil {
-		<-w.done
-	} else {
-		select {
-		case <-w.done:
-		case <-cancelled:
-			if d.state.CompareAndSwap(running, abandoned) {
-				return ctx.Err()
-			}
-			<-w.done
-		}
+// handlersCall gives a handler bytes of its own where somebody looks at the
+// call after it: what observers see is not the handler's to rewrite. An inline
+// one has promised not to.
+func (d *dispatch) handlersCall() Call {
+	call := d.attempt.Call
+	if len(d.observed) > 0 || d.exec.opts.Spill != nil {
+		call.Args = bytes.Clone(call.Args)
 	}
-	if d.state.Load() == abandoned {
-		return context.DeadlineExceeded
-	}
-	return nil
+	return call
 }
 
 func (d *dispatch) exited() Result {
@@ -80,16 +93,15 @@ func (d *dispatch) exited() Result {
 
 // blameDeadline replaces the error of a handler that saw its deadline before
 // we did: "context deadline exceeded" helps no model.
-func (d *dispatch) blameDeadline(ctx context.Context, timeout time.Duration) Result {
-	result := d.handled
+func (d *dispatch) blameDeadline(handlerCtx, callerCtx context.Context, result Result, timeout time.Duration) Result {
 	if result.Error == nil {
 		return result
 	}
-	deadline, limited := d.handlerCtx.Deadline()
+	deadline, limited := handlerCtx.Deadline()
 	switch {
 	case limited && errors.Is(result.Error, context.DeadlineExceeded) && !time.Now().Before(deadline):
 		result.Error = d.interrupted(context.DeadlineExceeded, timeout)
-	case ctx.Err() != nil && errors.Is(result.Error, context.Canceled):
+	case callerCtx.Err() != nil && errors.Is(result.Error, context.Canceled):
 		result.Error = d.interrupted(context.Canceled, timeout)
 	}
 	return result

@@ -87,3 +87,10 @@ func wantCode(t testing.TB, r gongu.Result, code string) *gongu.Error {
 	}
 	return r.Error
 }
+
+// ended is an observer of the ends of calls.
+type ended func(ctx context.Context, a *gongu.Attempt, r gongu.Result)
+
+func (ended) Begin(ctx context.Context, _ *gongu.Attempt) context.Context { return ctx }
+
+func (e ended) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) { e(ctx, a, r) }

@@ -60,19 +60,21 @@ func (s *store) snapshot() *snapshot {
 			base:     base,
 		}
 		if s.combined.CompareAndSwap(known, next) {
-			s.reportShadowed(next)
+			s.reportHidden(known, next)
 			return next
 		}
 	}
 }
 
-// reportShadowed logs names that the base has gained although the overlay has
+// reportHidden logs names that the base has gained although the overlay has
 // them: the base does not know its overlays and cannot refuse.
-func (s *store) reportShadowed(snap *snapshot) {
-	for _, e := range snap.own.order {
-		if below := snap.own.below.findIn(snap.base, e.tool.Name); below != nil {
-			s.logger.Warn("tool hides one of the base registry", "tool", e.tool.Name, "owner", e.tool.Source.Identity(), "hidden", below.tool.Source.Identity())
+func (s *store) reportHidden(before, now *snapshot) {
+	for _, e := range now.own.order {
+		below := now.own.below.findIn(now.base, e.tool.Name)
+		if below == nil || before != nil && before.own.below.findIn(before.base, e.tool.Name) == below {
+			continue
 		}
+		s.logger.Warn("tool hides one of the base registry", "tool", e.tool.Name, "owner", e.tool.Source.Identity(), "hidden", below.tool.Source.Identity())
 	}
 }
 

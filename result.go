@@ -128,6 +128,6 @@ func validOr(raw json.RawMessage, opening byte) bool {
 	return len(raw) == 0 || raw[0] == opening && rawjson.Valid(raw, maxNestedOutput) == nil
 }
 
-// EstimateTokens guesses how many tokens a model needs to read this many
+// estimateTokens guesses how many tokens a model needs to read this many
 // bytes of JSON. Every budget and every figure shown uses this one guess.
-func EstimateTokens(bytes int) int { return (bytes + 3) / 4 }
+func estimateTokens(bytes int) int { return (bytes + 3) / 4 }

@@ -48,7 +48,7 @@ func TestH2_Codes(t *testing.T) {
 		}
 	}
 	plain := wantCode(t, run(t, newExecutor(t, nil, failing("t", errors.New("broke"))), "t", `{}`), gongu.CodeTool)
-	want := &gongu.Error{Message: "broke", Name: "Error", Code: "E_TOOL", Suggestion: "Check the input parameters.", HelpURL: gongu.HelpBase + "/E_TOOL"}
+	want := &gongu.Error{Message: "broke", Name: "Error", Code: "E_TOOL", Suggestion: "Check the input parameters.", HelpURL: "https://gongu-ai.github.io/gongu/errors/E_TOOL"}
 	if diff := cmp.Diff(want, plain, cmp.Transformer("json", func(e *gongu.Error) string { raw, _ := json.Marshal(e); return string(raw) })); diff != "" {
 		t.Errorf("an error without a code (-want +got):\n%s", diff)
 	}
@@ -390,7 +390,7 @@ func TestArgumentsAreNotShared(t *testing.T) {
 	}
 	e := newExecutor(t, &gongu.ExecutorOptions{
 		Middleware: []gongu.Middleware{scribble},
-		Audit:      func(_ context.Context, a *gongu.Attempt, _ gongu.Result) { heard = string(a.Call.Args) },
+		Observers:  []gongu.Observer{ended(func(_ context.Context, a *gongu.Attempt, _ gongu.Result) { heard = string(a.Call.Args) })},
 	}, handled("t", "", func(_ context.Context, call gongu.Call) gongu.Result {
 		copy(call.Args, `{"path":"good"}`)
 		return gongu.OK(1)

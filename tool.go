@@ -91,8 +91,8 @@ type Limits struct {
 	// Inline runs the handler on the caller's own goroutine, which saves
 	// handing it to a worker and costs the promise that every call is
 	// answered in time: set it only for a handler that is quick, or that ends
-	// when its context does. It must not write into the arguments: they are
-	// those that the audit hears of.
+	// when its context does. It must not write into the arguments, which
+	// observers see.
 	Inline bool
 }
 

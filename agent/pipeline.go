@@ -1,16 +1,15 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/chain"
 )
 
 // Turn is what middleware around a turn sees. Metadata is theirs to change.
@@ -99,18 +98,18 @@ type Pipeline struct {
 
 // UseTurn adds a middleware around turns. The returned function removes it.
 func (p *Pipeline) UseTurn(priority int, m TurnMiddleware) (remove func()) {
-	return p.turns.add(priority, m)
+	return p.turns.Add(priority, m)
 }
 
 // UseStep adds a middleware around steps.
 func (p *Pipeline) UseStep(priority int, m StepMiddleware) (remove func()) {
-	return p.steps.add(priority, m)
+	return p.steps.Add(priority, m)
 }
 
 // RunTurn runs a turn through its middleware. What any of it throws or returns
 // as an error ends the turn with a result that says so.
 func (p *Pipeline) RunTurn(ctx context.Context, turn *Turn, core func(context.Context, *Turn) (TurnResult, error)) TurnResult {
-	result, err := p.turns.run(ctx, turn, core)
+	result, err := runLevel(ctx, &p.turns, turn, core)
 	if err != nil {
 		return TurnResult{TurnID: turn.TurnID, FinishReason: FinishError, Error: ErrorOf(err)}
 	}
@@ -120,7 +119,7 @@ func (p *Pipeline) RunTurn(ctx context.Context, turn *Turn, core func(context.Co
 
 // RunStep runs a step through its middleware.
 func (p *Pipeline) RunStep(ctx context.Context, step *Step, core func(context.Context, *Step) (StepResult, error)) (StepResult, error) {
-	return p.steps.run(ctx, step, core)
+	return runLevel(ctx, &p.steps, step, core)
 }
 
 // ToolCallLayer is a tool call middleware in the form the executor takes.
@@ -174,41 +173,16 @@ func stepIndexOf(ctx context.Context) int {
 }
 
 // level is the middleware of one level, C its context and R its result.
-type level[C, R any] struct {
-	mu     sync.Mutex
-	layers []*layer[C, R]
-}
+type level[C, R any] = chain.Chain[func(ctx context.Context, c C, next Next[R]) (R, error)]
 
-type layer[C, R any] struct {
-	priority int
-	wrap     func(ctx context.Context, c C, next Next[R]) (R, error)
-}
-
-func (l *level[C, R]) add(priority int, wrap func(context.Context, C, Next[R]) (R, error)) (remove func()) {
-	added := &layer[C, R]{priority, wrap}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.layers = append(slices.Clone(l.layers), added)
-	slices.SortStableFunc(l.layers, func(a, b *layer[C, R]) int { return cmp.Compare(a.priority, b.priority) })
-	return func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.layers = slices.DeleteFunc(slices.Clone(l.layers), func(x *layer[C, R]) bool { return x == added })
-	}
-}
-
-// run composes the layers that are there now around the core. A panic anywhere
-// is an error.
-func (l *level[C, R]) run(ctx context.Context, c C, core func(context.Context, C) (R, error)) (result R, err error) {
-	l.mu.Lock()
-	layers := l.layers
-	l.mu.Unlock()
-	next := once(func(ctx context.Context) (R, error) { return core(ctx, c) })
-	for _, inner := range slices.Backward(layers) {
-		rest := next
-		next = once(func(ctx context.Context) (R, error) { return inner.wrap(ctx, c, rest) })
-	}
-	return next(ctx)
+// runLevel composes the middleware that is there now around the core. A panic
+// anywhere is an error.
+func runLevel[C, R any](ctx context.Context, l *level[C, R], c C, core func(context.Context, C) (R, error)) (R, error) {
+	innermost := once(func(ctx context.Context) (R, error) { return core(ctx, c) })
+	run := chain.Wrap(l.Layers(), innermost, func(m func(context.Context, C, Next[R]) (R, error), next Next[R]) Next[R] {
+		return once(func(ctx context.Context) (R, error) { return m(ctx, c, next) })
+	})
+	return run(ctx)
 }
 
 // once runs fn for the first caller and gives every later one the same answer.

@@ -96,7 +96,7 @@ type contestant struct {
 func contestants(ctx context.Context) ([]contestant, error) {
 	var all []contestant
 	for _, open := range []func(context.Context) (contestant, error){
-		newFloor, newGongu, newGonguInline, newGonguBare, newEino, newMCPGo, newGoSDK,
+		newFloor, newGongu, newGonguInline, newGonguReading, newGonguBare, newEino, newMCPGo, newGoSDK,
 	} {
 		c, err := open(ctx)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gongu-ai/gongu"
 )
@@ -11,6 +12,7 @@ import (
 const (
 	gonguName       = "gongu"
 	gonguInlineName = "gongu, inline"
+	gonguReadName   = "gongu, inline, guards that read"
 	gonguBareName   = "gongu, inline and bare"
 )
 
@@ -20,12 +22,46 @@ var errRefused = errors.New("the arguments were refused")
 // newGongu is a call as an agent makes it: a catalog, two middlewares, the
 // schema and three guards that let everything pass.
 func newGongu(context.Context) (contestant, error) {
-	return gonguContestant(gonguName, "Executor.Call: catalog, two middlewares, schema, three guards; the handler runs in a worker, so that the call is answered whatever it does", guarded(), false)
+	return gonguContestant(gonguName, "Executor.Call: catalog, two middlewares, schema, three guards; the handler runs on its own goroutine, so that the call is answered whatever it does", guarded(), false)
 }
 
 // newGonguInline is the same for a tool that vouches for its handler.
 func newGonguInline(context.Context) (contestant, error) {
 	return gonguContestant(gonguInlineName, "the same with Limits.Inline: the handler runs on the caller's goroutine", guarded(), true)
+}
+
+// newGonguReading is the inline call with guards that look at who calls what.
+func newGonguReading(context.Context) (contestant, error) {
+	opts := guarded()
+	for i := range opts.Guards {
+		opts.Guards[i].Check = checkReading
+	}
+	c, err := gonguContestant(gonguReadName, "inline, and each of the three guards reads the principal, the agent's name and the tool's digest", opts, true)
+	if err != nil {
+		return contestant{}, err
+	}
+	// A host attaches both once for a step or a request, not for each call.
+	ctx, err := gongu.WithContext(context.Background(), gongu.Context{
+		AgentName: "bench", InstanceKey: "default", TurnID: "turn_1", TraceID: strings.Repeat("a", 32),
+	})
+	if err != nil {
+		return contestant{}, err
+	}
+	ctx = gongu.WithPrincipal(ctx, &gongu.Principal{Name: "bench", Kind: "token"})
+	prepare := c.prepare
+	c.prepare = func(args []byte) caller {
+		call := prepare(args)
+		return func(context.Context) (answer, error) { return call(ctx) }
+	}
+	return c, nil
+}
+
+// checkReading refuses nothing that the benchmark does.
+func checkReading(_ context.Context, a *gongu.Attempt) *gongu.Error {
+	if a.Principal == nil || a.Context().AgentName == "" || a.ToolDigest() == [32]byte{} {
+		return &gongu.Error{Code: gongu.CodeDenied}
+	}
+	return nil
 }
 
 // newGonguBare leaves out what can be left out.

@@ -7,8 +7,19 @@ import (
 	"github.com/gongu-ai/gongu"
 )
 
+// lookupGate is the most that a look-up among this many tools may take, in ns;
+// zero is no gate.
+func lookupGate(tools int) float64 {
+	switch tools {
+	case 1_000:
+		return 100
+	case 100_000:
+		return 500
+	}
+	return 0
+}
+
 const (
-	lookupGate  = 150 // ns
 	admission   = "look-up and admission"
 	lookupStale = "after the registry changed"
 )
@@ -41,10 +52,15 @@ func measureLookup(p plan) (section, error) {
 			"The ratio is to the same at the smallest size; a flat look-up grows only by cache misses.",
 		tables: []table{{relation: fmt.Sprintf("%s tools", count(p.sizes[0])), rows: results}},
 	}
-	name := at(admission, p.largest())
-	if m, ok := find(results, name); ok {
+	for _, size := range p.sizes {
+		name := at(admission, size)
+		m, ok := find(results, name)
+		most := lookupGate(size)
+		if !ok || most == 0 {
+			continue
+		}
 		s.gates = append(s.gates,
-			atMost(name, m.time.median, lookupGate, duration),
+			atMost(name, m.time.median, most, duration),
 			atMost(name+", allocations", m.allocs, 0, whole))
 	}
 	s.panel = lookupLines(p, results)
@@ -52,7 +68,7 @@ func measureLookup(p plan) (section, error) {
 }
 
 func lookupLines(p plan, results []measured) lines {
-	l := lines{title: "Finding a tool by a random name", legend: []string{admission, lookupStale}, ticks: p.sizes, gate: lookupGate}
+	l := lines{title: "Finding a tool by a random name", legend: []string{admission, lookupStale}, ticks: p.sizes, gate: lookupGate(p.largest())}
 	for _, what := range l.legend {
 		var series []float64
 		for _, size := range p.sizes {

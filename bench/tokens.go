@@ -7,8 +7,8 @@ import (
 
 	"github.com/tiktoken-go/tokenizer"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/builtin"
+	"github.com/gongu-ai/gongu/dialect"
 )
 
 // measureTokens puts gongu's one guess of tokens beside what a tokenizer
@@ -34,7 +34,7 @@ func measureTokens() (section, error) {
 			if err != nil {
 				return section{}, fmt.Errorf("%s: %w", tool.Name, err)
 			}
-			guessed += gongu.EstimateTokens(len(declared))
+			guessed += dialect.EstimateTokens(len(declared))
 			counted += n
 		}
 		fmt.Fprintf(&rows, "| %d base tools in %s | %d | %d | %s |\n", len(tools), language.name, guessed, counted, times(float64(guessed)/float64(counted)))

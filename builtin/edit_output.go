@@ -74,7 +74,7 @@ func failure(output any, code edit.Code, message, suggestion string) gongu.Resul
 	result.Status = gongu.StatusError
 	result.Error = &gongu.Error{
 		Message: message, Name: code.ErrorName(), Code: code.ErrorCode(),
-		Suggestion: suggestion, HelpURL: gongu.HelpBase + "/" + code.ErrorCode(),
+		Suggestion: suggestion, HelpURL: lang.HelpBase + "/" + code.ErrorCode(),
 	}
 	return result
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/builtin"
+	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 type editAnswer struct {
@@ -72,7 +73,7 @@ func refusal(t testing.TB, r gongu.Result, code string) editAnswer {
 	if !r.Failed() || r.Error.Code != code {
 		t.Fatalf("%s %+v, want %s", r.Status, r.Error, code)
 	}
-	if r.Error.Suggestion == "" || r.Error.HelpURL != gongu.HelpBase+"/"+code || !strings.HasSuffix(r.Error.Name, "Error") {
+	if r.Error.Suggestion == "" || r.Error.HelpURL != lang.HelpBase+"/"+code || !strings.HasSuffix(r.Error.Name, "Error") {
 		t.Errorf("the error is not complete: %+v", r.Error)
 	}
 	var got editAnswer

@@ -96,7 +96,7 @@ func (s *system) mayReplace(ctx context.Context, p *place, adding bool) error {
 	if reason := s.unread(ctx, p, shaOf(data)); !reason.IsZero() {
 		return &gongu.Error{
 			Message: reason.In(s.lang), Code: edit.CodeStale, Name: edit.Stale.ErrorName(),
-			Suggestion: lang.EditNextStale.In(s.lang), HelpURL: gongu.HelpBase + "/" + edit.CodeStale,
+			Suggestion: lang.EditNextStale.In(s.lang), HelpURL: lang.HelpBase + "/" + edit.CodeStale,
 		}
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -193,5 +192,5 @@ func (r *reporter) finish() Diagnostics {
 
 // helpURL points into the page about bundles, which has a heading for each code.
 func helpURL(code string) string {
-	return strings.TrimSuffix(gongu.HelpBase, "/errors") + "/bundles#" + strings.ToLower(code)
+	return strings.TrimSuffix(lang.HelpBase, "/errors") + "/bundles#" + strings.ToLower(code)
 }

@@ -158,7 +158,7 @@ func (k *kit) fail(err error) gongu.Result {
 	result.Status = gongu.StatusError
 	result.Error = &gongu.Error{
 		Code: r.Code, Name: errorNames()[r.Code], Message: r.message.In(k.lang), Suggestion: r.hint,
-		HelpURL: gongu.HelpBase + "/" + r.Code,
+		HelpURL: lang.HelpBase + "/" + r.Code,
 	}
 	return result
 }

@@ -20,10 +20,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/proc"
 	"github.com/gongu-ai/gongu/internal/stream"
+	"github.com/gongu-ai/gongu/internal/toolname"
 )
 
 const (
@@ -72,7 +72,7 @@ type Config struct {
 type Source struct {
 	config Config
 	lang   lang.Lang
-	names  gongu.NameMap
+	names  toolname.Map
 
 	mu     sync.Mutex
 	worker *worker

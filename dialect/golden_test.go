@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -69,7 +70,7 @@ func results() map[string]gongu.Result {
 	link := gongu.Content{Type: "resource_link", URI: "file:///x.csv", Name: "x.csv", MIMEType: "text/csv"}
 	denied := gongu.Fail(errors.New("파일이 존재하지 않습니다: /x"))
 	denied.Error.Code, denied.Error.Name = gongu.CodeTool, "Error"
-	denied.Error.Suggestion, denied.Error.HelpURL = "입력 파라미터를 확인하세요.", gongu.HelpBase+"/E_TOOL"
+	denied.Error.Suggestion, denied.Error.HelpURL = "입력 파라미터를 확인하세요.", lang.HelpBase+"/E_TOOL"
 	upstream := denied
 	upstream.Content = json.RawMessage(`[{"type":"text","text":"no such file"},{"type":"image","data":"AAAA","mimeType":"image/png"}]`)
 	upstream.Meta = json.RawMessage(`{"trace":"t-1","code":"upstream"}`)

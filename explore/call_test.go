@@ -39,7 +39,7 @@ func (h *heard) options() *gongu.ExecutorOptions {
 				return next(ctx, c)
 			}
 		}},
-		Audit: func(_ context.Context, a *gongu.Attempt, r gongu.Result) { note(&h.audits, r.ToolName+" "+r.Status) },
+		Observers: []gongu.Observer{ended(func(_ context.Context, _ *gongu.Attempt, r gongu.Result) { note(&h.audits, r.ToolName+" "+r.Status) })},
 	}
 }
 
@@ -190,3 +190,10 @@ func TestCallToolOfARemovedTool(t *testing.T) {
 		t.Errorf("%+v", err)
 	}
 }
+
+// ended is an observer of the ends of calls.
+type ended func(ctx context.Context, a *gongu.Attempt, r gongu.Result)
+
+func (ended) Begin(ctx context.Context, _ *gongu.Attempt) context.Context { return ctx }
+
+func (e ended) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) { e(ctx, a, r) }

@@ -208,8 +208,8 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	opts.Lang, opts.Logger, opts.Catalog = h.opts.Lang, h.opts.Logger, nil
 	// A changed definition is found before anybody is asked about the call.
 	opts.Guards = slices.Concat([]gongu.Guard{h.sources.Guard()}, opts.Guards)
-	if opts.Refused == nil {
-		opts.Refused = h.refused
+	if opts.Explain == nil {
+		opts.Explain = h.refused
 	}
 	if opts.Spill == nil {
 		opts.Spill = h.spill

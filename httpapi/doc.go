@@ -1,7 +1,7 @@
 // Package httpapi serves a bundle over plain HTTP and JSON, for consoles and for
 // programs in languages that speak no MCP: tools and their search, calls, the
-// queue of tool requests, pins and sources. Beside it stand what runs a server
-// well: health, readiness, metrics, traces and a status page.
+// queue of tool requests, pins and sources. Beside it are health, readiness,
+// metrics and a status page.
 //
 // One table of routes makes both the handlers and the OpenAPI document at
 // /api/v1/openapi.json, so that neither can have what the other lacks.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/telemetry"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -31,7 +31,7 @@ func Example() {
 		return
 	}
 	mux := http.NewServeMux()
-	mux.Handle(httpapi.Prefix+"/", httpapi.Trace(nil, a.Handler()))
+	mux.Handle(httpapi.Prefix+"/", telemetry.Trace(nil, a.Handler()))
 	mux.Handle("/healthz", a.Health())
 	mux.Handle("/", a.Page())
 	server := httptest.NewServer(mux)
@@ -51,43 +51,4 @@ func Example() {
 	}
 	fmt.Println(result.Status, string(result.Output))
 	// Output: ok {"original":"hello","result":"HELLO","to":"upper"}
-}
-
-// Metrics hear of every call through the options of an executor, and of
-// everything else through hooks.
-func ExampleMetrics() {
-	m, err := httpapi.NewMetrics(&httpapi.MetricsOptions{Version: "v1.0.0"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	registry := gongu.NewRegistry(nil)
-	greet := gongu.Func("greet", "Greet somebody.", func(_ context.Context, in struct {
-		Name string `json:"name"`
-	}) (string, error) {
-		return "hello " + in.Name, nil
-	})
-	if err := registry.Add(greet); err != nil {
-		fmt.Println(err)
-		return
-	}
-	x := gongu.NewExecutor(registry, &gongu.ExecutorOptions{
-		Catalog: gongu.Everything(registry), Begin: m.Begin, Audit: m.Audit,
-	})
-	x.Call(context.Background(), gongu.Call{Name: "greet", Args: []byte(`{"name":"Kim"}`)})
-	m.Collect(func(emit func(httpapi.Sample)) {
-		emit(httpapi.Sample{Name: "gongu_queue_length", Help: "What waits.", Value: 3})
-	})
-
-	w := httptest.NewRecorder()
-	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	body, _ := io.ReadAll(w.Body)
-	for line := range strings.Lines(string(body)) {
-		if strings.HasPrefix(line, "gongu_tool_calls_total") || strings.HasPrefix(line, "gongu_queue_length") {
-			fmt.Print(line)
-		}
-	}
-	// Output:
-	// gongu_queue_length 3
-	// gongu_tool_calls_total{source="Go/",status="ok"} 1
 }

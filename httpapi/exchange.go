@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/telemetry"
 )
 
 // exchange is one request and its answer.
@@ -84,9 +85,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, methods []*route) {
 // and not told.
 func (x *exchange) run(serve func(*exchange) (any, error)) {
 	if x.api.opts.Metrics != nil {
-		counted := &countedWriter{ResponseWriter: x.w}
+		counted := &telemetry.StatusWriter{ResponseWriter: x.w}
 		x.w = counted
-		defer func() { x.api.opts.Metrics.request(x.route, counted.status) }()
+		defer func() { x.api.opts.Metrics.CountRequest(x.route.operation(), counted.Status) }()
 	}
 	header := x.w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
@@ -190,26 +191,3 @@ func clip(text string) string {
 	}
 	return text
 }
-
-// countedWriter remembers the status.
-type countedWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-func (w *countedWriter) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *countedWriter) Write(raw []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	return w.ResponseWriter.Write(raw)
-}
-
-// Unwrap lets http.ResponseController reach the writer behind.
-func (w *countedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -18,8 +18,10 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
+	"github.com/gongu-ai/gongu/telemetry"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -192,7 +194,7 @@ func start(t testing.TB, b httpapi.Backend, change ...func(*httpapi.Options)) *s
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle(httpapi.Prefix+"/", httpapi.Trace(nil, a.Handler()))
+	mux.Handle(httpapi.Prefix+"/", telemetry.Trace(nil, a.Handler()))
 	mux.Handle("/healthz", a.Health())
 	mux.Handle("/readyz", a.Ready())
 	mux.Handle("/metrics", a.Metrics())
@@ -280,7 +282,7 @@ func (s *server) refuses(method, path, body string, status int, code string) pro
 	s.t.Helper()
 	var p problem
 	got := s.do(method, path, body, status, &p)
-	if p.Code != code || p.Status != status || p.Message == "" || p.Suggestion == "" || p.Title == "" || p.Type != gongu.HelpBase+"/"+code {
+	if p.Code != code || p.Status != status || p.Message == "" || p.Suggestion == "" || p.Title == "" || p.Type != lang.HelpBase+"/"+code {
 		s.t.Fatalf("%s %s: %s, want %s", method, path, got.body, code)
 	}
 	if kind := got.header.Get("Content-Type"); kind != "application/problem+json" {

@@ -18,6 +18,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
+	"github.com/gongu-ai/gongu/telemetry"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -67,7 +68,7 @@ type Options struct {
 	Index *explore.Index
 	// Metrics counts the requests, and shows how the backend stands; nil
 	// counts nothing and serves none.
-	Metrics *Metrics
+	Metrics *telemetry.Metrics
 	// LostVMs is how many script machines are lost; nil is none.
 	LostVMs func() int
 	// Ready says why the server cannot work yet; nil is always ready.

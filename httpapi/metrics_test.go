@@ -1,8 +1,6 @@
 package httpapi_test
 
 import (
-	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -11,18 +9,19 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/telemetry"
 )
 
-func newMetrics(t testing.TB, opts *httpapi.MetricsOptions) *httpapi.Metrics {
+func newMetrics(t testing.TB, opts *telemetry.MetricsOptions) *telemetry.Metrics {
 	t.Helper()
-	m, err := httpapi.NewMetrics(opts)
+	m, err := telemetry.NewMetrics(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-func scrape(t testing.TB, m *httpapi.Metrics) string {
+func scrape(t testing.TB, m *telemetry.Metrics) string {
 	t.Helper()
 	w := httptest.NewRecorder()
 	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -36,11 +35,11 @@ func scrape(t testing.TB, m *httpapi.Metrics) string {
 func has(text, line string) bool { return strings.Contains("\n"+text, "\n"+line+"\n") }
 
 func TestMetrics(t *testing.T) {
-	m := newMetrics(t, &httpapi.MetricsOptions{Version: "v1.2.3"})
-	b := newBackend(t, &gongu.ExecutorOptions{Begin: m.Begin, Audit: m.Audit})
+	m := newMetrics(t, &telemetry.MetricsOptions{Version: "v1.2.3"})
+	b := newBackend(t, &gongu.ExecutorOptions{Observers: []gongu.Observer{m}})
 	s := start(t, b, func(o *httpapi.Options) { o.Metrics, o.LostVMs = m, func() int { return 2 } })
-	m.Collect(func(emit func(httpapi.Sample)) {
-		emit(httpapi.Sample{Name: "gongu_mcp_passed_total", Help: "Passed.", Counter: true, Value: 7})
+	m.Collect(func(emit func(telemetry.Sample)) {
+		emit(telemetry.Sample{Name: "gongu_mcp_passed_total", Help: "Passed.", Counter: true, Value: 7})
 	})
 	s.do("POST", "/calls", `{"name":"read_file","arguments":{"path":"a"}}`, 200, nil)
 	s.do("POST", "/calls", `{"name":"weather__get"}`, 200, nil)
@@ -82,107 +81,9 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-func TestInFlight(t *testing.T) {
-	m := newMetrics(t, nil)
-	var during string
-	yes := true
-	b := newBackend(t, &gongu.ExecutorOptions{Begin: m.Begin, Audit: m.Audit},
-		gongu.Tool{Name: "look", Annotations: gongu.Annotations{ReadOnly: &yes}, Invoke: func(context.Context, gongu.Call) gongu.Result {
-			during = scrape(t, m)
-			panic("and goes away")
-		}})
-	s := start(t, b)
-	s.do("POST", "/calls", `{"name":"look"}`, 200, nil)
-	if !has(during, "gongu_tool_calls_in_flight 1") || !has(scrape(t, m), "gongu_tool_calls_in_flight 0") {
-		t.Error("calls in flight are not counted")
-	}
-}
-
-// Whatever tools, names and codes there are, the number of series is bounded.
-func TestCardinalityIsBounded(t *testing.T) {
-	m := newMetrics(t, &httpapi.MetricsOptions{MaxSources: 5})
-	var tools []gongu.Tool
-	for i := range 300 {
-		tools = append(tools, gongu.Tool{
-			Name:   fmt.Sprintf("server%d__run", i),
-			Source: gongu.Source{Type: "mcp", Name: fmt.Sprintf("server%d", i)},
-			Invoke: func(context.Context, gongu.Call) gongu.Result {
-				return gongu.Fail(&gongu.Error{Message: "no", Code: fmt.Sprintf("E_MADE_UP_%d", i)})
-			},
-		})
-	}
-	tools = append(tools, gongu.Tool{Name: "long__run", Source: gongu.Source{Type: "mcp", Name: strings.Repeat("x", 500)}, Invoke: echo})
-	b := newBackend(t, &gongu.ExecutorOptions{Audit: m.Audit}, tools...)
-	x := b.executor.WithCatalog(gongu.Everything(b.registry))
-	for i := range 300 {
-		x.Call(t.Context(), gongu.Call{Name: fmt.Sprintf("server%d__run", i)})
-		x.Call(t.Context(), gongu.Call{Name: fmt.Sprintf("unknown_%d", i)})
-	}
-	x.Call(t.Context(), gongu.Call{Name: "long__run"})
-	got := scrape(t, m)
-	if n := strings.Count(got, "gongu_tool_calls_total{"); n != 5+2+1 { // five, other ok and error, none
-		t.Errorf("%d series of calls", n)
-	}
-	if n := strings.Count(got, "gongu_tool_call_errors_total{"); n != 64+1 {
-		t.Errorf("%d series of codes", n)
-	}
-	if !has(got, `gongu_tool_calls_total{source="other",status="error"} 295`) || strings.Contains(got, "unknown_") || strings.Contains(got, "xxxx") {
-		t.Error("a label has the text of somebody else")
-	}
-}
-
-// A hook that lies, panics or floods does not spoil the scrape.
-func TestCollectSurvivesBadHooks(t *testing.T) {
-	m := newMetrics(t, nil)
-	m.Collect(func(emit func(httpapi.Sample)) {
-		emit(httpapi.Sample{Name: "good_before", Help: "x", Value: 1})
-		panic("broken hook")
-	})
-	m.Collect(func(emit func(httpapi.Sample)) {
-		emit(httpapi.Sample{Name: "bad name", Value: 1})
-		emit(httpapi.Sample{Name: "twice", Help: "x", Value: 1})
-		emit(httpapi.Sample{Name: "twice", Help: "x", Value: 2})
-		emit(httpapi.Sample{Name: "twice", Help: "another text", Labels: map[string]string{"a": "b"}, Value: 2})
-		emit(httpapi.Sample{Name: "bad_label", Help: "x", Labels: map[string]string{"a b": "c"}, Value: 1})
-		emit(httpapi.Sample{Name: "bad_label", Help: "x", Labels: map[string]string{"__a": "c"}, Value: 1})
-		emit(httpapi.Sample{Name: "bad_text", Help: "x", Labels: map[string]string{"a": "\xff\n\""}, Value: 1})
-		for i := range 5000 {
-			emit(httpapi.Sample{Name: "flood", Help: "x", Labels: map[string]string{"i": fmt.Sprint(i)}, Value: 1})
-		}
-	})
-	m.Collect(func(emit func(httpapi.Sample)) { emit(httpapi.Sample{Name: "good_after", Help: "x", Value: 1}) })
-	got := scrape(t, m)
-	for _, line := range []string{"good_before 1", "twice 1", "good_after 1", "bad_text{a=\"�\\n\\\"\"} 1"} {
-		if !has(got, line) {
-			t.Errorf("no line %s", line)
-		}
-	}
-	if n := strings.Count(got, "\nflood{"); n != 1000-2 {
-		t.Errorf("%d samples of the flood", n)
-	}
-	if strings.Contains(got, "bad_label") || strings.Contains(got, "bad name") {
-		t.Error("a sample that cannot be is there")
-	}
-}
-
 func TestNoMetrics(t *testing.T) {
 	s := start(t, newBackend(t, nil))
 	if got := s.raw("GET", "/metrics", nil, nil); got.status != 404 {
 		t.Errorf("status %d", got.status)
-	}
-}
-
-func BenchmarkAudit(b *testing.B) {
-	m := newMetrics(b, nil)
-	back := newBackend(b, &gongu.ExecutorOptions{Audit: m.Audit})
-	plain := newBackend(b, nil)
-	for name, side := range map[string]*backend{"with": back, "without": plain} {
-		x := side.executor.WithCatalog(gongu.Everything(side.registry))
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				x.Call(b.Context(), gongu.Call{ID: "c", Name: "weather__get", Args: []byte(`{}`)})
-			}
-		})
 	}
 }

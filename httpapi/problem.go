@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
@@ -72,7 +71,7 @@ func fail(code string, message, hint lang.Message) *failure {
 func (f *failure) in(l lang.Lang) problem {
 	kind := kinds[f.code]
 	return problem{
-		Type: gongu.HelpBase + "/" + f.code, Title: kind.title.In(l), Status: kind.status,
+		Type: lang.HelpBase + "/" + f.code, Title: kind.title.In(l), Status: kind.status,
 		Code: f.code, Message: f.message(l), Suggestion: f.hint(l),
 	}
 }

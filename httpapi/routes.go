@@ -29,6 +29,15 @@ type route struct {
 	serve    func(*exchange) (any, error)
 }
 
+// operation is the route's name in metrics; nil is a request that no route
+// takes.
+func (r *route) operation() string {
+	if r == nil {
+		return "none"
+	}
+	return r.id
+}
+
 // shape is a JSON body, named in the document by its Go type.
 type shape struct {
 	name string

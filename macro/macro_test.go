@@ -54,11 +54,11 @@ func newWorld(t *testing.T, options ...func(*gongu.ExecutorOptions)) *world {
 	if err := w.registry.Add(echo, rect, circle, fail, big); err != nil {
 		t.Fatal(err)
 	}
-	opts := &gongu.ExecutorOptions{Audit: func(_ context.Context, a *gongu.Attempt, r gongu.Result) {
+	opts := &gongu.ExecutorOptions{Observers: []gongu.Observer{ended(func(_ context.Context, a *gongu.Attempt, r gongu.Result) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.calls = append(w.calls, fmt.Sprintf("%s %s %s", a.Call.ID, a.Call.Name, r.Status))
-	}}
+	})}}
 	for _, option := range options {
 		option(opts)
 	}
@@ -268,3 +268,10 @@ func TestFunctions(t *testing.T) {
 		}
 	}
 }
+
+// ended is an observer of the ends of calls.
+type ended func(ctx context.Context, a *gongu.Attempt, r gongu.Result)
+
+func (ended) Begin(ctx context.Context, _ *gongu.Attempt) context.Context { return ctx }
+
+func (e ended) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) { e(ctx, a, r) }

@@ -9,8 +9,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/toolname"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -31,7 +31,7 @@ type Options struct {
 	Keyring Keyring
 	// Names gives tools their names here. Clients whose tools end up in one
 	// registry share one, so that collisions are found.
-	Names *gongu.NameMap
+	Names *toolname.Map
 	// Capabilities are the client capabilities that a session declares, a JSON
 	// object. Nil declares elicitation. In the modern era each call narrows
 	// them to what its caller can do.
@@ -83,7 +83,7 @@ func (o *Options) complete() (Options, error) {
 		out.Logger = slog.Default()
 	}
 	if out.Names == nil {
-		out.Names = &gongu.NameMap{}
+		out.Names = &toolname.Map{}
 	}
 	if out.Clock == nil {
 		out.Clock = time.Now

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/toolname"
 )
 
 // ParseConfigFile reads the servers of a file that another program uses: the
@@ -185,7 +186,7 @@ func (p *parser) name(name string) string {
 	if _, err := gongu.BuildName(name, "x"); err == nil {
 		return name
 	}
-	full, err := (&gongu.NameMap{Max: 32}).Import(name, "x")
+	full, err := (&toolname.Map{Max: 32}).Import(name, "x")
 	if err != nil {
 		return name
 	}

@@ -211,4 +211,3 @@ func TestB4_Context(t *testing.T) {
 		t.Errorf("%+v", refused.Error)
 	}
 }
-

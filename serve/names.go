@@ -4,12 +4,13 @@ import (
 	"sync"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/toolname"
 )
 
 // names are the names that tools are served under, and the way back.
 type names struct {
 	most  int
-	given gongu.NameMap
+	given toolname.Map
 
 	mu   sync.Mutex
 	read map[string]struct{} // the digests of catalogs that were read
@@ -19,7 +20,7 @@ type names struct {
 const maxRead = 64
 
 func newNames(most int) *names {
-	return &names{most: most, given: gongu.NameMap{Max: most}, read: map[string]struct{}{}}
+	return &names{most: most, given: toolname.Map{Max: most}, read: map[string]struct{}{}}
 }
 
 // served is the name a client is told. One that fits is kept.

@@ -161,7 +161,7 @@ func (b *bench) names() string {
 func (b *bench) call(name string) gongu.Result {
 	executor := gongu.NewExecutor(b.registry, &gongu.ExecutorOptions{
 		Catalog: gongu.Everything(b.registry), Guards: []gongu.Guard{b.manager.Guard()},
-		Refused: func(_ context.Context, a *gongu.Attempt, _ *gongu.Error) *gongu.Error {
+		Explain: func(_ context.Context, a *gongu.Attempt, _ *gongu.Error) *gongu.Error {
 			refusal, _, _ := b.manager.Held(a.Call.Name)
 			return refusal
 		},

@@ -10,6 +10,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/toolname"
 )
 
 // What one request may hold. A model writes it and a person reads it.
@@ -59,7 +60,7 @@ func check(n New) (New, error) {
 
 // checkName asks the heart, which keeps a name exactly if it is a legal one.
 func checkName(name string) error {
-	var names gongu.NameMap
+	var names toolname.Map
 	kept, err := names.Import("", name)
 	if err == nil && kept == name {
 		return nil

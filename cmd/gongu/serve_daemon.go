@@ -20,6 +20,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/serve"
+	"github.com/gongu-ai/gongu/telemetry"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -28,8 +29,8 @@ type daemon struct {
 	host      *host.Host
 	server    *serve.Server
 	api       *httpapi.API
-	metrics   *httpapi.Metrics
-	telemetry *httpapi.Telemetry
+	metrics   *telemetry.Metrics
+	telemetry *telemetry.Exporter
 	logger    *slog.Logger
 	tokens    *auth.Tokens
 	logins    *auth.Logins
@@ -47,20 +48,17 @@ func (a *app) startDaemon(cmd *cobra.Command, f *serveFlags) (*daemon, error) {
 	}
 	number := thisBuild().Version
 	var err error
-	if d.telemetry, err = httpapi.NewTelemetry(cmd.Context(), number); err != nil {
+	if d.telemetry, err = telemetry.NewExporter(cmd.Context(), number); err != nil {
 		return nil, fmt.Errorf("telemetry: %w", err)
 	}
-	if d.metrics, err = httpapi.NewMetrics(&httpapi.MetricsOptions{Version: number, Telemetry: d.telemetry}); err != nil {
+	if d.metrics, err = telemetry.NewMetrics(&telemetry.MetricsOptions{Version: number, Exporter: d.telemetry}); err != nil {
 		return nil, err
 	}
 	d.host, err = a.openWith(cmd, &f.openFlags, func(o *host.Options) {
 		o.Logger, o.Watch = d.logger, true
 		o.Code = o.Code || f.mode == serve.ModeCode
 		o.Executor = gongu.ExecutorOptions{
-			AgentName: "mcp", Begin: d.metrics.Begin, Audit: d.metrics.Audit,
-		}
-		if d.telemetry.Traces() {
-			o.Executor.Middleware = []gongu.Middleware{d.telemetry.Middleware}
+			AgentName: "mcp", Observers: []gongu.Observer{d.telemetry, d.metrics},
 		}
 	})
 	if err != nil {
@@ -140,7 +138,7 @@ func (a *app) front(ctx context.Context, d *daemon, f *serveFlags, address strin
 			return nil, err
 		}
 	}
-	return auth.New(opts, httpapi.Trace(d.telemetry, straight("/mcp", d.server.MCP(), mux)))
+	return auth.New(opts, telemetry.Trace(d.telemetry, straight("/mcp", d.server.MCP(), mux)))
 }
 
 // straight leads to a path that nearly all requests are for, which a mux would
@@ -213,7 +211,7 @@ func rules(globs []string) []gongu.Rule {
 }
 
 // gauges are the figures of the MCP server for /metrics.
-func (d *daemon) gauges(emit func(httpapi.Sample)) {
+func (d *daemon) gauges(emit func(telemetry.Sample)) {
 	c := d.server.Counters()
 	for name, value := range map[string]float64{
 		"gongu_mcp_requests_total": float64(c.Requests), "gongu_mcp_passed_total": float64(c.Passed),
@@ -223,7 +221,7 @@ func (d *daemon) gauges(emit func(httpapi.Sample)) {
 		"gongu_mcp_sessions": float64(c.Sessions), "gongu_mcp_streams": float64(c.Streams),
 		"gongu_mcp_waiting": float64(c.Waiting), "gongu_mcp_tasks": float64(c.Tasks),
 	} {
-		emit(httpapi.Sample{Name: name, Help: mcpHelp[name], Value: value, Counter: strings.HasSuffix(name, "_total")})
+		emit(telemetry.Sample{Name: name, Help: mcpHelp[name], Value: value, Counter: strings.HasSuffix(name, "_total")})
 	}
 }
 

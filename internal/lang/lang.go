@@ -17,6 +17,10 @@ const (
 	Korean  Lang = "ko"
 )
 
+// HelpBase is where the pages about error codes are served; a help address is
+// this, a slash and the code.
+const HelpBase = "https://gongu-ai.github.io/gongu/errors"
+
 // Parse accepts "en", "ko" and locale spellings such as "ko_KR.UTF-8".
 func Parse(s string) (Lang, bool) {
 	tag, _, _ := strings.Cut(strings.ToLower(s), ".")

@@ -40,6 +40,7 @@ var layers = map[string]int{
 	"pin":         1,
 	"toolrequest": 1,
 	"state":       1,
+	"telemetry":   1,
 	"model":       1,
 }
 

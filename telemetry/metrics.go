@@ -1,4 +1,4 @@
-package httpapi
+package telemetry
 
 import (
 	"cmp"
@@ -24,12 +24,12 @@ type MetricsOptions struct {
 	// The calls of all others count as "other": labels come from bundles and
 	// servers, and each costs memory for as long as the process lives.
 	MaxSources int
-	// Telemetry gets the same figures; nil gives them to Prometheus alone.
-	Telemetry *Telemetry
+	// Exporter gets the same figures; nil gives them to Prometheus alone.
+	Exporter *Exporter
 }
 
-// Metrics counts calls and requests for Prometheus. Put Begin and Audit
-// into the options of the executor.
+// Metrics counts calls and requests for Prometheus. It is a [gongu.Observer]:
+// put it into the options of the executor.
 type Metrics struct {
 	registry  *prometheus.Registry
 	calls     *prometheus.CounterVec
@@ -37,7 +37,7 @@ type Metrics struct {
 	durations *prometheus.HistogramVec
 	inFlight  prometheus.Gauge
 	requests  *prometheus.CounterVec
-	telemetry *Telemetry
+	exporter  *Exporter
 
 	sources, codes *labels
 	tallies        tallies
@@ -52,6 +52,8 @@ const (
 	maxCodes = 64
 )
 
+var _ gongu.Observer = (*Metrics)(nil)
+
 // NewMetrics returns metrics with a registry of their own.
 func NewMetrics(opts *MetricsOptions) (*Metrics, error) {
 	var o MetricsOptions
@@ -62,13 +64,13 @@ func NewMetrics(opts *MetricsOptions) (*Metrics, error) {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "gongu", Name: name, Help: help}, names)
 	}
 	m := &Metrics{
-		registry:  prometheus.NewRegistry(),
-		calls:     counter("tool_calls_total", "Calls of tools that ended, by the source of the tool and the status of the result.", "source", "status"),
-		failures:  counter("tool_call_errors_total", "Calls of tools that ended in an error, by its code.", "code"),
-		requests:  counter("http_requests_total", "Requests to the HTTP API, by operation and status code.", "operation", "code"),
-		sources:   newLabels(cmp.Or(max(o.MaxSources, 0), defaultMaxSources)),
-		codes:     newLabels(maxCodes),
-		telemetry: o.Telemetry,
+		registry: prometheus.NewRegistry(),
+		calls:    counter("tool_calls_total", "Calls of tools that ended, by the source of the tool and the status of the result.", "source", "status"),
+		failures: counter("tool_call_errors_total", "Calls of tools that ended in an error, by its code.", "code"),
+		requests: counter("http_requests_total", "Requests to the HTTP API, by operation and status code.", "operation", "code"),
+		sources:  newLabels(cmp.Or(max(o.MaxSources, 0), defaultMaxSources)),
+		codes:    newLabels(maxCodes),
+		exporter: o.Exporter,
 	}
 	m.durations = prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Namespace: "gongu", Name: "tool_call_duration_seconds", Help: "How long calls took, with all checks, by the source of the tool.",
@@ -105,9 +107,16 @@ func buildLabels(version string) prometheus.Labels {
 	return out
 }
 
-// Audit counts a call; it is for [gongu.ExecutorOptions].Audit. A dry run is
-// no call.
-func (m *Metrics) Audit(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
+// Begin counts the calls that run now. A dry run is not a call.
+func (m *Metrics) Begin(ctx context.Context, a *gongu.Attempt) context.Context {
+	if !a.DryRun {
+		m.inFlight.Inc()
+	}
+	return ctx
+}
+
+// End counts a call with its result and duration.
+func (m *Metrics) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	if a.DryRun {
 		return
 	}
@@ -116,7 +125,7 @@ func (m *Metrics) Audit(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	count.duration.Observe(took.Seconds())
 	if !r.Failed() {
 		count.good().Inc()
-		m.telemetry.record(ctx, count.label, gongu.StatusOK, took)
+		m.exporter.record(ctx, count.label, gongu.StatusOK, took)
 		return
 	}
 	code := gongu.CodeTool
@@ -125,22 +134,12 @@ func (m *Metrics) Audit(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	}
 	m.failures.WithLabelValues(code).Inc()
 	count.bad().Inc()
-	m.telemetry.record(ctx, count.label, gongu.StatusError, took)
+	m.exporter.record(ctx, count.label, gongu.StatusError, took)
 }
 
-// Begin counts the calls that run now; it is for
-// [gongu.ExecutorOptions].Begin, together with Audit.
-func (m *Metrics) Begin(_ context.Context, a *gongu.Attempt) {
-	if !a.DryRun {
-		m.inFlight.Inc()
-	}
-}
-
-func (m *Metrics) request(r *route, status int) {
-	operation := "none"
-	if r != nil {
-		operation = r.id
-	}
+// CountRequest counts a request to the HTTP API. The operation becomes a label
+// and must be one of a few.
+func (m *Metrics) CountRequest(operation string, status int) {
 	m.requests.WithLabelValues(operation, strconv.Itoa(status)).Inc()
 }
 

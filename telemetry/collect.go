@@ -1,4 +1,4 @@
-package httpapi
+package telemetry
 
 import (
 	"maps"
@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"github.com/gongu-ai/gongu/source"
 )
 
-// Sample is one figure that somebody else knows.
+// Sample is one figure that another part of the program reports.
 type Sample struct {
 	// Name such as gongu_mcp_passed_total. All samples of a name have the same
 	// Help, kind and names of labels.
@@ -101,28 +99,4 @@ func clean(value string) string {
 		value = strings.ToValidUTF8(value[:maxLabel], "")
 	}
 	return value
-}
-
-// gauges are how the backend stands.
-func (a *API) gauges(emit func(Sample)) {
-	emit(Sample{Name: "gongu_tools", Help: "Tools in the registry.", Value: float64(a.opts.Backend.Registry().Len())})
-	lost := 0
-	if a.opts.LostVMs != nil {
-		lost = a.opts.LostVMs()
-	}
-	emit(Sample{Name: "gongu_script_lost_vms", Help: "Script machines that did not stop when they had to.", Value: float64(lost)})
-	states := map[source.State]int{}
-	for _, s := range a.opts.Backend.Sources() {
-		states[s.State]++
-	}
-	// Every state is there, also at zero: an alert on a figure that is absent
-	// never fires.
-	for _, state := range []source.State{
-		source.Idle, source.Connecting, source.Ready, source.Degraded, source.Failed, source.Quarantined,
-	} {
-		emit(Sample{
-			Name: "gongu_sources", Help: "Sources of tools, by state.",
-			Labels: map[string]string{"state": string(state)}, Value: float64(states[state]),
-		})
-	}
 }

@@ -1,4 +1,4 @@
-package httpapi
+package telemetry
 
 import (
 	"cmp"
@@ -21,34 +21,38 @@ import (
 	"github.com/gongu-ai/gongu"
 )
 
-// Telemetry sends traces and metrics to an OpenTelemetry collector. A nil one,
-// and one that the environment does not turn on, sends nothing.
-type Telemetry struct {
+// Exporter sends traces and metrics to an OpenTelemetry collector. A nil one,
+// and one that the environment does not turn on, sends nothing. It is a
+// [gongu.Observer] that makes a span of every call.
+type Exporter struct {
 	tracer   trace.Tracer            // nil when traces are off
 	duration metric.Float64Histogram // nil when metrics are off
 	closers  []func(context.Context) error
 }
 
 const (
-	scopeName = "github.com/gongu-ai/gongu/api"
+	scopeName = "github.com/gongu-ai/gongu/telemetry"
+	spanName  = "execute_tool"
 	// flushTime bounds the last export: a collector that is gone must not keep
 	// a server from ending.
 	flushTime = 5 * time.Second
 )
 
-// NewTelemetry reads the standard OTEL_* variables. An endpoint, or otlp as the
+var _ gongu.Observer = (*Exporter)(nil)
+
+// NewExporter reads the standard OTEL_* variables. An endpoint, or otlp as the
 // exporter, turns a signal on; none, or OTEL_SDK_DISABLED=true, turns it off.
 // The protocol is http/protobuf. What cannot be done is an error, because a
 // server that looks watched and is not helps nobody.
-func NewTelemetry(ctx context.Context, version string) (*Telemetry, error) {
-	t := &Telemetry{}
+func NewExporter(ctx context.Context, version string) (*Exporter, error) {
+	e := &Exporter{}
 	traces, err := signalOn("TRACES")
 	if err != nil {
 		return nil, err
 	}
 	metrics, err := signalOn("METRICS")
 	if err != nil || !traces && !metrics {
-		return t, err
+		return e, err
 	}
 	about, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "gongu"), attribute.String("service.version", cmp.Or(version, "dev"))),
@@ -57,15 +61,15 @@ func NewTelemetry(ctx context.Context, version string) (*Telemetry, error) {
 		return nil, fmt.Errorf("telemetry: OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
 	if traces {
-		err = t.startTraces(ctx, about)
+		err = e.startTraces(ctx, about)
 	}
 	if err == nil && metrics {
-		err = t.startMetrics(ctx, about)
+		err = e.startMetrics(ctx, about)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("telemetry: %w", err), t.Shutdown(ctx))
+		return nil, errors.Join(fmt.Errorf("telemetry: %w", err), e.Shutdown(ctx))
 	}
-	return t, nil
+	return e, nil
 }
 
 // signalOn tells whether the environment wants traces or metrics.
@@ -88,79 +92,88 @@ func signalOn(signal string) (bool, error) {
 	return true, nil
 }
 
-func (t *Telemetry) startTraces(ctx context.Context, about *resource.Resource) error {
+func (e *Exporter) startTraces(ctx context.Context, about *resource.Resource) error {
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
 		return err
 	}
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about))
-	t.closers = append(t.closers, provider.Shutdown)
-	t.tracer = provider.Tracer(scopeName)
+	e.closers = append(e.closers, provider.Shutdown)
+	e.tracer = provider.Tracer(scopeName)
 	return nil
 }
 
-func (t *Telemetry) startMetrics(ctx context.Context, about *resource.Resource) error {
+func (e *Exporter) startMetrics(ctx context.Context, about *resource.Resource) error {
 	exporter, err := otlpmetrichttp.New(ctx)
 	if err != nil {
 		return err
 	}
 	provider := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewPeriodicReader(exporter)), sdkmetric.WithResource(about))
-	t.closers = append(t.closers, provider.Shutdown)
-	t.duration, err = provider.Meter(scopeName).Float64Histogram("gongu.tool.call.duration",
+	e.closers = append(e.closers, provider.Shutdown)
+	e.duration, err = provider.Meter(scopeName).Float64Histogram("gongu.tool.call.duration",
 		metric.WithUnit("s"), metric.WithDescription("How long calls of tools took, with all checks."))
 	return err
 }
 
 // Shutdown sends what is left and ends the exporters, within five seconds or
 // the deadline of ctx.
-func (t *Telemetry) Shutdown(ctx context.Context) error {
-	if t == nil {
+func (e *Exporter) Shutdown(ctx context.Context) error {
+	if e == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, flushTime)
 	defer cancel()
 	var failures []error
-	for _, end := range t.closers {
+	for _, end := range e.closers {
 		failures = append(failures, end(ctx))
 	}
-	t.closers = nil
+	e.closers = nil
 	return errors.Join(failures...)
 }
 
 // Traces reports whether spans are made at all.
-func (t *Telemetry) Traces() bool { return t != nil && t.tracer != nil }
+func (e *Exporter) Traces() bool { return e != nil && e.tracer != nil }
 
-// Middleware makes a span of every call, with the names that OpenTelemetry
-// gives to the tools of models; it is for [gongu.ExecutorOptions].Middleware.
-func (t *Telemetry) Middleware(next gongu.Invoke) gongu.Invoke {
-	if !t.Traces() {
-		return next
+// Begin starts the span of a call, with the names that OpenTelemetry gives to
+// the tools of models.
+func (e *Exporter) Begin(ctx context.Context, a *gongu.Attempt) context.Context {
+	if !e.Traces() {
+		return ctx
 	}
-	return func(ctx context.Context, call gongu.Call) gongu.Result {
-		ctx, span := t.tracer.Start(ctx, "execute_tool "+call.Name, trace.WithAttributes(
-			attribute.String("gen_ai.operation.name", "execute_tool"),
-			attribute.String("gen_ai.tool.name", call.Name),
-			attribute.String("gen_ai.tool.call.id", call.ID)))
-		defer span.End()
-		result := next(ctx, call)
-		if result.Failed() {
-			code := gongu.CodeTool
-			if result.Error != nil {
-				code = cmp.Or(result.Error.Code, code)
-			}
-			// The message may hold what a user wrote; the code does not.
-			span.SetStatus(codes.Error, code)
-			span.SetAttributes(attribute.String("error.type", code))
+	name := clip(a.Call.Name)
+	ctx, _ = e.tracer.Start(ctx, spanName+" "+name, trace.WithAttributes(
+		attribute.String("gen_ai.operation.name", spanName),
+		attribute.String("gen_ai.tool.name", name),
+		attribute.String("gen_ai.tool.call.id", a.Call.ID)))
+	return ctx
+}
+
+// End ends the span.
+func (e *Exporter) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
+	if !e.Traces() {
+		return
+	}
+	span := trace.SpanFromContext(ctx)
+	defer span.End()
+	if a.Source().Type == "" { // the name is the caller's text, not a tool's
+		span.SetName(spanName)
+	}
+	if r.Failed() {
+		code := gongu.CodeTool
+		if r.Error != nil {
+			code = cmp.Or(r.Error.Code, code)
 		}
-		return result
+		// The message may hold what a user wrote; the code does not.
+		span.SetStatus(codes.Error, code)
+		span.SetAttributes(attribute.String("error.type", code))
 	}
 }
 
 // record is the same figure that Prometheus gets, with the same few labels.
-func (t *Telemetry) record(ctx context.Context, source, status string, took time.Duration) {
-	if t == nil || t.duration == nil {
+func (e *Exporter) record(ctx context.Context, source, status string, took time.Duration) {
+	if e == nil || e.duration == nil {
 		return
 	}
-	t.duration.Record(ctx, took.Seconds(), metric.WithAttributes(
+	e.duration.Record(ctx, took.Seconds(), metric.WithAttributes(
 		attribute.String("gongu.tool.source", source), attribute.String("gongu.tool.status", status)))
 }
