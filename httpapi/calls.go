@@ -8,6 +8,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 )
 
 // callBodyJSON is a call to make.
@@ -33,14 +34,15 @@ func (x *exchange) call() (any, error) {
 	if len(in.ID) > maxCallID || strings.ContainsFunc(in.ID, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return nil, fail(CodeInvalid, lang.APIBadField.With("id"), lang.APIBadCallID.With(maxCallID))
 	}
-	select {
-	case x.api.calls <- struct{}{}:
-		defer func() { <-x.api.calls }()
-	default:
-		return nil, fail(CodeBusy, lang.APIBusy.With(cap(x.api.calls)), lang.APIBusyHint.With())
+	slot, ok := limit.Take(x.api.running, x.api.waiting, "")
+	if !ok {
+		return nil, fail(CodeBusy, lang.APIBusy.With(x.api.opts.MaxCalls), lang.APIBusyHint.With())
 	}
+	defer slot.Release()
+	ctx, _ := gongu.WithSlot(x.r.Context(), slot.Resume, slot.Wait)
+	x.r = x.r.WithContext(ctx)
 	var result gongu.Result
-	x.api.opts.Backend.Prepare(x.r.Context(), in.Name)
+	x.api.opts.Backend.Prepare(ctx, in.Name)
 	err := x.step(in.Agent, func(ctx context.Context, e *gongu.Executor) error {
 		run := e.Call
 		if in.DryRun {

@@ -125,11 +125,8 @@ func replaced(object json.RawMessage, field string, with []byte) json.RawMessage
 func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params json.RawMessage) (json.RawMessage, *rpcError) {
 	opts := &mcpclient.RequestOptions{Capabilities: s.declared(rq), InputRequired: rq.modern, Repeatable: true}
 	c := &callParams{name: up.Name(), server: up.Name()}
-	ask := func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		return rq.session.ask(ctx, rq.out, method, params)
-	}
 	if !rq.modern {
-		caller := s.caller(rq, c, rq.out, ask)
+		caller := s.caller(rq, c, rq.out, rq.ask)
 		opts.Sample = caller.Sample
 		if caller.Elicit != nil {
 			opts.Elicit = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {

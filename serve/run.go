@@ -245,7 +245,7 @@ func (r *run) wait(ctx context.Context, rq *request, c *callParams) (json.RawMes
 					return t.created(), nil
 				}
 			}
-			return r.suspend(ctx, asks)
+			return r.suspend(ctx, rq, asks)
 		}
 		select {
 		case <-r.done:
@@ -264,9 +264,9 @@ func (r *run) wait(ctx context.Context, rq *request, c *callParams) (json.RawMes
 
 // suspend answers the request with the open questions and keeps the run until
 // the client comes again.
-func (r *run) suspend(ctx context.Context, asks []*ask) (json.RawMessage, *rpcError) {
+func (r *run) suspend(ctx context.Context, rq *request, asks []*ask) (json.RawMessage, *rpcError) {
 	s := r.server
-	if !s.pending.suspend(ctx, r) {
+	if !s.pending.suspend(ctx, r, rq.slot) {
 		select {
 		case <-r.done: // while it was about to be suspended
 			return r.ended.result, r.ended.refusal
@@ -307,7 +307,7 @@ func (s *Server) resume(ctx context.Context, rq *request, c *callParams, state s
 		return nil, s.fail(codeParams, lang.ServeStateGone).with(400)
 	}
 	if err := r.answer(c.responses); err != nil {
-		s.pending.suspend(ctx, r) // it may still be answered
+		s.pending.suspend(ctx, r, rq.slot) // it may still be answered
 		return nil, err
 	}
 	r.mu.Lock()

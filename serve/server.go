@@ -14,6 +14,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 )
 
 // Backend is what is served. *host.Host is one.
@@ -111,7 +112,7 @@ type Server struct {
 	// running bounds the requests that are worked on, waits the calls that wait
 	// for an answer, streams the open event streams. A server that drains waits
 	// for the first alone.
-	running, waits, streams *limiter
+	running, waits, streams *limit.Limiter
 
 	methods  methods
 	names    *names
@@ -178,9 +179,11 @@ func newServer(opts Options) *Server {
 	s := &Server{opts: opts, limits: opts.Limits, draining: make(chan struct{})}
 	s.lang, _ = lang.Parse(opts.Lang)
 	s.life, s.end = context.WithCancel(context.Background())
-	s.running = newLimiter(s.limits.Running, s.limits.RunningEach)
-	s.waits = newLimiter(s.limits.Waiting, s.limits.WaitingEach)
-	s.streams = newLimiter(s.limits.Streams, s.limits.StreamsEach)
+	l := &s.limits
+	// Those that have waited queue for a place; new requests do not.
+	s.running = limit.New(limit.Options{Total: l.Running, PerKey: l.RunningEach, Queue: l.Waiting})
+	s.waits = limit.New(limit.Options{Total: l.Waiting, PerKey: l.WaitingEach})
+	s.streams = limit.New(limit.Options{Total: l.Streams, PerKey: l.StreamsEach})
 	s.names = newNames(opts.MaxName)
 	s.offers = newOffers(s)
 	s.lists = newListCache()
@@ -198,13 +201,13 @@ func newServer(opts Options) *Server {
 // is cancelled and Drain says how much that was.
 func (s *Server) Drain(ctx context.Context) error {
 	s.drain.Do(func() { close(s.draining) })
-	err := s.running.waitIdle(ctx)
+	err := s.running.Wait(ctx)
 	s.end()
 	s.sessions.closeAll()
 	s.pending.close()
 	s.hub.close()
 	if err != nil {
-		return fmt.Errorf("drain: %d requests were still running: %w", s.running.taken(), err)
+		return fmt.Errorf("drain: %d requests were still running: %w", s.running.Running(), err)
 	}
 	done := make(chan struct{})
 	go func() {

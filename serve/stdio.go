@@ -191,11 +191,12 @@ func (c *stdio) message(ctx context.Context, msg message) {
 			return
 		}
 		rq.version = modernVersion
-		if !s.enter(c.who) {
+		ctx, ok := s.takeSlot(ctx, rq)
+		if !ok {
 			c.answer(msg.id, nil, s.fail(codeServer, lang.ServeBusy), 0)
 			return
 		}
-		defer s.leave(c.who)
+		defer rq.slot.Release()
 		// A request is cancelled by a notification, as in a session.
 		ctx, done := c.session.work(ctx, msg.id)
 		defer done()
