@@ -11,21 +11,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// upstreamMethods answer what only upstreams have: prompts, resources and
-// completions.
-func (s *Server) upstreamMethods() map[string]method {
-	gather := func(capability, field string) method {
-		return func(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
-			return s.gather(ctx, rq, capability, field)
-		}
-	}
-	return map[string]method{
-		"prompts/list":             gather("prompts", "prompts"),
-		"resources/list":           gather("resources", "resources"),
-		"resources/templates/list": gather("resources", "resourceTemplates"),
-		"prompts/get":              s.promptGet,
-		"resources/read":           s.resourceRead,
-		"completion/complete":      s.complete,
+// gather answers a list that is made of those of all upstreams.
+func gather(capability, field string) func(*Server, context.Context, *request) (json.RawMessage, *rpcError) {
+	return func(s *Server, ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+		return s.gather(ctx, rq, capability, field)
 	}
 }
 

@@ -191,7 +191,7 @@ func newServer(opts Options) *Server {
 	s.pending = newPendingTable(s, opts.Pending)
 	s.hub = newHub(s)
 	s.seal = newSealer(opts.Key)
-	s.methods = newMethods(s)
+	s.methods = newMethods(opts.Upstreams != nil)
 	s.about = s.selfMeta()
 	return s
 }
