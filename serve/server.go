@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"path"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/limit"
 )
@@ -29,6 +31,9 @@ type Backend interface {
 	// until they are known, as long as it thinks right.
 	Prepare(ctx context.Context, tool string)
 }
+
+// Event is a change that clients may be told of.
+type Event = event.Event
 
 // The modes: which tools of a catalog a client is shown.
 const (
@@ -54,6 +59,10 @@ type Options struct {
 	// Upstreams are the MCP servers whose prompts, resources and completions
 	// are served on; nil means none.
 	Upstreams Upstreams
+	// Events returns what changes beside the registry of the backend, until
+	// ctx ends: tools of single agents, and notifications of upstreams.
+	// [host.Host.Events] is one; nil means none.
+	Events func(ctx context.Context) iter.Seq[Event]
 
 	// Mode is auto (default), direct, search or code.
 	Mode string

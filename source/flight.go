@@ -3,6 +3,8 @@ package source
 import (
 	"context"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/event"
 )
 
 // flight is one list that several callers wait for.
@@ -87,6 +89,9 @@ func (e *entry) fly(f *flight) {
 	e.mu.Unlock()
 	if err != nil && e.life.Err() == nil {
 		m.opts.Logger.Info("a source could not be listed", "source", e.source.Identity(), "error", err)
+	}
+	if m.opts.Events != nil && e.life.Err() == nil {
+		m.opts.Events.Publish(event.Event{Kind: event.Source, Source: e.source.Identity(), Err: err})
 	}
 	if again {
 		e.listAgain()
