@@ -237,7 +237,7 @@ func (c *Client) note(s *session, err error, began time.Time) {
 		return
 	}
 	reason := faultOf(err).reason
-	if _, pipe := s.conn.(*childConn); pipe && reason == ReasonBroken {
+	if s.conn.traits().pipe && reason == ReasonBroken {
 		l.drop(s) // nothing follows on a broken pipe; over HTTP each request is alone
 	}
 	switch reason {

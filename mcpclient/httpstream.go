@@ -23,11 +23,13 @@ const (
 	maxResumes     = 5
 )
 
-// stream is the answer to one request.
+// stream is the answer to one request, or the stream beside all requests.
 type stream struct {
 	conn   *httpConn
-	ctx    context.Context
-	errand *errand // nil for what belongs to no request
+	ctx    context.Context // of the request; ends with the connection
+	cancel context.CancelFunc
+	// detach lets the request outlast its caller.
+	detach func() bool
 	resp   *http.Response
 	origin int64
 
@@ -35,27 +37,21 @@ type stream struct {
 	retry     time.Duration
 }
 
-// release lets go of the caller's context.
-func (s *stream) release() {
-	if s.errand != nil {
-		s.errand.release()
-	}
-}
-
-func (s *stream) cancel() {
-	if s.errand != nil {
-		s.errand.end()
-	}
+// newStream makes the context of a request. It ends with the caller's until the
+// answer is there: what follows the answer is read for the connection's sake.
+func (c *httpConn) newStream(caller context.Context, origin int64) *stream {
+	ctx, cancel := context.WithCancel(c.life)
+	return &stream{conn: c, ctx: ctx, cancel: cancel, detach: context.AfterFunc(caller, cancel), origin: origin}
 }
 
 func (s *stream) close() {
 	_ = s.resp.Body.Close() // it was read as far as wanted
-	s.drop()
+	s.end()
 }
 
-// drop ends a stream that is not open.
-func (s *stream) drop() {
-	s.release()
+// end ends the request.
+func (s *stream) end() {
+	s.detach()
 	s.cancel()
 }
 
@@ -148,7 +144,7 @@ func (s *stream) take(msg jsonrpc.Message) (answered bool) {
 			s.conn.logger.Warn("mcp server: an answer to another request is dropped", "id", answer.ID.Raw())
 			return false
 		}
-		s.release()
+		s.detach()
 		answered = true
 	}
 	s.conn.push(msg)
@@ -158,8 +154,7 @@ func (s *stream) take(msg jsonrpc.Message) (answered bool) {
 // follow reads the events of an answer until it is complete, and takes the
 // stream up again where a legacy server allows that.
 func (s *stream) follow() {
-	defer s.cancel()
-	defer s.release()
+	defer s.end()
 	for idle := 0; ; {
 		before := s.lastEvent
 		answered, err := s.read()
@@ -296,9 +291,10 @@ func (c *httpConn) get(ctx context.Context, lastEvent string) (*http.Response, e
 // unusual: proxies end quiet ones.
 const longStream = 20 * time.Second
 
-// listen keeps the stream of a legacy session open on which the server speaks
-// without having been asked. It closes opened when the server has answered.
-func (c *httpConn) listen(opened chan struct{}) {
+// followEvents keeps the stream of a legacy session open on which the server
+// speaks without having been asked. It closes opened when the server has
+// answered.
+func (c *httpConn) followEvents(opened chan struct{}) {
 	s := &stream{conn: c, ctx: c.life}
 	for idle := 0; idle <= maxResumes; idle++ {
 		began := time.Now()

@@ -136,8 +136,7 @@ func (c *Client) readOnce(ctx context.Context) (*Listing, error) {
 
 // overHTTP reports whether parameters can be headers on this connection.
 func overHTTP(s *session) bool {
-	_, ok := s.conn.(*httpConn)
-	return ok && s.about().Modern
+	return s.conn.traits().http && s.about().Modern
 }
 
 // page is one answer to tools/list.

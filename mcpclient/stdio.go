@@ -18,7 +18,6 @@ import (
 
 	"github.com/gongu-ai/gongu/internal/proc"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 const (
@@ -39,10 +38,8 @@ type childTransport struct {
 	logger *slog.Logger
 }
 
-var _ mcp.Transport = (*childTransport)(nil)
-
-// Connect starts the program.
-func (t *childTransport) Connect(ctx context.Context) (mcp.Connection, error) {
+// connect starts the program.
+func (t *childTransport) connect(ctx context.Context) (connection, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -123,7 +120,7 @@ type childConn struct {
 	closing sync.Once
 }
 
-var _ mcp.Connection = (*childConn)(nil)
+var _ connection = (*childConn)(nil)
 
 func (c *childConn) pipes(theirs *[3]*os.File) error {
 	var failed error
@@ -227,9 +224,18 @@ func lastLines(text string, limit int) string {
 	return strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")
 }
 
-// Write sends a message. A program that does not read cannot hold its caller
+func (*childConn) traits() traits         { return traits{pipe: true, encoded: true} }
+func (*childConn) setVersion(string)      {}
+func (*childConn) listen(context.Context) {}
+
+// Send writes a message; answers come from Read.
+func (c *childConn) Send(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
+	return nil, c.write(ctx, msg)
+}
+
+// write sends a message. A program that does not read cannot hold its caller
 // beyond the context; a message that was cut off by that ends the connection.
-func (c *childConn) Write(ctx context.Context, msg jsonrpc.Message) error {
+func (c *childConn) write(ctx context.Context, msg jsonrpc.Message) error {
 	raw, err := encodeMessage(msg)
 	if err != nil {
 		return &fault{reason: ReasonProtocol, err: err}
