@@ -238,7 +238,9 @@ func (c *Client) note(s *session, err error, began time.Time) {
 	}
 	reason := faultOf(err).reason
 	if s.conn.traits().pipe && reason == ReasonBroken {
-		l.drop(s) // nothing follows on a broken pipe; over HTTP each request is alone
+		// Nothing follows on a broken pipe; over HTTP each request is alone.
+		s.fail(&fault{reason: ReasonBroken, sent: true, err: faultOf(err).err})
+		l.drop(s)
 	}
 	switch reason {
 	case ReasonConnect, ReasonBroken:

@@ -248,11 +248,12 @@ func (s *session) await(c *call, r *request, sending <-chan reply) (json.RawMess
 			err := c.caller.Err()
 			return s.giveUp(c, sending, &fault{reason: faultOf(err).reason, sent: true, err: err})
 		case <-s.done:
-			// The sender knows more: perhaps nothing was sent.
-			if sent := c.abort(sending); sent.err != nil {
-				return c.orAnswer(sent.err)
-			} else if sent.answer != nil {
+			sent := c.abort(sending)
+			switch {
+			case sent.answer != nil:
 				return c.finish(sent.answer)
+			case sent.err != nil && !faultOf(sent.err).sent:
+				return c.orAnswer(notSent(s.failure))
 			}
 			return c.orAnswer(s.failure)
 		}

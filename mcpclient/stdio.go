@@ -254,9 +254,15 @@ func (c *childConn) write(ctx context.Context, msg jsonrpc.Message) error {
 	if err := c.in.SetWriteDeadline(time.Time{}); err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		return notSent(err)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = c.in.SetWriteDeadline(time.Now()) })
+	interrupted := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		_ = c.in.SetWriteDeadline(time.Now())
+		close(interrupted)
+	})
 	n, err := c.in.Write(raw)
-	stop()
+	if !stop() {
+		<-interrupted // it must not interrupt the next message
+	}
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
