@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/proc"
+	"github.com/gongu-ai/gongu/internal/rawjson"
+	"github.com/gongu-ai/gongu/internal/stream"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -49,7 +51,7 @@ func (t *childTransport) connect(ctx context.Context) (connection, error) {
 	proc.Group(cmd)
 	c := &childConn{
 		cmd: cmd, logger: t.logger, exited: make(chan struct{}), writing: make(chan struct{}, 1),
-		quiet: make(chan struct{}),
+		quiet: make(chan struct{}), skipped: rawjson.MemberFinder{Name: "id"},
 	}
 	var theirs [3]*os.File
 	if err := c.pipes(&theirs); err != nil {
@@ -62,7 +64,8 @@ func (t *childTransport) connect(ctx context.Context) (connection, error) {
 		closeFiles(c.in, c.out, c.err)
 		return nil, &fault{reason: ReasonConfig, err: fmt.Errorf("start the program: %w", err)}
 	}
-	c.lines = newLines(c.out, t.limit)
+	c.lines = stream.NewLines(c.out, t.limit)
+	c.lines.Skipped = func(part []byte) { c.skipped.Write(part) }
 	go func() {
 		_ = cmd.Wait() // how it ended is read from the state
 		close(c.exited)
@@ -105,8 +108,9 @@ func environ(own map[string]string) []string {
 type childConn struct {
 	cmd          *exec.Cmd
 	in, out, err *os.File // our ends of its pipes
-	lines        *lines
-	queue        []jsonrpc.Message // the rest of a batch
+	lines        *stream.Lines
+	skipped      rawjson.MemberFinder // the id of a message that is too long
+	queue        []jsonrpc.Message    // the rest of a batch
 	garbage      int
 	logger       *slog.Logger
 
@@ -159,13 +163,9 @@ func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			c.queue = c.queue[1:]
 			return msg, nil
 		}
-		line, err := c.lines.next()
-		if long, ok := errors.AsType[*longLine](err); ok {
-			if long.id == 0 {
-				return nil, &fault{reason: ReasonTooLarge, sent: true, err: err}
-			}
-			tooLarge := &fault{reason: ReasonTooLarge, sent: true, err: err}
-			return &jsonrpc.Response{ID: numberID(long.id), Error: tooLarge}, nil
+		line, err := c.lines.Next()
+		if _, long := errors.AsType[*stream.LongLine](err); long {
+			return c.tooLarge(err)
 		}
 		if err != nil {
 			return nil, c.ended(err)
@@ -188,6 +188,18 @@ func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, err
 		}
 	}
+}
+
+// tooLarge turns a message over the limit into the answer to its request. One
+// that answers none of ours ends the connection.
+func (c *childConn) tooLarge(err error) (jsonrpc.Message, error) {
+	id := c.skipped.Int()
+	c.skipped = rawjson.MemberFinder{Name: "id"}
+	failure := &fault{reason: ReasonTooLarge, sent: true, err: err}
+	if id == 0 {
+		return nil, failure
+	}
+	return &jsonrpc.Response{ID: numberID(id), Error: failure}, nil
 }
 
 // ended says how the program came to its end, in its own last words.
@@ -323,10 +335,10 @@ const (
 // reads the rest so that the program never waits for us.
 func (c *childConn) followStderr() {
 	defer close(c.quiet)
-	lines := newLines(c.err, 16<<10)
+	lines := stream.NewLines(c.err, 16<<10)
 	for n := 0; ; n++ {
-		line, err := lines.next()
-		if _, long := errors.AsType[*longLine](err); err != nil && !long {
+		line, err := lines.Next()
+		if _, long := errors.AsType[*stream.LongLine](err); err != nil && !long {
 			_, _ = io.Copy(io.Discard, c.err) // a line without end
 			return
 		}
