@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gongu-ai/gongu"
@@ -160,34 +159,13 @@ func (l *serverLister) Owns(name string) bool { return l.client.Owns(name) }
 // Tool makes a tool whose calls go to the process of their principal. A server
 // that is shared has the same one for all.
 func (l *serverLister) Tool(definition json.RawMessage) (gongu.Tool, error) {
-	tool, err := l.client.Tool(definition)
-	if err != nil {
-		return tool, err
-	}
-	own := tool.Invoke
-	var others sync.Map // callers to their gongu.Invoke
-	tool.Invoke = func(ctx context.Context, call gongu.Call) gongu.Result {
+	return l.client.ToolFor(definition, func(ctx context.Context) (*mcpclient.Client, error) {
 		who := callerOf(ctx)
 		if who == (caller{}) {
-			return own(ctx, call)
+			return l.client, nil
 		}
-		if made, ok := others.Load(who); ok {
-			if invoke, ok := made.(gongu.Invoke); ok {
-				return invoke(ctx, call)
-			}
-		}
-		client, err := l.clientFor(who)
-		if err != nil {
-			return gongu.Fail(&gongu.Error{Code: gongu.CodeUnavailable, Message: err.Error()})
-		}
-		same, err := client.Tool(definition)
-		if err != nil {
-			return gongu.Fail(err)
-		}
-		others.Store(who, same.Invoke)
-		return same.Invoke(ctx, call)
-	}
-	return tool, nil
+		return l.clientFor(who)
+	})
 }
 
 // clientFor is the one that a caller uses.
