@@ -25,7 +25,7 @@ type grantor struct {
 	*httptest.Server
 	pages, tokens, refreshes atomic.Int32
 	refused                  atomic.Int32 // refresh tokens that were used before
-	seconds                  int // how long tokens last
+	seconds                  int          // how long tokens last
 	valid                    sync.Map
 }
 

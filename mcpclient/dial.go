@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -115,7 +116,7 @@ func (l *link) try(ctx context.Context, config Config, known era, oldSSE bool) (
 		if f, ok := errors.AsType[*fault](err); ok {
 			return nil, f
 		}
-		return nil, &fault{reason: ReasonConnect, err: withoutURL(err)}
+		return nil, &fault{reason: ReasonConnect, err: secret.WithoutURL(err)}
 	}
 	s := newSession(conn, l.logger)
 	s.self, s.capabilities = l.opts.self(), l.opts.Capabilities

@@ -11,12 +11,12 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -212,20 +212,11 @@ func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error 
 	if denied, ok := errors.AsType[*authError](err); ok {
 		return &fault{reason: ReasonAuth, err: denied}
 	}
-	err = withoutURL(err)
+	err = secret.WithoutURL(err)
 	if wrote {
 		return &fault{reason: ReasonBroken, sent: true, err: err}
 	}
 	return &fault{reason: ReasonConnect, err: err}
-}
-
-// withoutURL takes the address out of an error: a token may be part of it, and
-// errors are read by models and kept in logs.
-func withoutURL(err error) error {
-	if inner, ok := errors.AsType[*url.Error](err); ok {
-		return inner.Err
-	}
-	return err
 }
 
 var postType, postAccept = []string{"application/json"}, []string{"application/json, text/event-stream"}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/stream"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -274,7 +275,7 @@ func (c *httpConn) get(ctx context.Context, lastEvent string) (*http.Response, e
 	}
 	resp, err := c.client.Do(req)
 	if err != nil {
-		return nil, withoutURL(err)
+		return nil, secret.WithoutURL(err)
 	}
 	switch {
 	case resp.StatusCode == http.StatusOK && mediaType(resp) == "text/event-stream":
