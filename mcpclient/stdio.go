@@ -17,8 +17,9 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/proc"
+	"github.com/gongu-ai/gongu/internal/rawjson"
+	"github.com/gongu-ai/gongu/internal/stream"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 const (
@@ -39,10 +40,8 @@ type childTransport struct {
 	logger *slog.Logger
 }
 
-var _ mcp.Transport = (*childTransport)(nil)
-
-// Connect starts the program.
-func (t *childTransport) Connect(ctx context.Context) (mcp.Connection, error) {
+// connect starts the program.
+func (t *childTransport) connect(ctx context.Context) (connection, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -52,7 +51,7 @@ func (t *childTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 	proc.Group(cmd)
 	c := &childConn{
 		cmd: cmd, logger: t.logger, exited: make(chan struct{}), writing: make(chan struct{}, 1),
-		quiet: make(chan struct{}),
+		quiet: make(chan struct{}), skipped: rawjson.MemberFinder{Name: "id"},
 	}
 	var theirs [3]*os.File
 	if err := c.pipes(&theirs); err != nil {
@@ -65,7 +64,8 @@ func (t *childTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 		closeFiles(c.in, c.out, c.err)
 		return nil, &fault{reason: ReasonConfig, err: fmt.Errorf("start the program: %w", err)}
 	}
-	c.lines = newLines(c.out, t.limit)
+	c.lines = stream.NewLines(c.out, t.limit)
+	c.lines.Skipped = func(part []byte) { c.skipped.Write(part) }
 	go func() {
 		_ = cmd.Wait() // how it ended is read from the state
 		close(c.exited)
@@ -108,8 +108,9 @@ func environ(own map[string]string) []string {
 type childConn struct {
 	cmd          *exec.Cmd
 	in, out, err *os.File // our ends of its pipes
-	lines        *lines
-	queue        []jsonrpc.Message // the rest of a batch
+	lines        *stream.Lines
+	skipped      rawjson.MemberFinder // the id of a message that is too long
+	queue        []jsonrpc.Message    // the rest of a batch
 	garbage      int
 	logger       *slog.Logger
 
@@ -123,7 +124,7 @@ type childConn struct {
 	closing sync.Once
 }
 
-var _ mcp.Connection = (*childConn)(nil)
+var _ connection = (*childConn)(nil)
 
 func (c *childConn) pipes(theirs *[3]*os.File) error {
 	var failed error
@@ -162,13 +163,9 @@ func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			c.queue = c.queue[1:]
 			return msg, nil
 		}
-		line, err := c.lines.next()
-		if long, ok := errors.AsType[*longLine](err); ok {
-			if long.id == 0 {
-				return nil, &fault{reason: ReasonTooLarge, sent: true, err: err}
-			}
-			tooLarge := &fault{reason: ReasonTooLarge, sent: true, err: err}
-			return &jsonrpc.Response{ID: numberID(long.id), Error: tooLarge}, nil
+		line, err := c.lines.Next()
+		if _, long := errors.AsType[*stream.LongLine](err); long {
+			return c.tooLarge(err)
 		}
 		if err != nil {
 			return nil, c.ended(err)
@@ -191,6 +188,18 @@ func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, err
 		}
 	}
+}
+
+// tooLarge turns a message over the limit into the answer to its request. One
+// that answers none of ours ends the connection.
+func (c *childConn) tooLarge(err error) (jsonrpc.Message, error) {
+	id := c.skipped.Int()
+	c.skipped = rawjson.MemberFinder{Name: "id"}
+	failure := &fault{reason: ReasonTooLarge, sent: true, err: err}
+	if id == 0 {
+		return nil, failure
+	}
+	return &jsonrpc.Response{ID: numberID(id), Error: failure}, nil
 }
 
 // ended says how the program came to its end, in its own last words.
@@ -227,9 +236,18 @@ func lastLines(text string, limit int) string {
 	return strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")
 }
 
-// Write sends a message. A program that does not read cannot hold its caller
+func (*childConn) traits() traits         { return traits{pipe: true, encoded: true} }
+func (*childConn) setVersion(string)      {}
+func (*childConn) listen(context.Context) {}
+
+// Send writes a message; answers come from Read.
+func (c *childConn) Send(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
+	return nil, c.write(ctx, msg)
+}
+
+// write sends a message. A program that does not read cannot hold its caller
 // beyond the context; a message that was cut off by that ends the connection.
-func (c *childConn) Write(ctx context.Context, msg jsonrpc.Message) error {
+func (c *childConn) write(ctx context.Context, msg jsonrpc.Message) error {
 	raw, err := encodeMessage(msg)
 	if err != nil {
 		return &fault{reason: ReasonProtocol, err: err}
@@ -248,9 +266,15 @@ func (c *childConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if err := c.in.SetWriteDeadline(time.Time{}); err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		return notSent(err)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = c.in.SetWriteDeadline(time.Now()) })
+	interrupted := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		_ = c.in.SetWriteDeadline(time.Now())
+		close(interrupted)
+	})
 	n, err := c.in.Write(raw)
-	stop()
+	if !stop() {
+		<-interrupted // it must not interrupt the next message
+	}
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -311,10 +335,10 @@ const (
 // reads the rest so that the program never waits for us.
 func (c *childConn) followStderr() {
 	defer close(c.quiet)
-	lines := newLines(c.err, 16<<10)
+	lines := stream.NewLines(c.err, 16<<10)
 	for n := 0; ; n++ {
-		line, err := lines.next()
-		if _, long := errors.AsType[*longLine](err); err != nil && !long {
+		line, err := lines.Next()
+		if _, long := errors.AsType[*stream.LongLine](err); err != nil && !long {
 			_, _ = io.Copy(io.Discard, c.err) // a line without end
 			return
 		}
