@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,31 +44,18 @@ func (t *childTransport) connect(ctx context.Context) (connection, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(t.program(), t.config.Args...)
-	cmd.Dir = t.folder()
-	cmd.Env = environ(t.config.Env)
-	proc.Group(cmd)
-	c := &childConn{
-		cmd: cmd, logger: t.logger, exited: make(chan struct{}), writing: make(chan struct{}, 1),
-		quiet: make(chan struct{}), skipped: rawjson.MemberFinder{Name: "id"},
-	}
-	var theirs [3]*os.File
-	if err := c.pipes(&theirs); err != nil {
-		return nil, err
-	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	err := cmd.Start()
-	closeFiles(theirs[:]...)
+	process, err := proc.Start(proc.Spec{
+		Argv: append([]string{t.program()}, t.config.Args...), Dir: t.folder(), Env: environ(t.config.Env), Input: true,
+	})
 	if err != nil {
-		closeFiles(c.in, c.out, c.err)
 		return nil, &fault{reason: ReasonConfig, err: fmt.Errorf("start the program: %w", err)}
 	}
-	c.lines = stream.NewLines(c.out, t.limit)
+	c := &childConn{
+		process: process, logger: t.logger, exited: process.Exited(), writing: make(chan struct{}, 1),
+		quiet: make(chan struct{}), skipped: rawjson.MemberFinder{Name: "id"},
+	}
+	c.lines = stream.NewLines(process.Stdout, t.limit)
 	c.lines.Skipped = func(part []byte) { c.skipped.Write(part) }
-	go func() {
-		_ = cmd.Wait() // how it ended is read from the state
-		close(c.exited)
-	}()
 	go c.followStderr()
 	return c, nil
 }
@@ -106,17 +92,16 @@ func environ(own map[string]string) []string {
 
 // childConn is the connection to a running program.
 type childConn struct {
-	cmd          *exec.Cmd
-	in, out, err *os.File // our ends of its pipes
-	lines        *stream.Lines
-	skipped      rawjson.MemberFinder // the id of a message that is too long
-	queue        []jsonrpc.Message    // the rest of a batch
-	garbage      int
-	logger       *slog.Logger
+	process *proc.Process
+	lines   *stream.Lines
+	skipped rawjson.MemberFinder // the id of a message that is too long
+	queue   []jsonrpc.Message    // the rest of a batch
+	garbage int
+	logger  *slog.Logger
 
-	writing chan struct{} // held while a message is being written
-	exited  chan struct{} // closed when the program has ended
-	quiet   chan struct{} // closed when its stderr has ended
+	writing chan struct{}   // held while a message is being written
+	exited  <-chan struct{} // closed when the program has ended
+	quiet   chan struct{}   // closed when its stderr has ended
 
 	tailMu sync.Mutex
 	tail   []byte // the end of stderr
@@ -125,31 +110,6 @@ type childConn struct {
 }
 
 var _ connection = (*childConn)(nil)
-
-func (c *childConn) pipes(theirs *[3]*os.File) error {
-	var failed error
-	pipe := func() (*os.File, *os.File) {
-		r, w, err := os.Pipe()
-		failed = errors.Join(failed, err)
-		return r, w
-	}
-	theirs[0], c.in = pipe()
-	c.out, theirs[1] = pipe()
-	c.err, theirs[2] = pipe()
-	if failed != nil {
-		closeFiles(theirs[0], theirs[1], theirs[2], c.in, c.out, c.err)
-		return fmt.Errorf("make a pipe: %w", failed)
-	}
-	return nil
-}
-
-func closeFiles(files ...*os.File) {
-	for _, f := range files {
-		if f != nil {
-			_ = f.Close() // nothing is buffered
-		}
-	}
-}
 
 // SessionID is empty: the process is the session.
 func (c *childConn) SessionID() string { return "" }
@@ -219,7 +179,7 @@ func (c *childConn) ended(err error) error {
 	c.tailMu.Lock()
 	words := strings.TrimSpace(string(c.tail))
 	c.tailMu.Unlock()
-	how := "the program ended: " + c.cmd.ProcessState.String()
+	how := "the program ended: " + c.process.Status()
 	if words != "" {
 		how += "; it said: " + lastLines(words, 300)
 	}
@@ -263,15 +223,15 @@ func (c *childConn) write(ctx context.Context, msg jsonrpc.Message) error {
 	defer func() { <-c.writing }()
 	// Windows has no deadlines for pipes: there a program that does not read
 	// holds its caller until it is closed.
-	if err := c.in.SetWriteDeadline(time.Time{}); err != nil && !errors.Is(err, os.ErrNoDeadline) {
+	if err := c.process.Stdin.SetWriteDeadline(time.Time{}); err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		return notSent(err)
 	}
 	interrupted := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		_ = c.in.SetWriteDeadline(time.Now())
+		_ = c.process.Stdin.SetWriteDeadline(time.Now())
 		close(interrupted)
 	})
-	n, err := c.in.Write(raw)
+	n, err := c.process.Stdin.Write(raw)
 	if !stop() {
 		<-interrupted // it must not interrupt the next message
 	}
@@ -285,7 +245,8 @@ func (c *childConn) write(ctx context.Context, msg jsonrpc.Message) error {
 		return notSent(err)
 	}
 	// Half a message was sent: no other can follow, so the reader ends, too.
-	closeFiles(c.in, c.out)
+	_ = c.process.Stdin.Close() // half a message was sent
+	_ = c.process.Stdout.Close()
 	return faultf(ReasonBroken, false, "the program stopped reading in the middle of a message: %w", err)
 }
 
@@ -299,14 +260,8 @@ func notSent(err error) error {
 // input, then by asking, then by force.
 func (c *childConn) Close() error {
 	c.closing.Do(func() {
-		closeFiles(c.in)
-		if !within(c.exited, leaveGrace) {
-			_ = proc.Terminate(c.cmd) // it may just have ended
-			within(c.exited, termGrace)
-		}
-		_ = proc.Kill(c.cmd) // what is left of the group, whoever leads it
-		within(c.exited, killGrace)
-		closeFiles(c.out, c.err)
+		c.process.Stop(leaveGrace, termGrace, killGrace)
+		c.process.Close()
 		within(c.quiet, killGrace)
 	})
 	return nil
@@ -335,11 +290,11 @@ const (
 // reads the rest so that the program never waits for us.
 func (c *childConn) followStderr() {
 	defer close(c.quiet)
-	lines := stream.NewLines(c.err, 16<<10)
+	lines := stream.NewLines(c.process.Stderr, 16<<10)
 	for n := 0; ; n++ {
 		line, err := lines.Next()
 		if _, long := errors.AsType[*stream.LongLine](err); err != nil && !long {
-			_, _ = io.Copy(io.Discard, c.err) // a line without end
+			_, _ = io.Copy(io.Discard, c.process.Stderr) // a line without end
 			return
 		}
 		c.tailMu.Lock()
