@@ -367,7 +367,7 @@ func (s *Server) follow(ctx context.Context, session *session, t *stream, conn *
 		select {
 		case <-ctx.Done():
 			return
-		case <-session.life.Done():
+		case <-session.lifetime.Done():
 			return
 		case <-moved:
 			return

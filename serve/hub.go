@@ -63,7 +63,7 @@ func (h *hub) add(sub *subscription) (stop func()) {
 
 // watch follows the registry and the events.
 func (h *hub) watch() (stop func()) {
-	ctx, cancel := context.WithCancel(h.server.life)
+	ctx, cancel := context.WithCancel(h.server.lifetime)
 	// Changes count from here on, not from when the goroutines run.
 	changes := h.server.opts.Backend.Registry().Watch(ctx)
 	h.server.work.Go(func() {

@@ -126,7 +126,7 @@ type Server struct {
 	methods  methods
 	names    *names
 	offers   *offers
-	lists    *shelf[*toolList]
+	lists    *catalogCache[*toolList]
 	sessions *sessionTable
 	pending  *pendingTable
 	hub      *hub
@@ -134,9 +134,9 @@ type Server struct {
 	// about is the _meta that says whose a result is.
 	about string
 
-	// life ends when the server is drained: streams and suspended calls end
+	// lifetime ends when the server is drained: streams and suspended calls end
 	// with it.
-	life     context.Context
+	lifetime context.Context
 	end      context.CancelFunc
 	draining chan struct{}
 	drain    sync.Once
@@ -187,7 +187,7 @@ func New(opts Options) (*Server, error) {
 func newServer(opts Options) *Server {
 	s := &Server{opts: opts, limits: opts.Limits, draining: make(chan struct{})}
 	s.lang, _ = lang.Parse(opts.Lang)
-	s.life, s.end = context.WithCancel(context.Background())
+	s.lifetime, s.end = context.WithCancel(context.Background())
 	l := &s.limits
 	// Those that have waited queue for a place; new requests do not.
 	s.running = limit.New(limit.Options{Total: l.Running, PerKey: l.RunningEach, Queue: l.Waiting})
