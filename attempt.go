@@ -142,7 +142,7 @@ func (a *Attempt) Waited() { a.waited = true }
 // taken again.
 func (a *Attempt) Await(ctx context.Context, wait func(context.Context) error) error {
 	a.waited = true
-	return outsideSlots(ctx, wait)
+	return slotOf(ctx).outside(ctx, wait)
 }
 
 // onEnd keeps fn for the end of the call. A middleware may answer while guards

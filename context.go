@@ -39,6 +39,7 @@ type Context struct {
 	Executor *Executor `json:"-"`
 
 	ended *atomic.Bool
+	slot  *slot // innermost of the call; a question frees it on whatever context it comes
 }
 
 // Caller is what the side that made the call can do while it waits. A nil
@@ -136,7 +137,7 @@ func CallerOf(ctx context.Context) Caller {
 	if c.Progress == nil && c.Partial == nil && c.Log == nil && c.Elicit == nil && c.Sample == nil {
 		return c
 	}
-	about := &Context{Caller: c, ended: &d.over}
+	about := &Context{Caller: c, ended: &d.over, slot: slotOf(ctx)}
 	if c.Progress != nil {
 		c.Progress = about.Progress
 	}
@@ -168,7 +169,7 @@ func (d *dispatch) baseContext(ctx context.Context) Context {
 	c := *set
 	c.ToolCallID, c.ToolName, c.Principal = d.attempt.Call.ID, d.name(), d.attempt.Principal
 	c.Catalog, c.Executor = d.attempt.Catalog, d.exec
-	c.ended = &d.over
+	c.ended, c.slot = &d.over, slotOf(ctx)
 	return c
 }
 
@@ -243,7 +244,7 @@ func (c *Context) ask(ctx context.Context, what string, fn askFunc, request json
 		return nil, fmt.Errorf("%s: the call has already ended: %w", what, context.Canceled)
 	}
 	var answer json.RawMessage
-	err := outsideSlots(ctx, func(ctx context.Context) (err error) {
+	err := c.slot.outside(ctx, func(ctx context.Context) (err error) {
 		answer, err = fn(ctx, request)
 		return err
 	})

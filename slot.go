@@ -27,8 +27,7 @@ type slotKey struct{}
 // ends. done releases the slot if it is held; call it when the calls are over.
 // Calls that share a slot leave it free while any of them waits.
 func WithSlot(ctx context.Context, acquire func(context.Context) error, release func()) (slotted context.Context, done func()) {
-	outer, _ := ctx.Value(slotKey{}).(*slot)
-	s := &slot{outer: outer, acquire: acquire, release: release, held: true}
+	s := &slot{outer: slotOf(ctx), acquire: acquire, release: release, held: true}
 	return context.WithValue(ctx, slotKey{}, s), s.done
 }
 
@@ -73,10 +72,16 @@ func (s *slot) enter(ctx context.Context) error {
 	return err
 }
 
-// outsideSlots runs wait while the slots of ctx are free for other calls.
-func outsideSlots(ctx context.Context, wait func(context.Context) error) (err error) {
-	s, ok := ctx.Value(slotKey{}).(*slot)
-	if !ok {
+// slotOf returns the innermost slot of ctx, or nil.
+func slotOf(ctx context.Context) *slot {
+	s, _ := ctx.Value(slotKey{}).(*slot)
+	return s
+}
+
+// outside runs wait while this slot, and those around it, are free for other
+// calls.
+func (s *slot) outside(ctx context.Context, wait func(context.Context) error) (err error) {
+	if s == nil {
 		return wait(ctx)
 	}
 	s.leave()

@@ -115,7 +115,6 @@ func start(t *testing.T, opts auth.Options, next http.Handler) *httptest.Server 
 		t.Fatal(err)
 	}
 	server.Config = auth.NewServer(handler, &auth.ServerOptions{Logger: opts.Logger})
-	server.Listener = auth.Listen(server.Config, server.Listener)
 	server.Start()
 	t.Cleanup(server.Close)
 	return server

@@ -3,11 +3,8 @@ package auth
 import (
 	"cmp"
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
-
-	"github.com/gongu-ai/gongu/internal/http1"
 )
 
 // ServerOptions change the defaults of [NewServer]. The zero value is good.
@@ -24,7 +21,8 @@ type ServerOptions struct {
 	Logger *slog.Logger
 }
 
-// NewServer is a server with the bounds that a gate cannot set from inside.
+// NewServer returns a server with the limits that a handler cannot set: the
+// time and the size of headers, and how long idle connections are kept.
 //
 // It has no limit on the time of a whole request or answer: such a limit cuts
 // streams that are in good health. The handler of [New] sets deadlines for
@@ -42,16 +40,8 @@ func NewServer(handler http.Handler, opts *ServerOptions) *http.Server {
 		ReadHeaderTimeout: cmp.Or(opts.ReadHeaderTime, 10*time.Second),
 		IdleTimeout:       cmp.Or(opts.IdleTime, 2*time.Minute),
 		MaxHeaderBytes:    cmp.Or(opts.HeaderBytes, 64<<10),
-		// Nothing is answered before the gate.
+		// The server answers nothing before the handler of [New] has looked.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 }
-
-// Front is a listener that [Listen] returns.
-type Front = http1.Front
-
-// Listen stands before the listener of a server and answers small plain
-// requests without most of what the server does for each. Give what it returns
-// to the server's Serve, and call its Wait after the server's Shutdown.
-func Listen(server *http.Server, l net.Listener) *Front { return http1.NewFront(server, l) }

@@ -1,7 +1,7 @@
 package command
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -123,21 +122,7 @@ func (s *Source) logLines(stderr io.Reader) {
 // listen hands the replies to those who wait, until the program ends or writes
 // something else than a reply. Logged is closed when its log has ended.
 func (w *worker) listen(logged <-chan struct{}) {
-	lines := bufio.NewScanner(w.process.Stdout)
-	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
-	for lines.Scan() {
-		line := strings.TrimSpace(lines.Text())
-		if line == "" {
-			continue
-		}
-		var r reply
-		if err := json.Unmarshal([]byte(line), &r); err != nil || r.ID == "" {
-			w.giveUp(errors.New(strconv.Quote(line[:min(len(line), 80)])))
-			break
-		}
-		w.deliver(r)
-	}
-	if err := lines.Err(); err != nil {
+	if err := w.readReplies(); !errors.Is(err, io.EOF) {
 		w.giveUp(err)
 	}
 	_ = w.process.Kill() // and what it started
@@ -150,6 +135,26 @@ func (w *worker) listen(logged <-chan struct{}) {
 	w.process.Close()
 	<-logged
 	close(w.ended)
+}
+
+// readReplies delivers replies until the program ends, which is io.EOF, or
+// breaks the protocol.
+func (w *worker) readReplies() error {
+	lines := stream.NewLines(w.process.Stdout, maxLine)
+	for {
+		line, err := lines.Next()
+		if err != nil {
+			return err
+		}
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		var r reply
+		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" {
+			return errors.New(strconv.Quote(string(line[:min(len(line), 80)])))
+		}
+		w.deliver(r)
+	}
 }
 
 func (w *worker) giveUp(err error) {

@@ -27,6 +27,7 @@ import (
 	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/explore"
+	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/script"
@@ -90,10 +91,9 @@ type Options struct {
 	// Approve decides, at every load and before anything of it is used,
 	// whether the bundle may run. Nil is consent; see [Trust].
 	Approve func(*bundle.Bundle) error
-	// Watch loads the bundle again when its files change. OnReload hears of
-	// each attempt; a broken edit keeps the last good set.
-	Watch    bool
-	OnReload func(Reload)
+	// Watch loads the bundle again when its files change. Each attempt is one
+	// of [Host.Events]; a broken edit keeps the last good set.
+	Watch bool
 }
 
 // Host is an open bundle.
@@ -112,8 +112,7 @@ type Host struct {
 	index    explore.Index
 	coding   sync.Once
 	code     *script.Code
-	watchers watchers
-	news     toolNews
+	events   event.Bus
 
 	// loading lets one load follow another: the later one wins.
 	loading sync.Mutex

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/event"
 )
 
 type ctxT = context.Context
@@ -407,8 +409,9 @@ func TestH18_NewerTrustFile(t *testing.T) {
 // call in flight finishes on what it began with.
 func TestB12_Reload(t *testing.T) {
 	dir := folder(t, base)
-	reloads := make(chan host.Reload, 16)
-	h := open(t, dir, &host.Options{Watch: true, OnReload: func(r host.Reload) { reloads <- r }})
+	h := open(t, dir, &host.Options{Watch: true})
+	next, stop := iter.Pull(h.Events(t.Context()))
+	defer stop()
 	started, release := make(chan struct{}), make(chan struct{})
 	if err := h.Registry().Add(gongu.Tool{Name: "slow", Invoke: func(context.Context, gongu.Call) gongu.Result {
 		close(started)
@@ -423,29 +426,28 @@ func TestB12_Reload(t *testing.T) {
 		flight <- result
 	}()
 	<-started
-	await := func(ok func(host.Reload) bool) host.Reload {
+	await := func(ok func(host.Event) bool) host.Event {
 		t.Helper()
-		for r := range reloads {
-			if ok(r) {
-				return r
+		for {
+			if e, open := next(); !open || e.Kind == event.Reload && ok(e) {
+				return e
 			}
 		}
-		return host.Reload{}
 	}
 	write(t, dir, "gongu.yaml", strings.Replace(base, "    - { name: read }\n", "", 1))
-	await(func(r host.Reload) bool { return r.Err == nil && !h.Registry().Has("file-system__read") })
+	await(func(r host.Event) bool { return r.Err == nil && !h.Registry().Has("file-system__read") })
 	if !h.Registry().Has("file-system__write") || !h.Registry().Has("slow") {
 		t.Error("the reload took more than it should")
 	}
 	write(t, dir, "gongu.yaml", "kind: Tool\nmetadata: [")
-	broken := await(func(r host.Reload) bool { return r.Err != nil })
+	broken := await(func(r host.Event) bool { return r.Err != nil })
 	if !strings.Contains(broken.Err.Error(), bundle.CodeParseError) || !h.Registry().Has("file-system__write") {
 		t.Errorf("a broken edit: %v", broken.Err)
 	}
 	write(t, dir, "gongu.yaml", base)
-	await(func(r host.Reload) bool { return r.Err == nil && h.Registry().Has("file-system__read") })
+	await(func(r host.Event) bool { return r.Err == nil && h.Registry().Has("file-system__read") })
 	write(t, dir, "sub/tools.yaml", strings.ReplaceAll(base[:strings.Index(base, "---")], "file-system,", "files,"))
-	await(func(r host.Reload) bool { return r.Err == nil && h.Registry().Has("files__read") })
+	await(func(r host.Event) bool { return r.Err == nil && h.Registry().Has("files__read") })
 	close(release)
 	if got := <-flight; string(got.Output) != `"old"` {
 		t.Errorf("the call in flight gave %s", got.Output)

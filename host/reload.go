@@ -13,6 +13,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -29,12 +30,13 @@ type Reload struct {
 const settleTime = 150 * time.Millisecond
 
 // Reload loads the bundle again. Calls that already run finish with the tools
-// they began with.
+// they began with. The attempt is one of [Host.Events].
 func (h *Host) Reload(ctx context.Context) Reload {
 	err := h.load(ctx, h.path)
 	h.fulfil(ctx)
-	now := h.now()
-	return Reload{Err: err, Diagnostics: now.diagnostics, Revision: h.registry.Revision()}
+	result := Reload{Err: err, Diagnostics: h.now().diagnostics, Revision: h.registry.Revision()}
+	h.events.Publish(Event{Kind: event.Reload, Err: err, Revision: result.Revision})
+	return result
 }
 
 // watch loads the bundle again whenever its files have changed and settled.
@@ -84,7 +86,7 @@ func (h *Host) followChanges(watcher *fsnotify.Watcher) {
 			h.warn(err)
 			settled.Reset(settleTime)
 		case <-settled.C:
-			h.reloadAndTell()
+			h.reloadAndLog()
 		}
 	}
 }
@@ -97,15 +99,12 @@ func (h *Host) isOurs(path string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, lockName) || strings.HasPrefix(name, strings.TrimSuffix(toolrequest.FileName, ".json"))
 }
 
-func (h *Host) reloadAndTell() {
+func (h *Host) reloadAndLog() {
 	result := h.Reload(context.Background())
 	if result.Err != nil {
 		h.opts.Logger.Error("bundle not reloaded, the last good set stays", "bundle", h.dir, "error", result.Err)
 	} else {
 		h.opts.Logger.Info("bundle reloaded", "bundle", h.dir, "revision", result.Revision)
-	}
-	if h.opts.OnReload != nil {
-		h.opts.OnReload(result)
 	}
 }
 

@@ -55,7 +55,7 @@ func (h *Host) openSources() error {
 	h.pins = book
 	h.sources, err = source.NewManager(source.Options{
 		Registry: h.registry, Book: book, MaxAge: maxAge, Lang: h.opts.Lang,
-		Now: h.opts.Pins.Now, Logger: h.opts.Logger,
+		Now: h.opts.Pins.Now, Logger: h.opts.Logger, Events: &h.events,
 	})
 	return err
 }
@@ -87,7 +87,7 @@ func (h *Host) setSources(b *bundle.Bundle) error {
 		Dir: h.dir, Logger: h.opts.Logger, Lang: h.opts.Lang,
 		Tokens:    &mcpclient.FileTokens{Path: filepath.Join(h.state, "mcp-tokens.json")},
 		Authorize: h.opts.Authorize, Keyring: h.opts.Keyring, Version: h.opts.Version,
-		OnNotification: h.watchers.tell,
+		OnNotification: h.publishNotification,
 		OnChange:       func(l *mcpclient.Listing) { h.sources.Changed(gongu.Source{Type: "mcp", Name: l.Server}) },
 	})
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/command"
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
@@ -65,7 +65,7 @@ func (h *Host) commandSpec(resource *bundle.ToolCommand) source.Spec {
 	out.New = func() (source.Lister, error) {
 		listed, err := command.New(command.Config{
 			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: spec.Env, EnvAllow: h.opts.Env,
-			Fill: func(text string) (string, error) { return mcpclient.Expand(text, h.dir, nil) },
+			Fill: func(text string) (string, error) { return secret.Expand(text, h.dir, nil) },
 			Cwd:  h.base(spec.Cwd), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix,
 			SpillDir: h.system.SpillDir, Lang: h.opts.Lang, Logger: h.opts.Logger,
 		})
@@ -160,34 +160,13 @@ func (l *serverLister) Owns(name string) bool { return l.client.Owns(name) }
 // Tool makes a tool whose calls go to the process of their principal. A server
 // that is shared has the same one for all.
 func (l *serverLister) Tool(definition json.RawMessage) (gongu.Tool, error) {
-	tool, err := l.client.Tool(definition)
-	if err != nil {
-		return tool, err
-	}
-	own := tool.Invoke
-	var others sync.Map // callers to their gongu.Invoke
-	tool.Invoke = func(ctx context.Context, call gongu.Call) gongu.Result {
+	return l.client.ToolFor(definition, func(ctx context.Context) (*mcpclient.Client, error) {
 		who := callerOf(ctx)
 		if who == (caller{}) {
-			return own(ctx, call)
+			return l.client, nil
 		}
-		if made, ok := others.Load(who); ok {
-			if invoke, ok := made.(gongu.Invoke); ok {
-				return invoke(ctx, call)
-			}
-		}
-		client, err := l.clientFor(who)
-		if err != nil {
-			return gongu.Fail(&gongu.Error{Code: gongu.CodeUnavailable, Message: err.Error()})
-		}
-		same, err := client.Tool(definition)
-		if err != nil {
-			return gongu.Fail(err)
-		}
-		others.Store(who, same.Invoke)
-		return same.Invoke(ctx, call)
-	}
-	return tool, nil
+		return l.clientFor(who)
+	})
 }
 
 // clientFor is the one that a caller uses.

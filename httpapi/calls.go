@@ -8,6 +8,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 )
 
 // callBodyJSON is a call to make.
@@ -33,14 +34,16 @@ func (x *exchange) call() (any, error) {
 	if len(in.ID) > maxCallID || strings.ContainsFunc(in.ID, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return nil, fail(CodeInvalid, lang.APIBadField.With("id"), lang.APIBadCallID.With(maxCallID))
 	}
-	done, err := x.takeSlot()
-	if err != nil {
-		return nil, err
+	slot, ok := limit.Take(x.api.running, x.api.waiting, "")
+	if !ok {
+		return nil, fail(CodeBusy, lang.APIBusy.With(x.api.opts.MaxCalls), lang.APIBusyHint.With())
 	}
-	defer done()
+	defer slot.Release()
+	ctx, _ := gongu.WithSlot(x.r.Context(), slot.Resume, slot.Wait)
+	x.r = x.r.WithContext(ctx)
 	var result gongu.Result
-	x.api.opts.Backend.Prepare(x.r.Context(), in.Name)
-	err = x.step(in.Agent, func(ctx context.Context, e *gongu.Executor) error {
+	x.api.opts.Backend.Prepare(ctx, in.Name)
+	err := x.step(in.Agent, func(ctx context.Context, e *gongu.Executor) error {
 		run := e.Call
 		if in.DryRun {
 			run = e.DryRun
@@ -49,25 +52,4 @@ func (x *exchange) call() (any, error) {
 		return nil
 	})
 	return result, err
-}
-
-// takeSlot takes one of the slots for calls, or refuses when all are taken. A
-// call that waits for a person gives its slot back meanwhile.
-func (x *exchange) takeSlot() (done func(), err error) {
-	slots := x.api.calls
-	select {
-	case slots <- struct{}{}:
-	default:
-		return nil, fail(CodeBusy, lang.APIBusy.With(cap(slots)), lang.APIBusyHint.With())
-	}
-	ctx, done := gongu.WithSlot(x.r.Context(), func(ctx context.Context) error {
-		select {
-		case slots <- struct{}{}:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}, func() { <-slots })
-	x.r = x.r.WithContext(ctx)
-	return done, nil
 }

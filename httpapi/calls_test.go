@@ -161,6 +161,38 @@ func TestMaxCalls(t *testing.T) {
 	s.do("POST", "/calls", `{"name":"broken"}`, 200, nil)
 }
 
+// Calls that wait for a person do not count as running; how many wait has a
+// bound of its own.
+func TestWaitingCallsDoNotRun(t *testing.T) {
+	waits, release := make(chan struct{}), make(chan struct{})
+	guard := gongu.Guard{Name: "approval", Check: func(ctx context.Context, a *gongu.Attempt) *gongu.Error {
+		if a.Call.Name == "read_file" {
+			_ = a.Await(ctx, func(context.Context) error { // never fails
+				waits <- struct{}{}
+				<-release
+				return nil
+			})
+		}
+		return nil
+	}}
+	b := newBackend(t, &gongu.ExecutorOptions{Guards: []gongu.Guard{guard}})
+	s := start(t, b, func(o *httpapi.Options) { o.MaxCalls, o.MaxWaiting = 1, 3 })
+	var group sync.WaitGroup
+	wait := func() {
+		group.Go(func() { s.do("POST", "/calls", `{"name":"read_file","arguments":{"path":"a"}}`, 200, nil) })
+		<-waits
+	}
+	for range 3 {
+		wait()
+	}
+	s.do("POST", "/calls", `{"name":"broken"}`, 200, nil)
+	wait() // there is no room for it to wait, so it keeps its place
+	s.refuses("POST", "/calls", `{"name":"broken"}`, 503, httpapi.CodeBusy)
+	close(release)
+	group.Wait()
+	s.do("POST", "/calls", `{"name":"broken"}`, 200, nil)
+}
+
 // What goes wrong inside is logged, and not told to everybody.
 func TestInternalErrorsAreNotTold(t *testing.T) {
 	b := newBackend(t, nil)

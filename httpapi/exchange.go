@@ -115,7 +115,7 @@ func (x *exchange) guarded(serve func(*exchange) (any, error)) (reply any, err e
 		}
 	}
 	reply, err = serve(x)
-	if x.route != nil && x.route.manage && err == nil {
+	if x.route != nil && x.route.access == AccessDecide && err == nil {
 		x.api.opts.Logger.Info("decided over HTTP", "operation", x.route.id, "about", x.about, "by", x.reviewer())
 	}
 	return reply, err
@@ -123,10 +123,10 @@ func (x *exchange) guarded(serve func(*exchange) (any, error)) (reply any, err e
 
 // admit refuses what the route does not take, before anything is done.
 func (x *exchange) admit() error {
-	if x.route.manage && !x.who.Manage {
+	if x.route.access == AccessDecide && !x.who.Manage {
 		return fail(CodeForbidden, lang.APINotManager.With(), lang.APINotManagerHint.With())
 	}
-	if x.route.whole && !x.who.seesAll() {
+	if x.route.access == AccessServer && !x.who.seesAll() {
 		return fail(CodeForbidden, lang.APINotWhole.With(), lang.APINotWholeHint.With())
 	}
 	return x.checkQuery()

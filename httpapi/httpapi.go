@@ -16,6 +16,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
 	"github.com/gongu-ai/gongu/telemetry"
@@ -73,8 +74,10 @@ type Options struct {
 	LostVMs func() int
 	// Ready says why the server cannot work yet; nil is always ready.
 	Ready func() error
-	// MaxCalls is how many calls may run at once (default 256).
-	MaxCalls int
+	// MaxCalls is how many calls may run at once (default 256), and
+	// MaxWaiting how many more may wait, for an approval for example (default
+	// 1024). A call that waits does not count as running.
+	MaxCalls, MaxWaiting int
 	// URL is where clients reach the server, for the status page, such as
 	// http://127.0.0.1:7410. Empty takes the host of the request.
 	URL string
@@ -92,7 +95,8 @@ type API struct {
 	handler  http.Handler
 	page     *statusPage
 	openapi  map[lang.Lang][]byte
-	calls    chan struct{}
+	running  *limit.Limiter
+	waiting  *limit.Limiter
 	draining atomic.Bool
 }
 
@@ -120,7 +124,12 @@ func New(opts Options) (*API, error) {
 	}
 	opts.Version = cmp.Or(opts.Version, "dev")
 	opts.MaxCalls = cmp.Or(max(opts.MaxCalls, 0), defaultMaxCalls)
-	a := &API{opts: opts, calls: make(chan struct{}, opts.MaxCalls)}
+	opts.MaxWaiting = cmp.Or(max(opts.MaxWaiting, 0), defaultMaxWaiting)
+	a := &API{
+		opts:    opts,
+		running: limit.New(limit.Options{Total: opts.MaxCalls, Queue: opts.MaxWaiting}),
+		waiting: limit.New(limit.Options{Total: opts.MaxWaiting}),
+	}
 	a.lang, _ = lang.Parse(opts.Lang)
 	var err error
 	if a.page, err = newStatusPage(); err != nil {
@@ -137,7 +146,10 @@ func New(opts Options) (*API, error) {
 	return a, nil
 }
 
-const defaultMaxCalls = 256
+const (
+	defaultMaxCalls   = 256
+	defaultMaxWaiting = 1024
+)
 
 // Handler serves everything below [Prefix]. A browser on another site cannot
 // change anything through it, whatever cookies it has.

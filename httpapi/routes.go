@@ -8,9 +8,42 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
+// Access is what a principal needs to use a route.
+type Access string
+
+// The kinds of access. Health, readiness and login are public and are not
+// routes of the API.
+const (
+	// AccessRead shows what the principal's catalogs have.
+	AccessRead Access = "read"
+	// AccessCall calls tools of the principal's catalogs.
+	AccessCall Access = "call"
+	// AccessServer shows all of the server, which a principal of a part of it
+	// does not see.
+	AccessServer Access = "server"
+	// AccessDecide changes what others may do; it needs a principal that may.
+	AccessDecide Access = "decide"
+)
+
+// Route is a method and path of the API with the access that it needs.
+type Route struct {
+	Method, Path string // the path with Prefix
+	Access       Access
+}
+
+// Routes lists the whole API.
+func (a *API) Routes() []Route {
+	var routes []Route
+	for _, r := range a.routes() {
+		routes = append(routes, Route{r.method, Prefix + r.path, r.access})
+	}
+	return routes
+}
+
 // route is one operation: what serves it, and what is said about it.
 type route struct {
 	method, path string
+	access       Access
 	id           string // operationId
 	summary      lang.Text
 	params       []param
@@ -19,11 +52,6 @@ type route struct {
 	reply        shape
 	// list replies have an ETag.
 	list bool
-	// manage needs a principal that may.
-	manage bool
-	// whole is about all of the server, which a principal of a part of it does
-	// not see.
-	whole bool
 	// problems are the codes it may answer with, beside those of all routes.
 	problems []string
 	serve    func(*exchange) (any, error)
@@ -73,77 +101,77 @@ func (a *API) routes() []route {
 	id := param{name: "id", about: lang.APIParamID, required: true}
 	return []route{
 		{
-			method: http.MethodGet, path: "/tools", id: "listTools", summary: lang.APIListTools, list: true,
+			method: http.MethodGet, path: "/tools", access: AccessRead, id: "listTools", summary: lang.APIListTools, list: true,
 			params: []param{agent, {name: "domain", about: lang.APIParamDomain}, {name: "source", about: lang.APIParamSource}, limit, cursor},
 			reply:  shapeOf[toolList]("ToolList"), problems: []string{CodeNotFound}, serve: (*exchange).listTools,
 		},
 		{
-			method: http.MethodGet, path: "/tools/{name}", id: "getTool", summary: lang.APIGetTool, list: true,
+			method: http.MethodGet, path: "/tools/{name}", access: AccessRead, id: "getTool", summary: lang.APIGetTool, list: true,
 			params: []param{{name: "name", about: lang.APIParamName, required: true}, agent},
 			reply:  shapeOf[tool]("Tool"), problems: []string{CodeNotFound}, serve: (*exchange).getTool,
 		},
 		{
-			method: http.MethodGet, path: "/domains", id: "listDomains", summary: lang.APIListDomains, list: true,
+			method: http.MethodGet, path: "/domains", access: AccessRead, id: "listDomains", summary: lang.APIListDomains, list: true,
 			params: []param{agent}, reply: shapeOf[domainList]("DomainList"), problems: []string{CodeNotFound}, serve: (*exchange).listDomains,
 		},
 		{
-			method: http.MethodGet, path: "/agents", id: "listAgents", summary: lang.APIListAgents, list: true,
+			method: http.MethodGet, path: "/agents", access: AccessRead, id: "listAgents", summary: lang.APIListAgents, list: true,
 			reply: shapeOf[agentList]("AgentList"), serve: (*exchange).listAgents,
 		},
 		{
-			method: http.MethodGet, path: "/search", id: "searchTools", summary: lang.APISearch, list: true,
+			method: http.MethodGet, path: "/search", access: AccessRead, id: "searchTools", summary: lang.APISearch, list: true,
 			params: []param{{name: "q", about: lang.APIParamQuery, required: true}, agent, {name: "limit", about: lang.APIParamHits, number: true}},
 			reply:  shapeOf[hitList]("SearchResult"), problems: []string{CodeNotFound}, serve: (*exchange).search,
 		},
 		{
-			method: http.MethodGet, path: "/declarations", id: "declareTools", summary: lang.APIDeclare, list: true,
+			method: http.MethodGet, path: "/declarations", access: AccessRead, id: "declareTools", summary: lang.APIDeclare, list: true,
 			params: []param{{name: "dialect", about: lang.APIParamDialect, required: true, choices: dialects()}, agent},
 			reply:  shapeOf[declarations]("Declarations"), problems: []string{CodeNotFound}, serve: (*exchange).declare,
 		},
 		{
-			method: http.MethodPost, path: "/calls", id: "callTool", summary: lang.APICall,
+			method: http.MethodPost, path: "/calls", access: AccessCall, id: "callTool", summary: lang.APICall,
 			body: bodyOf[callBodyJSON]("Call"), maxBody: callBody, reply: shapeOf[gongu.Result]("ToolCallResult"),
 			problems: []string{CodeNotFound}, serve: (*exchange).call,
 		},
 		{
-			method: http.MethodGet, path: "/requests", id: "listRequests", summary: lang.APIListRequests, list: true,
+			method: http.MethodGet, path: "/requests", access: AccessRead, id: "listRequests", summary: lang.APIListRequests, list: true,
 			params: []param{{name: "status", about: lang.APIParamStatus, choices: []string{"queued", "approved", "rejected", "fulfilled"}}, limit, cursor},
 			reply:  shapeOf[requestList]("RequestList"), problems: []string{CodeNotFound}, serve: (*exchange).listRequests,
 		},
 		{
-			method: http.MethodGet, path: "/requests/{id}", id: "getRequest", summary: lang.APIGetRequest, list: true,
+			method: http.MethodGet, path: "/requests/{id}", access: AccessRead, id: "getRequest", summary: lang.APIGetRequest, list: true,
 			params: []param{id}, reply: shapeOf[toolRequest]("Request"), problems: []string{CodeNotFound}, serve: (*exchange).getRequest,
 		},
 		{
-			method: http.MethodPost, path: "/requests/{id}/approve", id: "approveRequest", summary: lang.APIApprove, manage: true,
+			method: http.MethodPost, path: "/requests/{id}/approve", access: AccessDecide, id: "approveRequest", summary: lang.APIApprove,
 			params: []param{id}, body: bodyOf[approveJSON]("Approval"), maxBody: macroBody, reply: shapeOf[toolRequest]("Request"),
 			problems: []string{CodeNotFound, CodeConflict, CodeRefused}, serve: (*exchange).approve,
 		},
 		{
-			method: http.MethodPost, path: "/requests/{id}/reject", id: "rejectRequest", summary: lang.APIReject, manage: true,
+			method: http.MethodPost, path: "/requests/{id}/reject", access: AccessDecide, id: "rejectRequest", summary: lang.APIReject,
 			params: []param{id}, body: bodyOf[rejectJSON]("Rejection"), maxBody: smallBody, reply: shapeOf[toolRequest]("Request"),
 			problems: []string{CodeNotFound, CodeConflict}, serve: (*exchange).reject,
 		},
 		{
-			method: http.MethodGet, path: "/pins", id: "listPins", summary: lang.APIListPins, list: true, whole: true,
+			method: http.MethodGet, path: "/pins", access: AccessServer, id: "listPins", summary: lang.APIListPins, list: true,
 			params: []param{limit, cursor}, reply: shapeOf[pinList]("PinList"), problems: []string{CodeRefused}, serve: (*exchange).listPins,
 		},
 		{
-			method: http.MethodPost, path: "/pins/accept", id: "acceptPins", summary: lang.APIAccept, manage: true,
+			method: http.MethodPost, path: "/pins/accept", access: AccessDecide, id: "acceptPins", summary: lang.APIAccept,
 			body: bodyOf[acceptJSON]("PinChoice"), maxBody: smallBody, reply: shapeOf[accepted]("AcceptedPins"),
 			problems: []string{CodeNotFound, CodeConflict, CodeRefused}, serve: (*exchange).acceptPins,
 		},
 		{
-			method: http.MethodGet, path: "/sources", id: "listSources", summary: lang.APIListSources, list: true, whole: true,
+			method: http.MethodGet, path: "/sources", access: AccessServer, id: "listSources", summary: lang.APIListSources, list: true,
 			params: []param{limit, cursor}, reply: shapeOf[sourceList]("SourceList"), serve: (*exchange).listSources,
 		},
 		{
-			method: http.MethodPost, path: "/sources/refresh", id: "refreshSources", summary: lang.APIRefresh, manage: true,
+			method: http.MethodPost, path: "/sources/refresh", access: AccessDecide, id: "refreshSources", summary: lang.APIRefresh,
 			body: bodyOf[refreshJSON]("SourceChoice"), maxBody: smallBody, reply: shapeOf[refreshed]("RefreshedSources"),
 			problems: []string{CodeNotFound}, serve: (*exchange).refresh,
 		},
 		{
-			method: http.MethodGet, path: "/openapi.json", id: "getOpenAPI", summary: lang.APIOpenAPI, list: true,
+			method: http.MethodGet, path: "/openapi.json", access: AccessRead, id: "getOpenAPI", summary: lang.APIOpenAPI, list: true,
 			reply: shapeOf[map[string]any]("OpenAPI"), serve: func(x *exchange) (any, error) { return document(a.openapi[x.lang]), nil },
 		},
 	}

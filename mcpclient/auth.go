@@ -45,6 +45,7 @@ type authorization struct {
 	page    string // where a person is expected now
 	flow    *grant
 	stored  oauth2.TokenSource
+	access  string // the access token that stored began with
 }
 
 // grant is an authorization being asked for.
@@ -63,7 +64,7 @@ func (l *link) authorization(config Config) *authorization {
 		a.config = *config.OAuth
 	}
 	a.client = &http.Client{Timeout: 30 * time.Second, Transport: guarded(config.URL)}
-	a.stored = a.load()
+	a.stored, a.access = a.load()
 	l.auth.Store(a)
 	return a
 }
@@ -114,10 +115,31 @@ func (a *authorization) token(ctx context.Context) (*oauth2.Token, error) {
 		return nil, nil
 	}
 	token, err := source.Token()
-	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode == "invalid_grant" {
+	if isInvalidGrant(err) && a.renewedElsewhere() {
+		return a.token(ctx)
+	}
+	if isInvalidGrant(err) {
 		return nil, nil // the refresh token has run out: ask anew
 	}
 	return token, err
+}
+
+func isInvalidGrant(err error) bool {
+	refused, ok := errors.AsType[*oauth2.RetrieveError](err)
+	return ok && refused.ErrorCode == "invalid_grant"
+}
+
+// renewedElsewhere takes up the grant that another client or process has saved
+// since: a refresh token that can be used once is then used up.
+func (a *authorization) renewedElsewhere() bool {
+	source, access := a.load()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if source == nil || access == a.access {
+		return false
+	}
+	a.stored, a.access, a.handler = source, access, nil
+	return true
 }
 
 // obtain asks for a grant, once for all requests that were refused.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,7 +24,8 @@ import (
 type grantor struct {
 	*httptest.Server
 	pages, tokens, refreshes atomic.Int32
-	seconds                  int // how long tokens last
+	refused                  atomic.Int32 // refresh tokens that were used before
+	seconds                  int          // how long tokens last
 	valid                    sync.Map
 }
 
@@ -75,13 +77,21 @@ func newGrantor(t *testing.T, seconds int) *grantor {
 	mux.HandleFunc("/token", func(w http.ResponseWriter, r *http.Request) {
 		if r.FormValue("grant_type") == "refresh_token" {
 			g.refreshes.Add(1)
+			if last := fmt.Sprint("r", g.tokens.Load()); r.FormValue("refresh_token") != last {
+				g.refused.Add(1)
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = io.WriteString(w, `{"error":"invalid_grant"}`)
+				return
+			}
 		} else if r.FormValue("code") != "good" || r.FormValue("code_verifier") == "" {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		token := fmt.Sprintf("t%d", g.tokens.Add(1))
+		n := g.tokens.Add(1)
+		token := fmt.Sprint("t", n)
 		g.valid.Store(token, true)
-		reply(w, map[string]any{"access_token": token, "token_type": "Bearer", "expires_in": g.seconds, "refresh_token": "r"})
+		reply(w, map[string]any{"access_token": token, "token_type": "Bearer", "expires_in": g.seconds, "refresh_token": fmt.Sprint("r", n)})
 	})
 	g.Server = serveHTTP(t, mux)
 	return g
@@ -145,6 +155,58 @@ func TestOAuthRenewal(t *testing.T) {
 		t.Errorf("%d pages, %d renewals", g.pages.Load(), g.refreshes.Load())
 	}
 	c.Close()
+}
+
+// TestOAuthRenewedElsewhere: a refresh token can be used once. A client whose
+// grant was renewed by another process takes up the renewed one, and asks
+// nobody.
+func TestOAuthRenewedElsewhere(t *testing.T) {
+	defer http.DefaultClient.CloseIdleConnections()
+	g := newGrantor(t, 1) // every use renews
+	file := filepath.Join(t.TempDir(), "tokens.json")
+	cfg := mcpclient.Config{Name: "web", URL: g.URL + "/mcp"}
+	var clients []*mcpclient.Client
+	for range 2 {
+		c := client(t, cfg, &mcpclient.Options{Authorize: visit, Tokens: &mcpclient.FileTokens{Path: file}})
+		clients = append(clients, c)
+		wantOutput(t, invoke(t, t.Context(), c, "hello", `{}`), `"hello"`)
+	}
+	for range 2 {
+		for _, c := range clients {
+			wantOutput(t, invoke(t, t.Context(), c, "hello", `{}`), `"hello"`)
+		}
+	}
+	if g.pages.Load() != 1 || g.refused.Load() == 0 {
+		t.Errorf("%d pages, %d used refresh tokens", g.pages.Load(), g.refused.Load())
+	}
+	for _, c := range clients {
+		c.Close()
+	}
+}
+
+// TestFileTokensTogether: two loads of one file lose no grant of each other.
+func TestFileTokensTogether(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state", "tokens.json")
+	var all sync.WaitGroup
+	for i := range 8 {
+		store := &mcpclient.FileTokens{Path: file}
+		all.Go(func() {
+			for n := range 10 {
+				if err := store.Save(fmt.Sprint(i, "-", n), json.RawMessage(`{}`)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	store := &mcpclient.FileTokens{Path: file}
+	for i := range 8 {
+		for n := range 10 {
+			if grant, err := store.Load(fmt.Sprint(i, "-", n)); err != nil || grant == nil {
+				t.Errorf("grant %d of %d: %s %v", n, i, grant, err)
+			}
+		}
+	}
 }
 
 // TestOAuthTakesItsTime: a person who is slow does not hold the caller, and the

@@ -62,5 +62,5 @@ func (g *Group) ForSession(principal, name, capabilities string) (*Client, error
 	}
 	opts := g.opts
 	opts.Principal, opts.Capabilities, opts.sessions = principal, json.RawMessage(capabilities), true
-	return g.addLocked(own.config, opts, capabilities), nil
+	return g.addLocked(own.config, opts, capabilities, true), nil
 }

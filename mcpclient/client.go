@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gongu-ai/gongu"
@@ -18,12 +19,25 @@ type Client struct {
 	config Config
 	opts   Options
 	lang   lang.Lang
-	link   *link
+	// current is the link, which a group may replace while nobody uses it.
+	current atomic.Pointer[link]
 	// declared are the capabilities of the options, taken apart.
 	declared []member
-	// release gives the link back to whoever shares it.
+	closing  sync.Once
+
+	// group is nil for a client that belongs to none. Its lock guards what
+	// follows.
+	group *Group
+	key   groupKey
+	// release gives the link back; nil while the client has none.
 	release func()
-	closing sync.Once
+	removed bool
+	// onDemand is a client that the group made for a principal or a session,
+	// and closes when it is idle: running counts its uses, last is when the
+	// latest one ended.
+	onDemand bool
+	running  int
+	last     time.Time
 
 	mu      sync.Mutex
 	listing *Listing
@@ -40,8 +54,9 @@ func New(config Config, opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := newLink(config, complete)
-	return newClient(config, complete, l, l.close), nil
+	c, l := newClient(config, complete), newLink(config, complete)
+	c.attach(l, l.close)
+	return c, nil
 }
 
 func prepare(config Config, opts *Options) (Config, Options, error) {
@@ -56,15 +71,48 @@ func prepare(config Config, opts *Options) (Config, Options, error) {
 	return config, complete, err
 }
 
-func newClient(config Config, opts Options, l *link, release func()) *Client {
-	c := &Client{config: config, opts: opts, lang: opts.lang(), link: l, release: release}
+func newClient(config Config, opts Options) *Client {
+	c := &Client{config: config, opts: opts, lang: opts.lang()}
 	if declared, err := membersOf(opts.Capabilities); err == nil { // it was checked
 		c.declared = declared
 	}
+	return c
+}
+
+// link is the way to the server; never nil.
+func (c *Client) link() *link { return c.current.Load() }
+
+// attach gives the client a link, and what gives the link back.
+func (c *Client) attach(l *link, release func()) {
 	l.watchMu.Lock()
 	l.watchers[c] = struct{}{}
 	l.watchMu.Unlock()
-	return c
+	c.current.Store(l)
+	c.release = release
+}
+
+// detach takes the client off its link. The caller calls what it returns, which
+// may take as long as the end of a program.
+func (c *Client) detach() (release func()) {
+	release = c.release
+	if release == nil {
+		return func() {}
+	}
+	c.release = nil
+	l := c.link()
+	l.watchMu.Lock()
+	delete(l.watchers, c)
+	l.watchMu.Unlock()
+	return release
+}
+
+// use keeps the client from being closed as idle until end is called. A client
+// that was closed as idle before gets another link.
+func (c *Client) use() (end func(), err error) {
+	if c.group == nil {
+		return func() {}, nil
+	}
+	return c.group.use(c)
 }
 
 // Name is the server's name here.
@@ -77,16 +125,22 @@ func (c *Client) Source() gongu.Source { return gongu.Source{Type: "mcp", Name: 
 // started, unless another client shares them.
 func (c *Client) Close() {
 	c.closing.Do(func() {
-		c.link.watchMu.Lock()
-		delete(c.link.watchers, c)
-		c.link.watchMu.Unlock()
-		c.release()
+		if c.group != nil {
+			c.group.remove(c)()
+			return
+		}
+		c.detach()()
 	})
 }
 
 // Info connects if needed and says what the server told about itself.
 func (c *Client) Info(ctx context.Context) (ServerInfo, error) {
-	s, err := c.link.session(ctx)
+	end, err := c.use()
+	if err != nil {
+		return ServerInfo{}, c.fail(err)
+	}
+	defer end()
+	s, err := c.link().session(ctx)
 	if err != nil {
 		return ServerInfo{}, c.fail(err)
 	}
@@ -120,6 +174,11 @@ func (c *Client) Request(ctx context.Context, method string, params json.RawMess
 
 // send gives a request what its caller brings along, and sends it.
 func (c *Client) send(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
+	end, err := c.use()
+	if err != nil {
+		return nil, c.fail(err)
+	}
+	defer end()
 	silence := c.config.Timeouts.Call
 	if opts.Timeout != 0 {
 		silence = opts.Timeout
@@ -138,7 +197,12 @@ func (c *Client) send(ctx context.Context, r *request, opts *RequestOptions) (js
 
 // Notify sends a notification to the server.
 func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
-	s, err := c.link.session(ctx)
+	end, err := c.use()
+	if err != nil {
+		return c.fail(err)
+	}
+	defer end()
+	s, err := c.link().session(ctx)
 	if err == nil {
 		err = s.tell(ctx, method, params)
 	}
@@ -159,7 +223,7 @@ func (c *Client) do(ctx context.Context, r *request, opts *RequestOptions) (json
 	if err := c.turn(ctx, r.silence); err != nil {
 		return nil, err
 	}
-	defer c.link.limits.release()
+	defer c.link().limits.release()
 	for attempt := 0; ; attempt++ {
 		result, err := c.attempt(ctx, r, opts)
 		if err == nil || attempt > 0 || ctx.Err() != nil || !c.mayRepeat(ctx, r, err, opts) {
@@ -170,12 +234,12 @@ func (c *Client) do(ctx context.Context, r *request, opts *RequestOptions) (json
 
 // turn waits until the server takes one more request.
 func (c *Client) turn(ctx context.Context, limit time.Duration) error {
-	if c.link.limits.free() {
+	if c.link().limits.free() {
 		return nil
 	}
 	waiting, cancel := withTimeout(ctx, limit)
 	defer cancel()
-	err := c.link.limits.acquire(waiting)
+	err := c.link().limits.acquire(waiting)
 	if err != nil && ctx.Err() == nil && faultOf(err).reason == ReasonTimeout {
 		return faultf(ReasonTimeout, false, "no turn within %s", limit)
 	}
@@ -200,11 +264,11 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, err error, opts *Req
 }
 
 func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
-	s, err := c.link.session(ctx)
+	s, err := c.link().session(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.link.broken.allow(); err != nil {
+	if err := c.link().broken.allow(); err != nil {
 		return nil, err
 	}
 	s.hearFrom(ctx, r.handlers)
@@ -212,7 +276,7 @@ func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) 
 	var result json.RawMessage
 	switch {
 	case r.method == askSubscribe:
-		result, err = c.link.watch(ctx, s, r)
+		result, err = c.link().watch(ctx, s, r)
 	case s.about().Modern && !opts.InputRequired:
 		result, err = s.rounds(ctx, r)
 	default:
@@ -224,7 +288,7 @@ func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) 
 
 // note keeps the books on how the server does.
 func (c *Client) note(s *session, err error, began time.Time) {
-	l := c.link
+	l := c.link()
 	if err == nil {
 		l.broken.succeeded()
 		now := c.opts.Clock()
@@ -237,8 +301,10 @@ func (c *Client) note(s *session, err error, began time.Time) {
 		return
 	}
 	reason := faultOf(err).reason
-	if _, pipe := s.conn.(*childConn); pipe && reason == ReasonBroken {
-		l.drop(s) // nothing follows on a broken pipe; over HTTP each request is alone
+	if s.conn.traits().pipe && reason == ReasonBroken {
+		// Nothing follows on a broken pipe; over HTTP each request is alone.
+		s.fail(&fault{reason: ReasonBroken, sent: true, err: faultOf(err).err})
+		l.drop(s)
 	}
 	switch reason {
 	case ReasonConnect, ReasonBroken:

@@ -393,3 +393,25 @@ func TestGeminiE12_NoticeOfNoChange(t *testing.T) {
 		t.Errorf("%d readings, the owner heard %d times", n, len(heard))
 	}
 }
+
+// TestPipeUnderLoad: calls that end do not interrupt the messages of others on
+// the same pipe.
+func TestPipeUnderLoad(t *testing.T) {
+	c := start(t, fixture{})
+	list(t, c)
+	args := `{"x":"` + strings.Repeat("x", 50_000) + `"}`
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for range 50 {
+				if r := invoke(t, t.Context(), c, "echo", args); r.Failed() {
+					t.Errorf("%+v", r.Error)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := c.Status().Connections; n != 1 {
+		t.Errorf("%d connections", n)
+	}
+}

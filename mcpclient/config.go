@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"path"
 	"slices"
@@ -164,7 +165,21 @@ func (c *Config) checkTarget() error {
 		c.Transport = Stdio
 	}
 	if c.URL != "" && !strings.Contains(c.URL, "${") {
-		return checkURL(c.URL)
+		if err := checkURL(c.URL); err != nil {
+			return err
+		}
+	}
+	return c.checkHeaders()
+}
+
+// checkHeaders refuses the headers that make net/http send a request again when
+// its connection breaks: a call could be carried out twice.
+func (c *Config) checkHeaders() error {
+	for name := range c.Headers {
+		switch http.CanonicalHeaderKey(name) {
+		case "Idempotency-Key", "X-Idempotency-Key":
+			return fmt.Errorf("the header %s would let a call be sent twice; remove it from headers", name)
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -128,7 +129,21 @@ func (c *Client) tool(listing *Listing, e *entry, compile bool) (gongu.Tool, boo
 		Limits: gongu.Limits{Timeout: -1, Inline: true},
 		Form:   c.form(listing, e),
 	}
-	tool.Invoke = c.invoke(e.name, tool.Output != "", c.config.Trust && (tool.Annotations.IsReadOnly() || tool.Annotations.IsIdempotent()))
+	remote := &remoteTool{
+		name: e.name, quoted: quote(e.name), structured: tool.Output != "",
+		repeatable: c.config.Trust && (tool.Annotations.IsReadOnly() || tool.Annotations.IsIdempotent()),
+	}
+	tool.Invoke = func(ctx context.Context, call gongu.Call) gongu.Result {
+		client := c
+		if listing.choose != nil {
+			chosen, err := listing.choose(ctx)
+			if err != nil {
+				return gongu.Fail(&gongu.Error{Code: gongu.CodeUnavailable, Message: err.Error()})
+			}
+			client = chosen
+		}
+		return client.invoke(ctx, remote, call)
+	}
 	return tool, true
 }
 

@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"time"
 
-	"github.com/gongu-ai/gongu/internal/http1"
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -94,8 +93,7 @@ func mayBeModern(err error) bool {
 // asksBack reports whether the server can ask something during a call: over
 // HTTP it needs a session for that.
 func (s *session) asksBack() bool {
-	over, isHTTP := s.conn.(*httpConn)
-	return !isHTTP || over.SessionID() != ""
+	return !s.conn.traits().http || s.conn.SessionID() != ""
 }
 
 // mayBeSSE reports whether the answer looks like that of an address that knows
@@ -113,16 +111,12 @@ func mayBeSSE(err error) bool {
 }
 
 func (l *link) try(ctx context.Context, config Config, known era, oldSSE bool) (*session, error) {
-	transport, err := l.transport(ctx, config, oldSSE || config.Transport == SSE)
-	if err != nil {
-		return nil, err
-	}
-	conn, err := transport.Connect(ctx)
+	conn, err := l.dial(ctx, config, oldSSE || config.Transport == SSE)
 	if err != nil {
 		if f, ok := errors.AsType[*fault](err); ok {
 			return nil, f
 		}
-		return nil, &fault{reason: ReasonConnect, err: withoutURL(err)}
+		return nil, &fault{reason: ReasonConnect, err: secret.WithoutURL(err)}
 	}
 	s := newSession(conn, l.logger)
 	s.self, s.capabilities = l.opts.self(), l.opts.Capabilities
@@ -141,16 +135,19 @@ func (l *link) try(ctx context.Context, config Config, known era, oldSSE bool) (
 	return s, nil
 }
 
-func (l *link) transport(ctx context.Context, config Config, oldSSE bool) (mcp.Transport, error) {
-	if l.opts.Dial != nil {
-		t, err := l.opts.Dial(ctx)
+// dial starts the program or prepares the address. It does not shake hands.
+func (l *link) dial(ctx context.Context, config Config, oldSSE bool) (connection, error) {
+	limit := l.opts.Limits.Message
+	switch {
+	case l.opts.Dial != nil:
+		transport, err := l.opts.Dial(ctx)
 		if err != nil {
 			return nil, &fault{reason: ReasonConnect, err: err}
 		}
-		return t, nil
-	}
-	if config.Command != "" {
-		return &childTransport{config: config, dir: l.opts.Dir, limit: l.opts.Limits.Message, logger: l.logger}, nil
+		return connectSDK(ctx, transport)
+	case config.Command != "":
+		child := &childTransport{config: config, dir: l.opts.Dir, limit: limit, logger: l.logger}
+		return child.connect(ctx)
 	}
 	client := l.httpClient(config)
 	header := http.Header{}
@@ -159,18 +156,18 @@ func (l *link) transport(ctx context.Context, config Config, oldSSE bool) (mcp.T
 	}
 	if oldSSE {
 		client.Transport = &headerRoundTripper{header, client.Transport}
-		sse := &mcp.SSEClientTransport{Endpoint: config.URL, HTTPClient: client, MaxEventSize: l.opts.Limits.Message}
-		return &lasting{sse, l.life}, nil
+		sse := &mcp.SSEClientTransport{Endpoint: config.URL, HTTPClient: client, MaxEventSize: limit}
+		return connectSDK(ctx, &lasting{sse, l.life})
 	}
-	at, err := url.Parse(config.URL)
+	return newHTTPConn(&httpConn{url: config.URL, header: header, client: client, limit: limit, logger: l.logger}), nil
+}
+
+func connectSDK(ctx context.Context, transport mcp.Transport) (connection, error) {
+	conn, err := transport.Connect(ctx)
 	if err != nil {
-		return nil, &fault{reason: ReasonConfig, err: withoutURL(err)}
+		return nil, err
 	}
-	own := &httpTransport{url: config.URL, address: at, header: header, client: client, limit: l.opts.Limits.Message, logger: l.logger}
-	if l.opts.HTTPClient == nil {
-		own.direct = client.Transport
-	}
-	return own, nil
+	return &sdkConn{conn}, nil
 }
 
 // httpClient is the client of this server alone: no other one sees its tokens.
@@ -181,30 +178,30 @@ func (l *link) httpClient(config Config) *http.Client {
 		client = &copied
 	}
 	if client.Transport == nil {
-		client.Transport = l.dialer()
+		client.Transport = l.roundTripper()
 	}
 	client.Transport = &authRoundTripper{base: client.Transport, auth: l.authorization(config)}
 	return client
 }
 
-// newDialer keeps enough connections for all calls at a time.
-func newDialer(concurrent int) *http1.Transport {
-	dial := (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext
-	return &http1.Transport{
-		Dial: dial, MaxIdle: concurrent + 2, IdleTime: 60 * time.Second,
-		Direct: func(req *http.Request) bool {
-			proxy, err := http.ProxyFromEnvironment(req)
-			return proxy == nil && err == nil
-		},
-		Other: &http.Transport{
-			Proxy:                 http.ProxyFromEnvironment,
-			DialContext:           dial,
-			ForceAttemptHTTP2:     true,
-			TLSHandshakeTimeout:   10 * time.Second,
-			MaxIdleConnsPerHost:   concurrent + 2,
-			IdleConnTimeout:       60 * time.Second,
-			ExpectContinueTimeout: time.Second,
-		},
+// maxResponseHeader bounds the headers of an answer.
+const maxResponseHeader = 1 << 20
+
+// newRoundTripper keeps enough idle connections for all calls at a time.
+func newRoundTripper(concurrent int) *http.Transport {
+	dialer := net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            dialer.DialContext,
+		ForceAttemptHTTP2:      true,
+		TLSHandshakeTimeout:    10 * time.Second,
+		MaxIdleConnsPerHost:    concurrent + 2,
+		IdleConnTimeout:        60 * time.Second,
+		ExpectContinueTimeout:  time.Second,
+		MaxResponseHeaderBytes: maxResponseHeader,
+		// Answers are passed on as they are: a server that compressed one would
+		// only cost both sides time.
+		DisableCompression: true,
 	}
 }
 

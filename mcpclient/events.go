@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/stream"
 )
 
 // event is one server-sent event.
@@ -17,12 +19,12 @@ type event struct {
 
 // events reads a stream of server-sent events, none larger than the limit.
 type events struct {
-	lines *lines
+	lines *stream.Lines
 	limit int
 }
 
 func newEvents(r io.Reader, limit int) *events {
-	return &events{lines: newLines(r, limit), limit: limit}
+	return &events{lines: stream.NewLines(r, limit), limit: limit}
 }
 
 // next returns the next event that has data, an id or a retry time.
@@ -30,7 +32,7 @@ func (e *events) next() (event, error) {
 	var ev event
 	var seen bool
 	for {
-		line, err := e.lines.next()
+		line, err := e.lines.Next()
 		if errors.Is(err, io.EOF) && seen {
 			return ev, nil // the blank line after the last event is missing
 		}
@@ -47,7 +49,7 @@ func (e *events) next() (event, error) {
 			seen = true
 		}
 		if len(ev.data) > e.limit {
-			return event{}, &longLine{limit: e.limit}
+			return event{}, &stream.LongLine{Limit: e.limit}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
@@ -18,11 +19,16 @@ import (
 // ready; see [NewGroup].
 type Group struct {
 	opts Options
+	work sync.WaitGroup // clients being closed
 
 	mu      sync.Mutex
 	closed  bool
 	clients map[groupKey]*Client
 	links   map[string]*link
+	// onDemand are the clients that [Group.For] and [Group.ForSession] made and
+	// that have a link now; see [Group.expireLocked].
+	onDemand map[*Client]struct{}
+	timer    *time.Timer
 }
 
 // groupKey names a client: two principals have clients of their own, and so
@@ -35,7 +41,9 @@ func NewGroup(opts *Options) (*Group, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Group{opts: complete, clients: map[groupKey]*Client{}, links: map[string]*link{}}, nil
+	return &Group{
+		opts: complete, clients: map[groupKey]*Client{}, links: map[string]*link{}, onDemand: map[*Client]struct{}{},
+	}, nil
 }
 
 // Add takes servers in, all or none. It connects none of them, except warm
@@ -65,27 +73,40 @@ func (g *Group) Add(configs ...Config) error {
 		}
 	}
 	for _, config := range checked {
-		g.addLocked(config, g.opts, "")
+		g.addLocked(config, g.opts, "", false)
 	}
 	return nil
 }
 
-func (g *Group) addLocked(config Config, opts Options, session string) *Client {
-	key := config.launchKey(opts.Principal, opts.Capabilities)
-	if opts.sessions {
+func (g *Group) addLocked(config Config, opts Options, session string, onDemand bool) *Client {
+	c := newClient(config, opts)
+	c.group, c.key, c.onDemand = g, groupKey{opts.Principal, config.Name, session}, onDemand
+	g.attachLocked(c)
+	return c
+}
+
+// attachLocked gives a client the link that it shares with those who are
+// started alike, and makes it known.
+func (g *Group) attachLocked(c *Client) {
+	key := c.config.launchKey(c.opts.Principal, c.opts.Capabilities)
+	if c.opts.sessions {
 		key += " in sessions"
 	}
 	l, shared := g.links[key]
-	if !shared || opts.Dial != nil {
-		l = newLink(config, opts)
-		if opts.Dial == nil {
+	if !shared || c.opts.Dial != nil {
+		l = newLink(c.config, c.opts)
+		if c.opts.Dial == nil {
 			g.links[key] = l
 		}
 	}
 	l.users++
-	client := newClient(config, opts, l, func() { g.give(key, l) })
-	g.clients[groupKey{opts.Principal, config.Name, session}] = client
-	return client
+	c.attach(l, func() { g.give(key, l) })
+	if _, taken := g.clients[c.key]; !taken {
+		g.clients[c.key] = c
+	}
+	if c.onDemand {
+		g.keepLocked(c)
+	}
 }
 
 // give takes a link back and closes it after its last user.
@@ -123,7 +144,7 @@ func (g *Group) For(principal, name string) (*Client, error) {
 	}
 	opts := g.opts
 	opts.Principal = principal
-	return g.addLocked(own.config, opts, ""), nil
+	return g.addLocked(own.config, opts, "", true), nil
 }
 
 // Client returns the client of a server for the group's own principal, or nil.
@@ -135,15 +156,7 @@ func (g *Group) Client(name string) *Client {
 
 // Remove closes a server for all principals.
 func (g *Group) Remove(name string) bool {
-	g.mu.Lock()
-	var gone []*Client
-	for key, c := range g.clients {
-		if key.name == name {
-			gone = append(gone, c)
-			delete(g.clients, key)
-		}
-	}
-	g.mu.Unlock()
+	gone := g.take(func(c *Client) bool { return c.key.name == name })
 	closeAll(gone)
 	return len(gone) > 0
 }
@@ -152,10 +165,24 @@ func (g *Group) Remove(name string) bool {
 func (g *Group) Close() {
 	g.mu.Lock()
 	g.closed = true
-	gone := slices.Collect(maps.Values(g.clients))
-	clear(g.clients)
+	if g.timer != nil {
+		g.timer.Stop()
+	}
 	g.mu.Unlock()
-	closeAll(gone)
+	closeAll(g.take(func(*Client) bool { return true }))
+	g.work.Wait()
+}
+
+// take lists the clients that are chosen.
+func (g *Group) take(chosen func(*Client) bool) []*Client {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	all := maps.Clone(g.onDemand)
+	for _, c := range g.clients {
+		all[c] = struct{}{}
+	}
+	maps.DeleteFunc(all, func(c *Client, _ struct{}) bool { return !chosen(c) })
+	return slices.Collect(maps.Keys(all))
 }
 
 func closeAll(clients []*Client) {

@@ -74,7 +74,7 @@ func (s *session) handshake(ctx context.Context, known era, version string) erro
 	case known == eraLegacy:
 		return s.initialize(ctx, newestLegacy)
 	}
-	if _, pipe := s.conn.(*childConn); pipe {
+	if s.conn.traits().pipe {
 		return s.probePipe(ctx)
 	}
 	err := s.discover(ctx, firstModern)
@@ -284,15 +284,10 @@ func (s *session) tookInitialize(ctx context.Context, result json.RawMessage) er
 	info := &ServerInfo{ProtocolVersion: read.Version, Capabilities: read.Capabilities, Instructions: read.Instructions}
 	info.name(read.Server)
 	s.info.Store(info)
-	over, isHTTP := s.conn.(*httpConn)
-	if isHTTP {
-		over.setVersion(read.Version)
-	}
+	s.conn.setVersion(read.Version)
 	if err := s.tell(ctx, "notifications/initialized", nil); err != nil {
 		return err
 	}
-	if isHTTP {
-		over.begin(ctx)
-	}
+	s.conn.listen(ctx)
 	return nil
 }

@@ -8,17 +8,16 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"mime"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 const (
@@ -35,35 +34,17 @@ const (
 	incomingBuffer = 64
 )
 
-// httpTransport speaks streamable HTTP. The SDK's own client connection ends
-// for everybody when one answer is broken, and opens neither the stream of
-// notifications nor the headers of a session without the SDK's own session, so
-// this one is ours.
-type httpTransport struct {
-	url     string
-	address *url.URL // the same, parsed
-	// direct is what the client sends with, where that is known.
-	direct http.RoundTripper
+// httpConn is a logical connection over many requests of streamable HTTP. The
+// SDK's own client connection ends for everybody when one answer is broken, and
+// opens neither the stream of notifications nor the headers of a session
+// without the SDK's own session, so this one is ours.
+type httpConn struct {
+	url    string
 	header http.Header
 	client *http.Client
 	limit  int
 	logger *slog.Logger
-}
 
-var _ mcp.Transport = (*httpTransport)(nil)
-
-// Connect dials nothing yet: each message is a request of its own.
-func (t *httpTransport) Connect(ctx context.Context) (mcp.Connection, error) {
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	return &httpConn{
-		httpTransport: t, life: life, cancel: cancel,
-		incoming: make(chan jsonrpc.Message, incomingBuffer), lost: make(chan struct{}),
-	}, nil
-}
-
-// httpConn is a logical connection over many requests.
-type httpConn struct {
-	*httpTransport
 	life     context.Context // ends with Close
 	cancel   context.CancelFunc
 	incoming chan jsonrpc.Message
@@ -73,13 +54,22 @@ type httpConn struct {
 	session string
 	version string // of a legacy session
 	closed  bool
-	errands map[*errand]struct{} // under way
 
 	losing sync.Once
 	lost   chan struct{} // closed when the server has forgotten the session
 }
 
-var _ mcp.Connection = (*httpConn)(nil)
+var _ connection = (*httpConn)(nil)
+
+// newHTTPConn completes a connection. It dials nothing yet: each message is a
+// request of its own.
+func newHTTPConn(c *httpConn) *httpConn {
+	c.life, c.cancel = context.WithCancel(context.Background())
+	c.incoming, c.lost = make(chan jsonrpc.Message, incomingBuffer), make(chan struct{})
+	return c
+}
+
+func (*httpConn) traits() traits { return traits{http: true, encoded: true} }
 
 // errSessionLost means that the server did not look at the request, because it
 // does not know the session any more.
@@ -124,17 +114,17 @@ func (c *httpConn) setVersion(version string) {
 	c.version = version
 }
 
-// begin follows a legacy handshake: what the server says unasked is listened
-// to. It waits a moment for the stream: a server may ask there for what a call
-// needs, and drops the question when nobody listens.
-func (c *httpConn) begin(ctx context.Context) {
+// listen opens the stream on which the server speaks without being asked. It
+// waits a moment for the stream: a server may ask there for what a call needs,
+// and drops the question when nobody listens.
+func (c *httpConn) listen(ctx context.Context) {
 	opened := make(chan struct{})
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
 		return
 	}
-	c.streams.Go(func() { c.listen(opened) })
+	c.streams.Go(func() { c.followEvents(opened) })
 	c.mu.Unlock()
 	timer := time.NewTimer(streamPatience)
 	defer timer.Stop()
@@ -170,97 +160,39 @@ func (c *httpConn) push(msg jsonrpc.Message) {
 	}
 }
 
-// begins notes an errand, so that it ends with the connection.
-func (c *httpConn) begins(e *errand) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return false
-	}
-	if c.errands == nil {
-		c.errands = map[*errand]struct{}{}
-	}
-	c.errands[e] = struct{}{}
-	return true
-}
-
-func (c *httpConn) ends(e *errand) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.errands, e)
-}
-
-// Write posts a message. For a request it returns when the answer begins; what
-// goes wrong after that comes as the answer.
-func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
-	answer, err := c.exchange(ctx, newErrand(ctx, c), msg)
-	if call, ok := msg.(*jsonrpc.Request); ok && answer != nil {
-		answer.ID = call.ID
-		c.push(answer)
-	}
-	return err
-}
-
-// exchange posts a message. An answer that is one document is returned; one
-// that is a stream comes by Read, and the errand lasts until it is read to its
+// Send posts a message. It returns an answer that is one document; one that is
+// a stream comes by Read, and the request lasts until the stream is read to its
 // end, so that the connection below can be used again.
-func (c *httpConn) exchange(ctx context.Context, e *errand, msg jsonrpc.Message) (*jsonrpc.Response, error) {
-	s := &stream{conn: c, ctx: e, errand: e}
+func (c *httpConn) Send(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
 	body, err := encodeMessage(msg)
 	if err != nil {
-		s.drop()
 		return nil, &fault{reason: ReasonProtocol, err: err}
 	}
 	call, _ := msg.(*jsonrpc.Request)
 	if call != nil && !call.ID.IsValid() {
 		call = nil
 	}
-	if s.resp, err = c.post(ctx, e, body, msg); err != nil {
-		ended := e.Err() != nil
-		s.drop()
-		return nil, c.unanswered(ctx, err, e.sent.Load(), ended)
+	s := c.newStream(ctx, callID(call))
+	var sent atomic.Bool
+	if s.resp, err = c.post(ctx, s.ctx, body, msg, &sent); err != nil {
+		s.end()
+		return nil, c.unanswered(ctx, err, sent.Load())
 	}
-	s.origin = callID(call)
 	return s.begin(call, msg)
 }
 
-// post makes one request. The client of net/http is for what is not plain: it
-// follows redirects and reads passwords out of addresses.
-func (c *httpConn) post(caller context.Context, e *errand, body []byte, msg jsonrpc.Message) (*http.Response, error) {
-	ctx := context.Context(e)
-	if c.direct == nil {
-		// A transport that is not ours tells in its own way.
-		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: e.Sent})
+// post makes one request. Sent is set before the first byte of it can reach the
+// server.
+func (c *httpConn) post(caller, ctx context.Context, body []byte, msg jsonrpc.Message, sent *atomic.Bool) (*http.Response, error) {
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
 	}
-	again := func() (io.ReadCloser, error) { return newPayload(body), nil }
-	req := (&http.Request{
-		Method: http.MethodPost, URL: c.address, Host: c.address.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: make(http.Header, 8), Body: newPayload(body), GetBody: again, ContentLength: int64(len(body)),
-	}).WithContext(ctx)
 	c.dress(req, msg)
 	setTrace(caller, req.Header)
-	if c.direct == nil || c.address.User != nil {
-		return c.client.Do(req)
-	}
-	resp, err := c.direct.RoundTrip(req)
-	if err != nil || resp.StatusCode < 300 || resp.StatusCode > 399 {
-		return resp, err
-	}
-	_ = resp.Body.Close() // it says where else to ask, which the client finds out
-	req.Body = newPayload(body)
 	return c.client.Do(req)
 }
-
-// payload is the body of a request, in one piece.
-type payload struct{ bytes.Reader }
-
-func newPayload(body []byte) *payload {
-	p := new(payload)
-	p.Reset(body)
-	return p
-}
-
-func (p *payload) Close() error { return nil }
 
 func callID(call *jsonrpc.Request) int64 {
 	if call == nil {
@@ -270,32 +202,21 @@ func callID(call *jsonrpc.Request) int64 {
 }
 
 // unanswered sorts the error of a request that got no answer.
-func (c *httpConn) unanswered(ctx context.Context, err error, wrote, ended bool) error {
+func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error {
 	switch {
 	case ctx.Err() != nil:
 		return &fault{reason: faultOf(ctx.Err()).reason, sent: wrote, err: ctx.Err()}
 	case c.life.Err() != nil:
 		return faultf(ReasonClosed, wrote, "the connection was closed")
-	case ended:
-		return &fault{reason: ReasonCancelled, sent: wrote, err: context.Canceled}
 	}
 	if denied, ok := errors.AsType[*authError](err); ok {
 		return &fault{reason: ReasonAuth, err: denied}
 	}
-	err = withoutURL(err)
+	err = secret.WithoutURL(err)
 	if wrote {
 		return &fault{reason: ReasonBroken, sent: true, err: err}
 	}
 	return &fault{reason: ReasonConnect, err: err}
-}
-
-// withoutURL takes the address out of an error: a token may be part of it, and
-// errors are read by models and kept in logs.
-func withoutURL(err error) error {
-	if inner, ok := errors.AsType[*url.Error](err); ok {
-		return inner.Err
-	}
-	return err
 }
 
 var postType, postAccept = []string{"application/json"}, []string{"application/json, text/event-stream"}
@@ -420,12 +341,6 @@ func (c *httpConn) Close() error {
 		}
 	}
 	c.cancel()
-	c.mu.Lock()
-	under := slices.Collect(maps.Keys(c.errands))
-	c.mu.Unlock()
-	for _, e := range under {
-		e.cancel()
-	}
 	c.streams.Wait()
 	return nil
 }

@@ -128,7 +128,13 @@ func TestSessionLost(t *testing.T) {
 
 // liar is a modern HTTP server that answers calls as a test wants.
 func liar(t *testing.T, call func(w http.ResponseWriter, r *http.Request, id json.RawMessage)) *httptest.Server {
-	return serveHTTP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	t.Helper()
+	return serveHTTP(t, lies(call))
+}
+
+// lies is the handler of a liar.
+func lies(call func(w http.ResponseWriter, r *http.Request, id json.RawMessage)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var m message
 		raw, _ := io.ReadAll(r.Body)
 		if json.Unmarshal(raw, &m) != nil {
@@ -144,7 +150,7 @@ func liar(t *testing.T, call func(w http.ResponseWriter, r *http.Request, id jso
 		default:
 			call(w, r, m.ID)
 		}
-	}))
+	})
 }
 
 // TestMaliciousHTTP: answers that are none end in the documented error, and the

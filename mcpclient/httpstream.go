@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/secret"
+	"github.com/gongu-ai/gongu/internal/stream"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -23,11 +25,13 @@ const (
 	maxResumes     = 5
 )
 
-// stream is the answer to one request.
-type stream struct {
+// httpStream is the answer to one request, or the stream beside all requests.
+type httpStream struct {
 	conn   *httpConn
-	ctx    context.Context
-	errand *errand // nil for what belongs to no request
+	ctx    context.Context // of the request; ends with the connection
+	cancel context.CancelFunc
+	// detach lets the request outlast its caller.
+	detach func() bool
 	resp   *http.Response
 	origin int64
 
@@ -35,33 +39,27 @@ type stream struct {
 	retry     time.Duration
 }
 
-// release lets go of the caller's context.
-func (s *stream) release() {
-	if s.errand != nil {
-		s.errand.release()
-	}
+// newStream makes the context of a request. It ends with the caller's until the
+// answer is there: what follows the answer is read for the connection's sake.
+func (c *httpConn) newStream(caller context.Context, origin int64) *httpStream {
+	ctx, cancel := context.WithCancel(c.life)
+	return &httpStream{conn: c, ctx: ctx, cancel: cancel, detach: context.AfterFunc(caller, cancel), origin: origin}
 }
 
-func (s *stream) cancel() {
-	if s.errand != nil {
-		s.errand.end()
-	}
-}
-
-func (s *stream) close() {
+func (s *httpStream) close() {
 	_ = s.resp.Body.Close() // it was read as far as wanted
-	s.drop()
+	s.end()
 }
 
-// drop ends a stream that is not open.
-func (s *stream) drop() {
-	s.release()
+// end ends the request.
+func (s *httpStream) end() {
+	s.detach()
 	s.cancel()
 }
 
 // begin looks at how the server answers. It returns an answer that is there
 // already.
-func (s *stream) begin(call *jsonrpc.Request, msg jsonrpc.Message) (*jsonrpc.Response, error) {
+func (s *httpStream) begin(call *jsonrpc.Request, msg jsonrpc.Message) (*jsonrpc.Response, error) {
 	c := s.conn
 	if s.resp.StatusCode < 200 || s.resp.StatusCode > 299 {
 		defer s.close()
@@ -96,7 +94,7 @@ func (s *stream) begin(call *jsonrpc.Request, msg jsonrpc.Message) (*jsonrpc.Res
 }
 
 // whole reads an answer that is one JSON document.
-func (s *stream) whole() (*jsonrpc.Response, error) {
+func (s *httpStream) whole() (*jsonrpc.Response, error) {
 	limit := s.conn.limit
 	body, err := readAll(s.resp.Body, s.resp.ContentLength, limit)
 	switch {
@@ -105,7 +103,7 @@ func (s *stream) whole() (*jsonrpc.Response, error) {
 	case err != nil:
 		return nil, faultf(ReasonBroken, true, "the answer was cut off: %w", err)
 	case len(body) > limit:
-		return nil, &fault{reason: ReasonTooLarge, sent: true, err: &longLine{limit: limit}}
+		return nil, &fault{reason: ReasonTooLarge, sent: true, err: &stream.LongLine{Limit: limit}}
 	}
 	if answer := answerTo(body, s.origin); answer != nil {
 		return answer, nil
@@ -136,19 +134,19 @@ func readAll(from io.Reader, length int64, limit int) ([]byte, error) {
 }
 
 // answers reports whether a response is the one to the request of the stream.
-func (s *stream) answers(answer *jsonrpc.Response) bool {
+func (s *httpStream) answers(answer *jsonrpc.Response) bool {
 	return s.origin != 0 && ourID(answer.ID) == s.origin
 }
 
 // take passes a message on and reports whether it is the answer. Answers to
 // other requests are dropped: a stream speaks for its own request only.
-func (s *stream) take(msg jsonrpc.Message) (answered bool) {
+func (s *httpStream) take(msg jsonrpc.Message) (answered bool) {
 	if answer, ok := msg.(*jsonrpc.Response); ok {
 		if !s.answers(answer) {
 			s.conn.logger.Warn("mcp server: an answer to another request is dropped", "id", answer.ID.Raw())
 			return false
 		}
-		s.release()
+		s.detach()
 		answered = true
 	}
 	s.conn.push(msg)
@@ -157,9 +155,8 @@ func (s *stream) take(msg jsonrpc.Message) (answered bool) {
 
 // follow reads the events of an answer until it is complete, and takes the
 // stream up again where a legacy server allows that.
-func (s *stream) follow() {
-	defer s.cancel()
-	defer s.release()
+func (s *httpStream) follow() {
+	defer s.end()
 	for idle := 0; ; {
 		before := s.lastEvent
 		answered, err := s.read()
@@ -188,11 +185,11 @@ func (s *stream) follow() {
 }
 
 // read passes on the events of one response body.
-func (s *stream) read() (answered bool, err error) {
+func (s *httpStream) read() (answered bool, err error) {
 	in := newEvents(s.resp.Body, s.conn.limit)
 	for {
 		ev, err := in.next()
-		if _, long := errors.AsType[*longLine](err); long {
+		if _, long := errors.AsType[*stream.LongLine](err); long {
 			return false, &fault{reason: ReasonTooLarge, sent: true, err: err}
 		}
 		if err != nil {
@@ -221,7 +218,7 @@ func (s *stream) read() (answered bool, err error) {
 }
 
 // resume asks for the rest of a stream.
-func (s *stream) resume(idle int) error {
+func (s *httpStream) resume(idle int) error {
 	if idle > maxResumes {
 		return faultf(ReasonBroken, true, "the stream broke %d times without anything new", idle)
 	}
@@ -236,7 +233,7 @@ func (s *stream) resume(idle int) error {
 	return nil
 }
 
-func (s *stream) pause(times int) error { return pause(s.ctx, s.retry, times) }
+func (s *httpStream) pause(times int) error { return pause(s.ctx, s.retry, times) }
 
 // pause waits as long as the server asked for, or longer each time.
 func pause(ctx context.Context, asked time.Duration, times int) error {
@@ -256,7 +253,7 @@ func pause(ctx context.Context, asked time.Duration, times int) error {
 }
 
 // drain reads the little that follows an answer.
-func (s *stream) drain() {
+func (s *httpStream) drain() {
 	timer := time.AfterFunc(drainTime, s.cancel)
 	defer timer.Stop()
 	_, _ = io.CopyN(io.Discard, s.resp.Body, maxErrorBody) // only for reuse
@@ -278,7 +275,7 @@ func (c *httpConn) get(ctx context.Context, lastEvent string) (*http.Response, e
 	}
 	resp, err := c.client.Do(req)
 	if err != nil {
-		return nil, withoutURL(err)
+		return nil, secret.WithoutURL(err)
 	}
 	switch {
 	case resp.StatusCode == http.StatusOK && mediaType(resp) == "text/event-stream":
@@ -296,10 +293,11 @@ func (c *httpConn) get(ctx context.Context, lastEvent string) (*http.Response, e
 // unusual: proxies end quiet ones.
 const longStream = 20 * time.Second
 
-// listen keeps the stream of a legacy session open on which the server speaks
-// without having been asked. It closes opened when the server has answered.
-func (c *httpConn) listen(opened chan struct{}) {
-	s := &stream{conn: c, ctx: c.life}
+// followEvents keeps the stream of a legacy session open on which the server
+// speaks without having been asked. It closes opened when the server has
+// answered.
+func (c *httpConn) followEvents(opened chan struct{}) {
+	s := &httpStream{conn: c, ctx: c.life}
 	for idle := 0; idle <= maxResumes; idle++ {
 		began := time.Now()
 		resp, err := c.get(c.life, s.lastEvent)

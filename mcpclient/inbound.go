@@ -70,7 +70,7 @@ func (s *session) ask(req *jsonrpc.Request) {
 		defer cancel()
 		if c != nil {
 			// The question ends with the call it belongs to.
-			defer context.AfterFunc(c.context(), cancel)()
+			defer context.AfterFunc(c.ctx, cancel)()
 			c.asking.Add(1)
 			defer c.asking.Add(-1)
 			result, err := answer(ctx, req.Method, req.Params, c.handlers)
@@ -153,7 +153,7 @@ func (s *session) reply(req *jsonrpc.Request, result json.RawMessage, err error)
 	s.background(func() {
 		ctx, cancel := context.WithTimeout(s.life, defaultConnect)
 		defer cancel()
-		if err := s.conn.Write(ctx, msg); err != nil {
+		if _, err := s.conn.Send(ctx, msg); err != nil {
 			s.logger.Debug("mcp server: an answer to it could not be sent", "method", req.Method, "error", err)
 		}
 	})
@@ -167,7 +167,7 @@ func (s *session) hear(req *jsonrpc.Request) {
 		s.hearProgress(req.Params)
 	case "notifications/message":
 		if c := s.callFor(in, func(h *Handlers) bool { return h.Log != nil }); c != nil {
-			s.happen(c, func() { c.handlers.Log(c.context(), req.Params) })
+			c.events.add(func() { c.handlers.Log(c.ctx, req.Params) })
 			return
 		}
 		s.logger.Log(s.life, slog.LevelDebug, "mcp server says", "message", string(cut(req.Params, 1000)))
@@ -212,14 +212,5 @@ func (s *session) hearProgress(params json.RawMessage) {
 			params = object(set(members, metaProgress, c.token))
 		}
 	}
-	s.happen(c, func() { c.handlers.Progress(c.context(), params) })
-}
-
-// happen lets the caller hear something. A caller that waits in its connection
-// has somebody to listen for it meanwhile.
-func (s *session) happen(c *call, event func()) {
-	if c.events.add(event) {
-		s.background(c.events.run)
-		c.patience.renew()
-	}
+	c.events.add(func() { c.handlers.Progress(c.ctx, params) })
 }

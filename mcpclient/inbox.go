@@ -5,53 +5,34 @@ import "sync"
 // eventBuffer is how many events may wait for a caller.
 const eventBuffer = 256
 
-// inbox holds what a server says while a call waits for its answer. The events
-// run one at a time, in order, and before the answer is given.
+// inbox holds what a server says while a call waits for its answer. The caller
+// runs the events one at a time, in order, and before it takes the answer.
 type inbox struct {
+	added chan struct{} // has a value while there may be events
+
 	mu    sync.Mutex
 	queue []func()
-	// wake tells a caller that looks after its events itself; nil while the
-	// caller is busy with its connection.
-	wake chan struct{}
-	turn sync.Mutex
 }
 
-// add queues an event. One that does not listen loses the newest rather than
-// holding the connection. Alone says that nobody looks after the events now.
-func (b *inbox) add(event func()) (alone bool) {
+func newInbox() inbox { return inbox{added: make(chan struct{}, 1)} }
+
+// add queues an event. It drops the newest rather than hold up the connection
+// for a caller that does not keep up.
+func (b *inbox) add(event func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.queue) >= eventBuffer {
-		return false
+		return
 	}
 	b.queue = append(b.queue, event)
-	if b.wake == nil {
-		return true
-	}
 	select {
-	case b.wake <- struct{}{}:
+	case b.added <- struct{}{}:
 	default:
 	}
-	return false
 }
 
-// attend makes the caller look after its events from now on.
-func (b *inbox) attend() <-chan struct{} {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.wake == nil {
-		b.wake = make(chan struct{}, 1)
-		if len(b.queue) > 0 {
-			b.wake <- struct{}{}
-		}
-	}
-	return b.wake
-}
-
-// run lets all events happen that wait, after those that happen now.
+// run runs all events that wait.
 func (b *inbox) run() {
-	b.turn.Lock()
-	defer b.turn.Unlock()
 	for {
 		b.mu.Lock()
 		events := b.queue

@@ -14,26 +14,32 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// invoke is the handler of a tool: the arguments go to the server as they are.
-func (c *Client) invoke(tool string, structured, repeatable bool) gongu.Invoke {
-	name := quote(tool)
-	return func(ctx context.Context, call gongu.Call) gongu.Result {
-		if err := ctx.Err(); err != nil {
-			return gongu.Fail(c.fail(notSent(err)).told(c.lang, repeatable))
-		}
-		passing := relay.Of(ctx).To(call.Name)
-		opts := c.asCaller(ctx, repeatable, passing)
-		r := &request{method: "tools/call", name: tool, members: passed(name, call.Args, passing), traced: c.inTrace(ctx)}
-		result, err := c.send(ctx, r, opts)
-		if err != nil {
-			return c.failed(err, repeatable, passing)
-		}
-		out := c.result(tool, result, structured, passing != nil && passing.Direct)
-		if passing != nil {
-			passing.Keep(result, out.Output, out.Content, out.Meta)
-		}
-		return out
+// remoteTool is what a call needs to know of a tool.
+type remoteTool struct {
+	name   string          // the server's own
+	quoted json.RawMessage // the same as JSON
+	// structured says that the tool promises structured content, repeatable
+	// that a call whose connection broke may be sent again.
+	structured, repeatable bool
+}
+
+// invoke calls a tool: the arguments go to the server as they are.
+func (c *Client) invoke(ctx context.Context, tool *remoteTool, call gongu.Call) gongu.Result {
+	if err := ctx.Err(); err != nil {
+		return gongu.Fail(c.fail(notSent(err)).told(c.lang, tool.repeatable))
 	}
+	passing := relay.Of(ctx).To(call.Name)
+	opts := c.asCaller(ctx, tool.repeatable, passing)
+	r := &request{method: "tools/call", name: tool.name, members: passed(tool.quoted, call.Args, passing), traced: c.inTrace(ctx)}
+	result, err := c.send(ctx, r, opts)
+	if err != nil {
+		return c.failed(err, tool.repeatable, passing)
+	}
+	out := c.result(tool.name, result, tool.structured, passing != nil && passing.Direct)
+	if passing != nil {
+		passing.Keep(result, out.Output, out.Content, out.Meta)
+	}
+	return out
 }
 
 // passed are the parameters of a call. What a client of MCP answers to a server

@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/gongu-ai/gongu/internal/http1"
 )
 
 // link is the way to one server process or address: it connects at the first
@@ -39,9 +38,9 @@ type link struct {
 	watchers map[*Client]struct{}
 	notices  chan notice
 
-	// dialer keeps the connections to the address; auth what was granted.
-	dialer func() *http1.Transport
-	auth   atomic.Pointer[authorization]
+	// roundTripper keeps the connections to the address; auth what was granted.
+	roundTripper func() *http.Transport
+	auth         atomic.Pointer[authorization]
 
 	health health
 }
@@ -67,7 +66,7 @@ func newLink(config Config, opts Options) *link {
 		limits: newLimiter(config.MaxConcurrent, config.Queue), broken: &breaker{now: opts.Clock},
 		life: life, cancel: cancel, watchers: map[*Client]struct{}{}, notices: make(chan notice, noticeBuffer),
 	}
-	l.dialer = sync.OnceValue(func() *http1.Transport { return newDialer(config.MaxConcurrent) })
+	l.roundTripper = sync.OnceValue(func() *http.Transport { return newRoundTripper(config.MaxConcurrent) })
 	l.work.Go(l.passNotices)
 	if config.Warm {
 		l.work.Go(l.keepWarm)
@@ -87,7 +86,7 @@ func (l *link) close() {
 		live.close()
 	}
 	l.work.Wait()
-	l.dialer().CloseIdleConnections()
+	l.roundTripper().CloseIdleConnections()
 }
 
 // session returns the live connection, or waits until there is one.

@@ -26,6 +26,8 @@ type Listing struct {
 	Listed int
 
 	bindings map[string][]binding // by the server's names
+	// choose finds the client for a call; nil is the one that made the list.
+	choose func(context.Context) (*Client, error)
 }
 
 // loading is a list being read, for all who wait for it.
@@ -47,7 +49,7 @@ func (c *Client) Tools(ctx context.Context) (*Listing, error) {
 	}
 	fresh, err := c.Refresh(ctx)
 	if err != nil && have != nil && ctx.Err() == nil {
-		c.link.logger.Warn("mcp server: the list cannot be read again and stays as it was", "error", err)
+		c.link().logger.Warn("mcp server: the list cannot be read again and stays as it was", "error", err)
 		return have, nil
 	}
 	return fresh, err
@@ -63,17 +65,30 @@ func (c *Client) Listed() *Listing {
 // Refresh reads the list of tools now. A failure leaves the last one in place.
 // Who asks while it is being read gets the same.
 func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
+	end, err := c.use()
+	if err != nil {
+		return nil, c.fail(err)
+	}
 	c.mu.Lock()
-	if c.loading == nil {
+	begun := c.loading == nil
+	if begun {
 		load := &loading{done: make(chan struct{})}
-		if !c.link.background(func() { c.load(load) }) {
+		started := c.link().background(func() {
+			defer end()
+			c.load(load)
+		})
+		if !started {
 			c.mu.Unlock()
+			end()
 			return nil, c.fail(faultf(ReasonClosed, false, "the client was closed"))
 		}
 		c.loading = load
 	}
 	load := c.loading
 	c.mu.Unlock()
+	if !begun {
+		end() // whoever began the reading has a use of its own
+	}
 	select {
 	case <-load.done:
 		return load.listing, load.err
@@ -85,7 +100,7 @@ func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
 // load reads the list for everybody who waits, so it does not end with one of
 // them.
 func (c *Client) load(load *loading) {
-	listing, err := c.read(c.link.life)
+	listing, err := c.read(c.link().life)
 	c.mu.Lock()
 	c.loading = nil
 	if err == nil {
@@ -108,7 +123,7 @@ func (c *Client) read(ctx context.Context) (*Listing, error) {
 
 // readOnce connects and takes all pages.
 func (c *Client) readOnce(ctx context.Context) (*Listing, error) {
-	s, err := c.link.session(ctx)
+	s, err := c.link().session(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -129,15 +144,14 @@ func (c *Client) readOnce(ctx context.Context) (*Listing, error) {
 	}
 	c.define(listing, raws, overHTTP(s))
 	for _, problem := range listing.Problems {
-		c.link.logger.Warn("mcp server: tool definitions", "problem", problem)
+		c.link().logger.Warn("mcp server: tool definitions", "problem", problem)
 	}
 	return listing, nil
 }
 
 // overHTTP reports whether parameters can be headers on this connection.
 func overHTTP(s *session) bool {
-	_, ok := s.conn.(*httpConn)
-	return ok && s.about().Modern
+	return s.conn.traits().http && s.about().Modern
 }
 
 // page is one answer to tools/list.
@@ -204,7 +218,7 @@ func (c *Client) changed() {
 		c.again = true
 		return
 	}
-	c.refreshing = c.link.background(c.refresh)
+	c.refreshing = c.link().background(c.refresh)
 }
 
 func (c *Client) refresh() {
@@ -223,11 +237,15 @@ func (c *Client) refresh() {
 
 // look reads the list and tells the owner when it is another.
 func (c *Client) look() {
+	life := c.link().life
 	for times := range 2 {
+		if life.Err() != nil {
+			return // the connection was closed meanwhile
+		}
 		before := c.Listed()
-		listing, err := c.Refresh(c.link.life)
+		listing, err := c.Refresh(life)
 		if err != nil {
-			c.link.logger.Warn("mcp server: the changed list cannot be read, the old one stays", "error", err)
+			c.link().logger.Warn("mcp server: the changed list cannot be read, the old one stays", "error", err)
 			return
 		}
 		if !same(before, listing) {
@@ -236,7 +254,7 @@ func (c *Client) look() {
 			}
 			return
 		}
-		if times == 0 && pause(c.link.life, secondLook, 0) != nil {
+		if times == 0 && pause(life, secondLook, 0) != nil {
 			return
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 const cancelTimeout = time.Second
@@ -20,7 +19,7 @@ const cancelTimeout = time.Second
 // session is one connection after its handshake, shared by all who call. The
 // ids of requests are its own, so callers cannot meet on one.
 type session struct {
-	conn   mcp.Connection
+	conn   connection
 	logger *slog.Logger
 	info   atomic.Pointer[ServerInfo]
 	// self and capabilities are what we say about ourselves.
@@ -64,35 +63,18 @@ type request struct {
 // call is a request under way.
 type call struct {
 	id       int64
-	ctx      context.Context // of the caller; see [call.context]
+	caller   context.Context
 	handlers *Handlers
 	token    json.RawMessage // the caller's own progress token
 	answer   chan *jsonrpc.Response
 	events   inbox
 	asking   atomic.Int32 // how many questions of the server wait for the caller
-	patience patience
 
-	mu      sync.Mutex
-	own     context.Context
-	cancel  context.CancelFunc
-	retired bool
+	ctx    context.Context // ends with the call
+	cancel context.CancelFunc
 }
 
-// context ends with the call. It is made for the first who asks: most servers
-// say nothing while they work.
-func (c *call) context() context.Context {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.own == nil {
-		c.own, c.cancel = context.WithCancel(c.ctx)
-		if c.retired {
-			c.cancel()
-		}
-	}
-	return c.own
-}
-
-func newSession(conn mcp.Connection, logger *slog.Logger) *session {
+func newSession(conn connection, logger *slog.Logger) *session {
 	life, cancel := context.WithCancel(context.Background())
 	s := &session{
 		conn: conn, logger: logger, life: life, cancel: cancel,
@@ -173,13 +155,15 @@ func (s *session) deliver(answer *jsonrpc.Response) {
 }
 
 func (s *session) enroll(ctx context.Context, r *request) (*call, error) {
-	c := &call{ctx: ctx, handlers: r.handlers, answer: make(chan *jsonrpc.Response, 1)}
+	c := &call{caller: ctx, handlers: r.handlers, answer: make(chan *jsonrpc.Response, 1), events: newInbox()}
 	if c.handlers == nil {
 		c.handlers = &Handlers{}
 	}
+	c.ctx, c.cancel = context.WithCancel(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure != nil {
+		c.cancel()
 		return nil, notSent(s.failure)
 	}
 	s.last++
@@ -195,16 +179,19 @@ func (s *session) busy() bool {
 	return len(s.calls) > 0
 }
 
+// retire ends a call: whatever still runs for it is cancelled.
 func (s *session) retire(c *call) {
 	s.mu.Lock()
 	delete(s.calls, c.id)
 	s.mu.Unlock()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.retired = true
-	if c.cancel != nil {
-		c.cancel()
-	}
+	c.cancel()
+}
+
+// reply is what sending a request led to: an answer that came at once, an
+// error, or neither where the answer is still to come.
+type reply struct {
+	answer *jsonrpc.Response
+	err    error
 }
 
 // roundTrip sends a request and waits for its answer.
@@ -218,91 +205,92 @@ func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, e
 	if err != nil {
 		return nil, &fault{reason: ReasonProtocol, err: err}
 	}
-	if over, ok := s.conn.(*httpConn); ok {
-		return s.exchange(ctx, over, c, r, msg)
+	sending := make(chan reply, 1)
+	started := s.background(func() {
+		answer, err := s.conn.Send(c.ctx, msg)
+		sending <- reply{answer, err}
+	})
+	if !started {
+		return nil, notSent(s.failure)
 	}
-	ctx = c.context()
-	return s.await(ctx, c, r, s.send(ctx, msg, r.silence))
+	return s.await(c, r, sending)
 }
 
-// exchange sends a request over HTTP and waits in the connection for the answer
-// to begin. One JSON document is all of it; a stream is followed like a pipe.
-func (s *session) exchange(ctx context.Context, conn *httpConn, c *call, r *request, msg *jsonrpc.Request) (json.RawMessage, error) {
-	e := lateErrand(ctx, conn)
-	c.patience.begin(c, r.silence, r.total, e)
-	answer, err := conn.exchange(ctx, e, msg)
-	c.patience.end()
-	switch over := c.patience.over(); {
-	case answer != nil:
-		return c.finish(answer)
-	case err == nil:
-		e.attend() // what follows may take long
-		return s.await(ctx, c, r, nil)
-	case over != nil:
-		return c.giveUp(s, over)
-	case ctx.Err() == nil || !faultOf(err).sent:
-		return nil, err
-	}
-	return c.giveUp(s, &fault{reason: faultOf(ctx.Err()).reason, sent: true, err: ctx.Err()})
-}
-
-// send writes a message. A pipe takes it at once; what else there is must not
-// hold up the waiting.
-func (s *session) send(ctx context.Context, msg jsonrpc.Message, limit time.Duration) <-chan error {
-	written := make(chan error, 1)
-	if _, pipe := s.conn.(*childConn); pipe {
-		if limit > 0 {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, limit)
-			defer cancel()
-		}
-		written <- s.conn.Write(ctx, msg)
-		return written
-	}
-	if !s.background(func() { written <- s.conn.Write(ctx, msg) }) {
-		written <- notSent(s.failure)
-	}
-	return written
-}
-
-func (s *session) await(ctx context.Context, c *call, r *request, written <-chan error) (json.RawMessage, error) {
-	silence, total := newAlarm(r.silence), newAlarm(r.total)
-	total.reset(max(r.total-c.patience.spent(), 0)) // waiting may have begun before
+// await waits for the answer to a call. It is the only place that times how
+// long a server is silent, whatever the transport.
+func (s *session) await(c *call, r *request, sending <-chan reply) (json.RawMessage, error) {
+	silence, total := newTimer(r.silence), newTimer(r.total)
 	defer silence.stop()
 	defer total.stop()
-	events := c.events.attend()
 	for {
 		select {
 		case answer := <-c.answer:
 			return c.finish(answer)
-		case <-events:
+		case <-c.events.added:
 			c.events.run()
 			silence.reset(r.silence)
-		case err := <-written:
-			if err != nil {
-				return c.orAnswer(err)
+		case sent := <-sending:
+			switch {
+			case sent.err != nil:
+				return c.orAnswer(sent.err)
+			case sent.answer != nil:
+				return c.finish(sent.answer)
 			}
-			written = nil
+			sending = nil
 		case <-silence.c:
 			if c.asking.Load() == 0 {
-				return c.giveUp(s, faultf(ReasonTimeout, true, "no answer within %s", r.silence))
+				return s.giveUp(c, sending, faultf(ReasonTimeout, true, "no answer within %s", r.silence))
 			}
 			silence.reset(r.silence)
 		case <-total.c:
-			return c.giveUp(s, faultf(ReasonTimeout, true, "no answer within %s, in spite of its progress", r.total))
-		case <-ctx.Done():
-			return c.giveUp(s, &fault{reason: faultOf(ctx.Err()).reason, sent: true, err: ctx.Err()})
+			return s.giveUp(c, sending, faultf(ReasonTimeout, true, "no answer within %s, in spite of its progress", r.total))
+		case <-c.caller.Done():
+			err := c.caller.Err()
+			return s.giveUp(c, sending, &fault{reason: faultOf(err).reason, sent: true, err: err})
 		case <-s.done:
-			select { // what the writer knows is more exact: perhaps nothing was sent
-			case err := <-written:
-				if err != nil {
-					return c.orAnswer(err)
-				}
-			default:
+			sent := c.abort(sending)
+			switch {
+			case sent.answer != nil:
+				return c.finish(sent.answer)
+			case sent.err != nil && !faultOf(sent.err).sent:
+				return c.orAnswer(notSent(s.failure))
 			}
 			return c.orAnswer(s.failure)
 		}
 	}
+}
+
+// abort cancels the sending of a request and returns what came of it. Whether
+// the server may have seen the request is known only after the sender has
+// returned. A sender that ignores its context is not waited for; the request
+// then counts as sent.
+func (c *call) abort(sending <-chan reply) reply {
+	c.cancel()
+	if sending == nil {
+		return reply{}
+	}
+	timer := time.NewTimer(cancelTimeout)
+	defer timer.Stop()
+	select {
+	case sent := <-sending:
+		return sent
+	case <-timer.C:
+		return reply{}
+	}
+}
+
+// giveUp ends a call without an answer and tells the server, which may have
+// begun its work.
+func (s *session) giveUp(c *call, sending <-chan reply, why *fault) (json.RawMessage, error) {
+	sent := c.abort(sending)
+	if sent.answer != nil {
+		return c.finish(sent.answer) // it came in the same moment
+	}
+	if sent.err != nil && !faultOf(sent.err).sent {
+		return nil, &fault{reason: why.reason, err: why.err}
+	}
+	s.tellCancelled(c.id, why)
+	return nil, why
 }
 
 // orAnswer prefers an answer that came in the same moment.
@@ -313,11 +301,6 @@ func (c *call) orAnswer(err error) (json.RawMessage, error) {
 	default:
 		return nil, err
 	}
-}
-
-func (c *call) giveUp(s *session, err *fault) (json.RawMessage, error) {
-	s.tellCancelled(c.id, err)
-	return nil, err
 }
 
 // finish lets the listeners hear what came before the answer.
@@ -335,7 +318,7 @@ func (c *call) finish(answer *jsonrpc.Response) (json.RawMessage, error) {
 // tellCancelled lets the server stop its work, without waiting for it. Over
 // HTTP in the modern era the end of the request says so already.
 func (s *session) tellCancelled(id int64, why error) {
-	if _, overHTTP := s.conn.(*httpConn); overHTTP && s.about().Modern {
+	if s.conn.traits().http && s.about().Modern {
 		return
 	}
 	params := json.RawMessage(fmt.Sprintf(`{"requestId":%d,"reason":%s}`, id, quote(why.Error())))
@@ -343,7 +326,7 @@ func (s *session) tellCancelled(id int64, why error) {
 		ctx, cancel := context.WithTimeout(s.life, cancelTimeout)
 		defer cancel()
 		// A courtesy: the call is over for us whether or not this arrives.
-		_ = s.conn.Write(ctx, &jsonrpc.Request{Method: "notifications/cancelled", Params: params})
+		_, _ = s.conn.Send(ctx, &jsonrpc.Request{Method: "notifications/cancelled", Params: params})
 	})
 }
 
@@ -360,5 +343,6 @@ func (s *session) background(work func()) bool {
 
 // tell sends a notification.
 func (s *session) tell(ctx context.Context, method string, params json.RawMessage) error {
-	return s.conn.Write(ctx, &jsonrpc.Request{Method: method, Params: params})
+	_, err := s.conn.Send(ctx, &jsonrpc.Request{Method: method, Params: params})
+	return err
 }

@@ -12,7 +12,14 @@ import (
 // Tool makes the tool of one definition, such as one that was kept from an
 // earlier list, without asking the server.
 func (c *Client) Tool(definition json.RawMessage) (gongu.Tool, error) {
-	listing := &Listing{Server: c.config.Name}
+	return c.ToolFor(definition, nil)
+}
+
+// ToolFor is [Client.Tool] for several callers: each call is made by the client
+// that choose returns for its context. Clients of one [Group] and one server
+// can stand in for each other.
+func (c *Client) ToolFor(definition json.RawMessage, choose func(context.Context) (*Client, error)) (gongu.Tool, error) {
+	listing := &Listing{Server: c.config.Name, choose: choose}
 	c.define(listing, []json.RawMessage{definition}, false)
 	if len(listing.Tools) == 1 {
 		return listing.Tools[0].Tool, nil

@@ -149,7 +149,7 @@ func (s *session) message(r *request, c *call) (*jsonrpc.Request, error) {
 		out.version, out.name, out.params = about.ProtocolVersion, r.name, r.mirrored
 	}
 	var err error
-	if r.members != nil && s.writes() {
+	if r.members != nil && s.conn.traits().encoded {
 		out.written, err = s.written(r, c)
 	} else {
 		r.whole()
@@ -157,16 +157,6 @@ func (s *session) message(r *request, c *call) (*jsonrpc.Request, error) {
 	}
 	msg.Extra = out
 	return msg, err
-}
-
-// writes reports whether the connection is one of ours, and not of the SDK,
-// which puts messages together itself.
-func (s *session) writes() bool {
-	switch s.conn.(type) {
-	case *httpConn, *childConn:
-		return true
-	}
-	return false
 }
 
 // nameOf is what a request is about: the name of a tool or prompt, or the

@@ -47,11 +47,11 @@ type Status struct {
 
 // Status says how the server is. It asks nobody and does not wait.
 func (c *Client) Status() Status {
-	s := Status{Name: c.config.Name, Requests: c.link.health.calls.Load()}
+	s := Status{Name: c.config.Name, Requests: c.link().health.calls.Load()}
 	if listing := c.Listed(); listing != nil {
 		s.Tools, s.Problems = len(listing.Tools), listing.Problems
 	}
-	h := &c.link.health
+	h := &c.link().health
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s.Server, s.Protocol = h.info.Name, h.info.ProtocolVersion
@@ -76,4 +76,4 @@ func (c *Client) Status() Status {
 
 // Retry forgets past failures, so that the next use tries at once. It is for a
 // person who has mended something.
-func (c *Client) Retry() { c.link.broken.reset() }
+func (c *Client) Retry() { c.link().broken.reset() }

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,8 +16,9 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/proc"
+	"github.com/gongu-ai/gongu/internal/rawjson"
+	"github.com/gongu-ai/gongu/internal/stream"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 const (
@@ -39,37 +39,23 @@ type childTransport struct {
 	logger *slog.Logger
 }
 
-var _ mcp.Transport = (*childTransport)(nil)
-
-// Connect starts the program.
-func (t *childTransport) Connect(ctx context.Context) (mcp.Connection, error) {
+// connect starts the program.
+func (t *childTransport) connect(ctx context.Context) (connection, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(t.program(), t.config.Args...)
-	cmd.Dir = t.folder()
-	cmd.Env = environ(t.config.Env)
-	proc.Group(cmd)
-	c := &childConn{
-		cmd: cmd, logger: t.logger, exited: make(chan struct{}), writing: make(chan struct{}, 1),
-		quiet: make(chan struct{}),
-	}
-	var theirs [3]*os.File
-	if err := c.pipes(&theirs); err != nil {
-		return nil, err
-	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	err := cmd.Start()
-	closeFiles(theirs[:]...)
+	process, err := proc.Start(proc.Spec{
+		Argv: append([]string{t.program()}, t.config.Args...), Dir: t.folder(), Env: environ(t.config.Env), Input: true,
+	})
 	if err != nil {
-		closeFiles(c.in, c.out, c.err)
 		return nil, &fault{reason: ReasonConfig, err: fmt.Errorf("start the program: %w", err)}
 	}
-	c.lines = newLines(c.out, t.limit)
-	go func() {
-		_ = cmd.Wait() // how it ended is read from the state
-		close(c.exited)
-	}()
+	c := &childConn{
+		process: process, logger: t.logger, exited: process.Exited(), writing: make(chan struct{}, 1),
+		quiet: make(chan struct{}), skipped: rawjson.MemberFinder{Name: "id"},
+	}
+	c.lines = stream.NewLines(process.Stdout, t.limit)
+	c.lines.Skipped = func(part []byte) { c.skipped.Write(part) }
 	go c.followStderr()
 	return c, nil
 }
@@ -106,16 +92,16 @@ func environ(own map[string]string) []string {
 
 // childConn is the connection to a running program.
 type childConn struct {
-	cmd          *exec.Cmd
-	in, out, err *os.File // our ends of its pipes
-	lines        *lines
-	queue        []jsonrpc.Message // the rest of a batch
-	garbage      int
-	logger       *slog.Logger
+	process *proc.Process
+	lines   *stream.Lines
+	skipped rawjson.MemberFinder // the id of a message that is too long
+	queue   []jsonrpc.Message    // the rest of a batch
+	garbage int
+	logger  *slog.Logger
 
-	writing chan struct{} // held while a message is being written
-	exited  chan struct{} // closed when the program has ended
-	quiet   chan struct{} // closed when its stderr has ended
+	writing chan struct{}   // held while a message is being written
+	exited  <-chan struct{} // closed when the program has ended
+	quiet   chan struct{}   // closed when its stderr has ended
 
 	tailMu sync.Mutex
 	tail   []byte // the end of stderr
@@ -123,32 +109,7 @@ type childConn struct {
 	closing sync.Once
 }
 
-var _ mcp.Connection = (*childConn)(nil)
-
-func (c *childConn) pipes(theirs *[3]*os.File) error {
-	var failed error
-	pipe := func() (*os.File, *os.File) {
-		r, w, err := os.Pipe()
-		failed = errors.Join(failed, err)
-		return r, w
-	}
-	theirs[0], c.in = pipe()
-	c.out, theirs[1] = pipe()
-	c.err, theirs[2] = pipe()
-	if failed != nil {
-		closeFiles(theirs[0], theirs[1], theirs[2], c.in, c.out, c.err)
-		return fmt.Errorf("make a pipe: %w", failed)
-	}
-	return nil
-}
-
-func closeFiles(files ...*os.File) {
-	for _, f := range files {
-		if f != nil {
-			_ = f.Close() // nothing is buffered
-		}
-	}
-}
+var _ connection = (*childConn)(nil)
 
 // SessionID is empty: the process is the session.
 func (c *childConn) SessionID() string { return "" }
@@ -162,13 +123,9 @@ func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			c.queue = c.queue[1:]
 			return msg, nil
 		}
-		line, err := c.lines.next()
-		if long, ok := errors.AsType[*longLine](err); ok {
-			if long.id == 0 {
-				return nil, &fault{reason: ReasonTooLarge, sent: true, err: err}
-			}
-			tooLarge := &fault{reason: ReasonTooLarge, sent: true, err: err}
-			return &jsonrpc.Response{ID: numberID(long.id), Error: tooLarge}, nil
+		line, err := c.lines.Next()
+		if _, long := errors.AsType[*stream.LongLine](err); long {
+			return c.tooLarge(err)
 		}
 		if err != nil {
 			return nil, c.ended(err)
@@ -193,6 +150,18 @@ func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
+// tooLarge turns a message over the limit into the answer to its request. One
+// that answers none of ours ends the connection.
+func (c *childConn) tooLarge(err error) (jsonrpc.Message, error) {
+	id := c.skipped.Int()
+	c.skipped = rawjson.MemberFinder{Name: "id"}
+	failure := &fault{reason: ReasonTooLarge, sent: true, err: err}
+	if id == 0 {
+		return nil, failure
+	}
+	return &jsonrpc.Response{ID: numberID(id), Error: failure}, nil
+}
+
 // ended says how the program came to its end, in its own last words.
 func (c *childConn) ended(err error) error {
 	select {
@@ -210,7 +179,7 @@ func (c *childConn) ended(err error) error {
 	c.tailMu.Lock()
 	words := strings.TrimSpace(string(c.tail))
 	c.tailMu.Unlock()
-	how := "the program ended: " + c.cmd.ProcessState.String()
+	how := "the program ended: " + c.process.Status()
 	if words != "" {
 		how += "; it said: " + lastLines(words, 300)
 	}
@@ -227,9 +196,18 @@ func lastLines(text string, limit int) string {
 	return strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")
 }
 
-// Write sends a message. A program that does not read cannot hold its caller
+func (*childConn) traits() traits         { return traits{pipe: true, encoded: true} }
+func (*childConn) setVersion(string)      {}
+func (*childConn) listen(context.Context) {}
+
+// Send writes a message; answers come from Read.
+func (c *childConn) Send(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
+	return nil, c.write(ctx, msg)
+}
+
+// write sends a message. A program that does not read cannot hold its caller
 // beyond the context; a message that was cut off by that ends the connection.
-func (c *childConn) Write(ctx context.Context, msg jsonrpc.Message) error {
+func (c *childConn) write(ctx context.Context, msg jsonrpc.Message) error {
 	raw, err := encodeMessage(msg)
 	if err != nil {
 		return &fault{reason: ReasonProtocol, err: err}
@@ -245,12 +223,18 @@ func (c *childConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	defer func() { <-c.writing }()
 	// Windows has no deadlines for pipes: there a program that does not read
 	// holds its caller until it is closed.
-	if err := c.in.SetWriteDeadline(time.Time{}); err != nil && !errors.Is(err, os.ErrNoDeadline) {
+	if err := c.process.Stdin.SetWriteDeadline(time.Time{}); err != nil && !errors.Is(err, os.ErrNoDeadline) {
 		return notSent(err)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = c.in.SetWriteDeadline(time.Now()) })
-	n, err := c.in.Write(raw)
-	stop()
+	interrupted := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		_ = c.process.Stdin.SetWriteDeadline(time.Now())
+		close(interrupted)
+	})
+	n, err := c.process.Stdin.Write(raw)
+	if !stop() {
+		<-interrupted // it must not interrupt the next message
+	}
 	if err != nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -261,7 +245,8 @@ func (c *childConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		return notSent(err)
 	}
 	// Half a message was sent: no other can follow, so the reader ends, too.
-	closeFiles(c.in, c.out)
+	_ = c.process.Stdin.Close() // half a message was sent
+	_ = c.process.Stdout.Close()
 	return faultf(ReasonBroken, false, "the program stopped reading in the middle of a message: %w", err)
 }
 
@@ -275,14 +260,8 @@ func notSent(err error) error {
 // input, then by asking, then by force.
 func (c *childConn) Close() error {
 	c.closing.Do(func() {
-		closeFiles(c.in)
-		if !within(c.exited, leaveGrace) {
-			_ = proc.Terminate(c.cmd) // it may just have ended
-			within(c.exited, termGrace)
-		}
-		_ = proc.Kill(c.cmd) // what is left of the group, whoever leads it
-		within(c.exited, killGrace)
-		closeFiles(c.out, c.err)
+		c.process.Stop(leaveGrace, termGrace, killGrace)
+		c.process.Close()
 		within(c.quiet, killGrace)
 	})
 	return nil
@@ -311,11 +290,11 @@ const (
 // reads the rest so that the program never waits for us.
 func (c *childConn) followStderr() {
 	defer close(c.quiet)
-	lines := newLines(c.err, 16<<10)
+	lines := stream.NewLines(c.process.Stderr, 16<<10)
 	for n := 0; ; n++ {
-		line, err := lines.next()
-		if _, long := errors.AsType[*longLine](err); err != nil && !long {
-			_, _ = io.Copy(io.Discard, c.err) // a line without end
+		line, err := lines.Next()
+		if _, long := errors.AsType[*stream.LongLine](err); err != nil && !long {
+			_, _ = io.Copy(io.Discard, c.process.Stderr) // a line without end
 			return
 		}
 		c.tailMu.Lock()

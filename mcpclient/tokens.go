@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"golang.org/x/oauth2"
 )
 
@@ -21,11 +23,10 @@ type TokenStore interface {
 	Save(key string, grant json.RawMessage) error
 }
 
-// FileTokens keeps grants in one file that only its owner may read.
+// FileTokens keeps grants in one file that only its owner may read. Any number
+// of them, in any number of processes, may use the same file.
 type FileTokens struct {
 	Path string
-
-	mu sync.Mutex
 }
 
 var _ TokenStore = (*FileTokens)(nil)
@@ -39,10 +40,12 @@ type tokenFile struct {
 	Grants  map[string]json.RawMessage `json:"grants"`
 }
 
-// Load returns the grant of a key, or nil.
+// lockTime is how long a change waits for others, which take milliseconds.
+const lockTime = 10 * time.Second
+
+// Load returns the grant of a key, or nil. It needs no lock: the file is
+// replaced in one step.
 func (f *FileTokens) Load(key string) (json.RawMessage, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	file, err := f.read()
 	if err != nil {
 		return nil, err
@@ -50,21 +53,33 @@ func (f *FileTokens) Load(key string) (json.RawMessage, error) {
 	return file.Grants[key], nil
 }
 
-// Save writes a grant, in one step.
-func (f *FileTokens) Save(key string, grant json.RawMessage) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// Save writes a grant, in one step. It holds the lock of the file from reading
+// to writing, so that no other grant is lost.
+func (f *FileTokens) Save(key string, grant json.RawMessage) (err error) {
+	dir := filepath.Dir(f.Path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("keep the tokens: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lockTime)
+	defer cancel()
+	lock, err := fsx.TakeLock(ctx, filepath.Join(dir, "."+filepath.Base(f.Path)+".lock"))
+	if err != nil {
+		return fmt.Errorf("keep the tokens: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
 	file, err := f.read()
 	if err != nil {
 		return err
 	}
 	file.Grants[key] = grant
+	return f.write(file)
+}
+
+// write replaces the file. The caller holds the lock.
+func (f *FileTokens) write(file *tokenFile) error {
 	raw, err := json.MarshalIndent(file, "", "  ")
 	if err != nil {
 		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
-		return fmt.Errorf("keep the tokens: %w", err)
 	}
 	temp, err := os.CreateTemp(filepath.Dir(f.Path), ".tokens-*") // made with 0600
 	if err != nil {
@@ -131,11 +146,12 @@ func (a *authorization) key() string {
 	return principal + " " + a.url
 }
 
-// load takes up an earlier grant. What cannot be read is asked for again.
-func (a *authorization) load() oauth2.TokenSource {
+// load takes up an earlier grant, and returns its access token as well. What
+// cannot be read is asked for again.
+func (a *authorization) load() (source oauth2.TokenSource, access string) {
 	store := a.link.opts.Tokens
 	if store == nil {
-		return nil
+		return nil, ""
 	}
 	raw, err := store.Load(a.key())
 	if err != nil {
@@ -143,14 +159,14 @@ func (a *authorization) load() oauth2.TokenSource {
 	}
 	var saved savedGrant
 	if err != nil || raw == nil || json.Unmarshal(raw, &saved) != nil || saved.Token == nil || saved.Resource != a.url {
-		return nil
+		return nil, ""
 	}
 	config := &oauth2.Config{
 		ClientID: saved.ClientID, ClientSecret: saved.ClientSecret, Scopes: saved.Scopes,
 		Endpoint: oauth2.Endpoint{TokenURL: saved.TokenURL, AuthStyle: saved.AuthStyle},
 	}
 	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, a.client)
-	return a.saving(config, saved.Issuer, config.TokenSource(ctx, saved.Token), saved.Token)
+	return a.saving(config, saved.Issuer, config.TokenSource(ctx, saved.Token), saved.Token), saved.Token.AccessToken
 }
 
 // keep is called by the handler with each new grant.

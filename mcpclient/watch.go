@@ -41,6 +41,12 @@ func (w *watched) add(uri string) error {
 	return nil
 }
 
+func (w *watched) isEmpty() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.uris) == 0
+}
+
 // list returns the resources, and what tells of the next one.
 func (w *watched) list() ([]string, <-chan struct{}) {
 	w.mu.Lock()

@@ -3,8 +3,6 @@ package mcpclient
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"strings"
 	"testing"
 
@@ -12,43 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"pgregory.net/rapid"
 )
-
-// TestLongLines: a line over the limit is skipped and its id found, wherever it
-// stands; one that does not end is an error for good.
-func TestLongLines(t *testing.T) {
-	big := `"` + strings.Repeat(`x\"id\":3,`, 100) + `"`
-	for text, id := range map[string]int64{
-		`{"jsonrpc":"2.0","id":7,"result":` + big + `}`:                     7,
-		`{"result":{"id":1,"a":[{"id":2}],"b":` + big + `}, "id" : 42 }`:    42,
-		`{"result":` + big + `,"id":"7"}`:                                   0,
-		`{"result":` + big + `}`:                                            0,
-		`{"id":-5,"result":` + big + `}`:                                    -5,
-		`{"error":{"message":` + big + `},"id":9,"jsonrpc":"2.0","x":[[]]}`: 9,
-	} {
-		lines := newLines(strings.NewReader(text+"\n{}\n"), 200)
-		_, err := lines.next()
-		long, ok := errors.AsType[*longLine](err)
-		if !ok || long.id != id {
-			t.Errorf("%.60s: %v, want id %d", text, err, id)
-		}
-		if line, err := lines.next(); err != nil || string(line) != "{}" {
-			t.Errorf("after it: %q %v", line, err)
-		}
-	}
-	endless := io.MultiReader(strings.NewReader(`{"id":1,"result":"`), neverEnds{})
-	if _, err := newLines(endless, 1<<16).next(); err == nil || !strings.Contains(err.Error(), "does not end") {
-		t.Errorf("%v", err)
-	}
-}
-
-type neverEnds struct{}
-
-func (neverEnds) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = 'x'
-	}
-	return len(p), nil
-}
 
 // TestObjectKeepsBytes: taking an object apart and putting it together changes
 // nothing but the space between its members.

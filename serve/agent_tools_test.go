@@ -3,6 +3,7 @@ package serve_test
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"log/slog"
 	"net/http"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/agent"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/serve"
 )
 
@@ -59,7 +61,17 @@ func TestListChangedOfAnAgent(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = h.Close() })
 	up := &upstream{}
-	s := newServer(t, serve.Options{Backend: h, Mode: serve.ModeDirect, Upstreams: up})
+	s := newServer(t, serve.Options{Backend: h, Mode: serve.ModeDirect, Upstreams: up, Events: up.events.Subscribe})
+	// The server hears both the host and the upstream, in one order.
+	go func() {
+		for e := range h.Events(t.Context()) {
+			up.events.Publish(e)
+		}
+	}()
+	published, stop := iter.Pull(h.Events(t.Context()))
+	defer stop()
+	forwarded, stopForwarded := iter.Pull(up.events.Subscribe(t.Context()))
+	defer stopForwarded()
 	on := func(path string) *client {
 		c := as(t, s, serve.Principal{Name: "p"})
 		c.url += path
@@ -90,6 +102,9 @@ func TestListChangedOfAnAgent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if e, _ := forwarded(); e.Kind != event.Tools || e.Agent != "busy" {
+		t.Fatalf("%+v", e)
+	}
 	// All hear of the prompts, so that what comes before is all there was.
 	up.tell("notifications/prompts/list_changed", nil)
 	for who, next := range heard {
@@ -104,5 +119,12 @@ func TestListChangedOfAnAgent(t *testing.T) {
 	}
 	if got := busy.names(); !slices.Equal(got, []string{"late__early", "late__made"}) {
 		t.Errorf("%q", got)
+	}
+	// There was one change: what comes after it is the reload.
+	h.Reload(t.Context())
+	for _, want := range []event.Kind{event.Tools, event.Reload} {
+		if e, _ := published(); e.Kind != want {
+			t.Errorf("event %+v, want %s", e, want)
+		}
 	}
 }

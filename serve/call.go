@@ -63,7 +63,7 @@ func (s *Server) toolsCall(ctx context.Context, rq *request) (json.RawMessage, *
 }
 
 // runCall takes a call through one step and writes its result for the client.
-func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller gongu.Caller, passing *relay.Call) outcome {
+func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller gongu.Caller, relayed *relay.Call) outcome {
 	var o outcome
 	s.opts.Backend.Prepare(ctx, c.name)
 	refusal := s.step(ctx, rq, func(ctx context.Context, x *gongu.Executor) *rpcError {
@@ -87,12 +87,12 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 		if err != nil {
 			return failf(codeInternal, "%v", err)
 		}
-		if passing == nil {
-			passing = &relay.Call{Roots: rq.sessionRoots()}
+		if relayed == nil {
+			relayed = &relay.Call{Roots: rq.sessionRoots()}
 		}
-		s.passOn(rq, passing, name, c.arguments)
-		result := x.Call(relay.With(ctx, passing), gongu.Call{Name: name, Args: c.arguments})
-		o = s.outcomeOf(rq, catalog, result, known, passing)
+		s.passOn(rq, relayed, name, c.arguments)
+		result := x.Call(relay.With(ctx, relayed), gongu.Call{Name: name, Args: c.arguments})
+		o = s.outcomeOf(rq, catalog, result, known, relayed)
 		return nil
 	})
 	if refusal != nil {
@@ -102,12 +102,12 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 }
 
 // outcomeOf decides how a result reaches the client.
-func (s *Server) outcomeOf(rq *request, catalog *gongu.Catalog, r gongu.Result, known bool, passing *relay.Call) outcome {
+func (s *Server) outcomeOf(rq *request, catalog *gongu.Catalog, r gongu.Result, known bool, relayed *relay.Call) outcome {
 	if !known && r.Error != nil && (r.Error.Code == gongu.CodeNotInCatalog || r.Error.Code == gongu.CodeNotFound) {
 		// The protocol wants an error of its own for a name that is not there.
 		return outcome{refusal: failf(codeParams, "%s", r.Error.Message).withData(r.Error)}
 	}
-	if refused := passing.Refused(); refused != nil && r.Failed() && (refused.Code == codeCapability || refused.Code == codeURLElicitation) {
+	if refused := relayed.Refused(); refused != nil && r.Failed() && (refused.Code == codeCapability || refused.Code == codeURLElicitation) {
 		return outcome{refusal: &rpcError{code: refused.Code, message: refused.Message, data: refused.Data, status: 400}}
 	}
 	if missing := s.missing(rq, r); missing != nil {
@@ -116,7 +116,7 @@ func (s *Server) outcomeOf(rq *request, catalog *gongu.Catalog, r gongu.Result, 
 	if r.Failed() {
 		s.count.callErrors.Add(1)
 	}
-	if raw, ok := passing.Passed(r.Output, r.Content, r.Meta); ok && isObject(raw) {
+	if raw, ok := relayed.Passed(r.Output, r.Content, r.Meta); ok && isObject(raw) {
 		s.count.passed.Add(1)
 		if rq.modern && !hasResultType(raw) {
 			// An older upstream does not say it, and the client must be told.

@@ -60,7 +60,7 @@ func fixtureServer(t *testing.T) string {
 		t.Fatal(err)
 	}
 	s := newServer(t, serve.Options{
-		Backend: b, Upstreams: up, Allow: []string{"*"}, Sampling: true, Mode: serve.ModeDirect,
+		Backend: b, Upstreams: up, Events: up.events.Subscribe, Allow: []string{"*"}, Sampling: true, Mode: serve.ModeDirect,
 		TaskAfter: 150 * time.Millisecond, Version: "1.0.0",
 	})
 	server := httptest.NewServer(local(s.MCP()))

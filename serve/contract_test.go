@@ -173,7 +173,7 @@ func TestV6ReadOnly(t *testing.T) {
 func TestV8Gateway(t *testing.T) {
 	result := `{ "zeta":1, "content":[{"type":"future","x":[1,2]}], "_meta":{"k":"v"}, "alpha" : "é" }`
 	big := `{"content":[{"type":"text","text":"` + strings.Repeat("y", 12<<20) + `"}]}`
-	passing := func(name, raw string) gongu.Tool {
+	relayed := func(name, raw string) gongu.Tool {
 		return tool(name, func(ctx context.Context, _ json.RawMessage) gongu.Result {
 			var parts struct {
 				Content json.RawMessage `json:"content"`
@@ -186,7 +186,7 @@ func TestV8Gateway(t *testing.T) {
 			return gongu.Result{Status: gongu.StatusOK, Content: parts.Content, Meta: parts.Meta}
 		})
 	}
-	b := newBackend(t, nil, passing("up", result), passing("big", big), echo("own"))
+	b := newBackend(t, nil, relayed("up", result), relayed("big", big), echo("own"))
 	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}})
 	legacy := as(t, s, serve.Principal{Name: "p"}).begin("{}")
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"up"}}`

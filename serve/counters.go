@@ -35,7 +35,7 @@ func (s *Server) Counters() Counters {
 	return Counters{
 		Requests: c.requests.Load(), Passed: c.passed.Load(), Encoded: c.encoded.Load(),
 		CallErrors: c.callErrors.Load(), ListHits: c.listHits.Load(), ListBuilds: c.listBuilds.Load(),
-		Refused: c.refused.Load(), Running: s.running.taken(), Sessions: c.sessions.Load(),
-		Streams: s.streams.taken(), Waiting: s.waits.taken(), Tasks: int64(s.pending.taskCount()),
+		Refused: c.refused.Load(), Running: int64(s.running.Running()), Sessions: c.sessions.Load(),
+		Streams: int64(s.streams.Running()), Waiting: int64(s.waits.Running()), Tasks: int64(s.pending.taskCount()),
 	}
 }

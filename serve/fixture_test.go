@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/relay"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/serve"
@@ -373,30 +374,13 @@ func taskTools() []gongu.Tool {
 // upstream has the prompts and resources of the suite.
 type upstream struct {
 	prefix string
-	mu     sync.Mutex
-	watch  func(server, method string, params json.RawMessage)
+	events event.Bus
 }
 
 func (u *upstream) For(context.Context, string, string) []serve.Upstream { return []serve.Upstream{u} }
 
-func (u *upstream) Watch(fn func(server, method string, params json.RawMessage)) func() {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.watch = fn
-	return func() {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		u.watch = nil
-	}
-}
-
 func (u *upstream) tell(method string, params json.RawMessage) {
-	u.mu.Lock()
-	fn := u.watch
-	u.mu.Unlock()
-	if fn != nil {
-		fn("fixture", method, params)
-	}
+	u.events.Publish(serve.Event{Kind: event.Server, Method: method, Params: params})
 }
 
 func (u *upstream) Name() string                        { return "fixture" }

@@ -9,7 +9,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 )
 
 // MCP is the endpoint: POST, GET and DELETE on [Options.Path] for everything
@@ -175,13 +177,14 @@ func (s *Server) postModern(w http.ResponseWriter, r *http.Request, rq *request)
 		s.listen(r.Context(), rq, sink)
 		return
 	}
-	if !s.enter(rq.who) {
+	ctx, ok := s.takeSlot(r.Context(), rq)
+	if !ok {
 		w.Header().Set("Retry-After", "1")
 		sink.answer(rq.msg.id, nil, s.fail(codeServer, lang.ServeBusy), http.StatusTooManyRequests)
 		return
 	}
-	defer s.leave(rq.who)
-	result, refusal := s.modern(r.Context(), rq)
+	defer rq.slot.Release()
+	result, refusal := s.modern(ctx, rq)
 	status := http.StatusOK
 	if refusal != nil {
 		status = refusal.httpStatus()
@@ -189,18 +192,19 @@ func (s *Server) postModern(w http.ResponseWriter, r *http.Request, rq *request)
 	sink.answer(rq.msg.id, result, refusal, status)
 }
 
-// enter takes a place for a request that is worked on.
-func (s *Server) enter(who *Principal) bool {
-	if !s.running.acquire(who.Name) {
+// takeSlot takes a slot for a request that is worked on, if there is one. Calls
+// made with the returned context free the slot while they wait. The caller
+// releases it.
+func (s *Server) takeSlot(ctx context.Context, rq *request) (context.Context, bool) {
+	slot, ok := limit.Take(s.running, s.waits, rq.who.Name)
+	if !ok {
 		s.count.refused.Add(1)
-		return false
+		return ctx, false
 	}
 	s.count.requests.Add(1)
-	return true
-}
-
-func (s *Server) leave(who *Principal) {
-	s.running.release(who.Name)
+	rq.slot = slot
+	ctx, _ = gongu.WithSlot(ctx, slot.Resume, slot.Wait)
+	return ctx, true
 }
 
 func (s *Server) postLegacy(w http.ResponseWriter, r *http.Request, rq *request) {
@@ -228,10 +232,11 @@ func (s *Server) postLegacy(w http.ResponseWriter, r *http.Request, rq *request)
 // inSession works on a request of a session.
 func (s *Server) inSession(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	session := rq.session
-	if !s.enter(rq.who) {
+	ctx, ok := s.takeSlot(ctx, rq)
+	if !ok {
 		return nil, s.fail(codeServer, lang.ServeBusy)
 	}
-	defer s.leave(rq.who)
+	defer rq.slot.Release()
 	session.touch(1)
 	defer session.touch(-1)
 	if !rq.meta.given {
@@ -289,7 +294,7 @@ const heartbeat = 25 * time.Second
 
 // openStream takes a place for a stream.
 func (s *Server) openStream(who *Principal) bool {
-	if !s.streams.acquire(who.Name) {
+	if !s.streams.TryAcquire(who.Name) {
 		s.count.refused.Add(1)
 		return false
 	}
@@ -297,7 +302,7 @@ func (s *Server) openStream(who *Principal) bool {
 }
 
 func (s *Server) closeStream(who *Principal) {
-	s.streams.release(who.Name)
+	s.streams.Release(who.Name)
 }
 
 // getStream opens the stream of a session that belongs to no request, or goes
@@ -362,7 +367,7 @@ func (s *Server) follow(ctx context.Context, session *session, t *stream, conn *
 		select {
 		case <-ctx.Done():
 			return
-		case <-session.life.Done():
+		case <-session.lifetime.Done():
 			return
 		case <-moved:
 			return

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -60,42 +61,35 @@ func (h *hub) add(sub *subscription) (stop func()) {
 	}
 }
 
-// ToolWatcher is a [Backend] whose agents may get tools of their own while they
-// work, which its registry does not have. *host.Host is one.
-type ToolWatcher interface {
-	// WatchTools calls fn with the name of such an agent, "" being the whole
-	// bundle, until stop is called. It does not block, and neither does fn.
-	WatchTools(fn func(agent string)) (stop func())
-}
-
-// watch follows the registry, the agents and the upstreams.
+// watch follows the registry and the events.
 func (h *hub) watch() (stop func()) {
-	ctx, cancel := context.WithCancel(h.server.life)
-	stops := []func(){cancel}
-	// The changes are counted from here on, not from when the goroutine runs.
+	ctx, cancel := context.WithCancel(h.server.lifetime)
+	// Changes count from here on, not from when the goroutines run.
 	changes := h.server.opts.Backend.Registry().Watch(ctx)
 	h.server.work.Go(func() {
 		for range changes {
 			h.publish(changedTools, nil)
 		}
 	})
-	if agents, ok := h.server.opts.Backend.(ToolWatcher); ok {
-		stops = append(stops, agents.WatchTools(func(agent string) {
-			h.tell(func(sub *subscription) bool { return sub.agent == agent }, changedTools, nil)
-		}))
-	}
-	if h.server.opts.Upstreams != nil {
-		stops = append(stops, h.server.opts.Upstreams.Watch(func(_, method string, params json.RawMessage) {
-			switch method {
-			case changedPrompts, changedResources, updatedResource:
-				h.publish(method, params)
+	if h.server.opts.Events != nil {
+		events := h.server.opts.Events(ctx)
+		h.server.work.Go(func() {
+			for e := range events {
+				h.take(e)
 			}
-		}))
+		})
 	}
-	return func() {
-		for _, stop := range stops {
-			stop()
-		}
+	return cancel
+}
+
+// take tells the subscriptions that an event is for.
+func (h *hub) take(e Event) {
+	switch {
+	case e.Kind == event.Tools:
+		h.tell(func(sub *subscription) bool { return sub.agent == e.Agent }, changedTools, nil)
+	case e.Kind != event.Server || h.server.opts.Upstreams == nil:
+	case e.Method == changedPrompts || e.Method == changedResources || e.Method == updatedResource:
+		h.publish(e.Method, e.Params)
 	}
 }
 

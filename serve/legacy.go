@@ -69,13 +69,22 @@ func (rq *request) sessionRoots() func(ctx context.Context, params json.RawMessa
 		return nil
 	}
 	return func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-		return rq.session.ask(ctx, rq.out, askRoots, params)
+		return rq.ask(ctx, askRoots, params)
 	}
 }
 
 // sessionCaller lets a tool speak with the client of a session.
 func (s *Server) sessionCaller(rq *request, c *callParams) gongu.Caller {
-	return s.caller(rq, c, rq.out, func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		return rq.session.ask(ctx, rq.out, method, params)
-	})
+	return s.caller(rq, c, rq.out, rq.ask)
+}
+
+// ask asks the client of a session and waits for the answer, while the slot of
+// the request is free for others.
+func (rq *request) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	rq.slot.Wait()
+	answer, err := rq.session.ask(ctx, rq.out, method, params)
+	if resumed := rq.slot.Resume(ctx); err == nil {
+		err = resumed
+	}
+	return answer, err
 }

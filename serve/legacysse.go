@@ -80,7 +80,7 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *Principa
 		select {
 		case <-r.Context().Done():
 			return
-		case <-session.life.Done():
+		case <-session.lifetime.Done():
 			return
 		case message := <-messages:
 			if conn.event("", message) != nil {

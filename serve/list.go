@@ -21,7 +21,9 @@ const (
 	maxListBytes = 48 << 20
 )
 
-func newListCache() *shelf[*toolList] { return &shelf[*toolList]{most: maxLists, room: maxListBytes} }
+func newListCache() *catalogCache[*toolList] {
+	return &catalogCache[*toolList]{most: maxLists, room: maxListBytes}
+}
 
 // toolList is a list of tools, as results ready to be sent.
 type toolList struct {

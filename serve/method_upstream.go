@@ -11,21 +11,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// upstreamMethods answer what only upstreams have: prompts, resources and
-// completions.
-func (s *Server) upstreamMethods() map[string]method {
-	gather := func(capability, field string) method {
-		return func(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
-			return s.gather(ctx, rq, capability, field)
-		}
-	}
-	return map[string]method{
-		"prompts/list":             gather("prompts", "prompts"),
-		"resources/list":           gather("resources", "resources"),
-		"resources/templates/list": gather("resources", "resourceTemplates"),
-		"prompts/get":              s.promptGet,
-		"resources/read":           s.resourceRead,
-		"completion/complete":      s.complete,
+// gather answers a list that is made of those of all upstreams.
+func gather(capability, field string) func(*Server, context.Context, *request) (json.RawMessage, *rpcError) {
+	return func(s *Server, ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+		return s.gather(ctx, rq, capability, field)
 	}
 }
 
@@ -125,11 +114,8 @@ func replaced(object json.RawMessage, field string, with []byte) json.RawMessage
 func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params json.RawMessage) (json.RawMessage, *rpcError) {
 	opts := &mcpclient.RequestOptions{Capabilities: s.declared(rq), InputRequired: rq.modern, Repeatable: true}
 	c := &callParams{name: up.Name(), server: up.Name()}
-	ask := func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		return rq.session.ask(ctx, rq.out, method, params)
-	}
 	if !rq.modern {
-		caller := s.caller(rq, c, rq.out, ask)
+		caller := s.caller(rq, c, rq.out, rq.ask)
 		opts.Sample = caller.Sample
 		if caller.Elicit != nil {
 			opts.Elicit = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {

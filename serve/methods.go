@@ -7,53 +7,94 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// method answers one kind of request.
-type method func(ctx context.Context, rq *request) (json.RawMessage, *rpcError)
+// Access is what a principal needs to use a method.
+type Access string
 
-// methods are all requests that a server answers, by era. What is not in here
-// is not found, and what is in here has a transcript.
-type methods struct{ legacy, modern map[string]method }
+// The kinds of access. Session is for whoever may use the path; each of the
+// others is about what an agent or an upstream has.
+const (
+	AccessSession       Access = "session"
+	AccessTools         Access = "tools"
+	AccessTasks         Access = "tasks"
+	AccessResources     Access = "resources"
+	AccessPrompts       Access = "prompts"
+	AccessCompletions   Access = "completions"
+	AccessSubscriptions Access = "subscriptions"
+	AccessLogs          Access = "logs"
+)
+
+// Method is one request that clients can make.
+type Method struct {
+	Name   string
+	Access Access
+	// Legacy and Modern are the eras that have the method.
+	Legacy, Modern bool
+	// Upstream methods are only there when the server has upstreams.
+	Upstream bool
+
+	answer func(s *Server, ctx context.Context, rq *request) (json.RawMessage, *rpcError)
+}
 
 // methodListen is answered by a stream: see listen.
 const methodListen = "subscriptions/listen"
 
-func newMethods(s *Server) methods {
-	m := methods{
-		legacy: map[string]method{
-			"initialize": s.initialize, "ping": s.ping, "logging/setLevel": s.setLevel,
-			"tools/list": s.toolsList, "tools/call": s.toolsCall,
-		},
-		modern: map[string]method{
-			"server/discover": s.discover, "tools/list": s.toolsList, "tools/call": s.toolsCall,
-			"tasks/get": s.tasksMethod, "tasks/update": s.tasksMethod, "tasks/cancel": s.tasksMethod,
-			methodListen: nil,
-		},
+// Methods lists all requests that a server answers. What is not in here is not
+// found, and what is in here has a transcript.
+func Methods() []Method {
+	return []Method{
+		{Name: "initialize", Access: AccessSession, Legacy: true, answer: (*Server).initialize},
+		{Name: "ping", Access: AccessSession, Legacy: true, answer: (*Server).ping},
+		{Name: "server/discover", Access: AccessSession, Modern: true, answer: (*Server).discover},
+		{Name: "logging/setLevel", Access: AccessLogs, Legacy: true, answer: (*Server).setLevel},
+
+		{Name: "tools/list", Access: AccessTools, Legacy: true, Modern: true, answer: (*Server).toolsList},
+		{Name: "tools/call", Access: AccessTools, Legacy: true, Modern: true, answer: (*Server).toolsCall},
+		{Name: "tasks/get", Access: AccessTasks, Modern: true, answer: (*Server).tasksMethod},
+		{Name: "tasks/update", Access: AccessTasks, Modern: true, answer: (*Server).tasksMethod},
+		{Name: "tasks/cancel", Access: AccessTasks, Modern: true, answer: (*Server).tasksMethod},
+
+		{Name: methodListen, Access: AccessSubscriptions, Modern: true},
+		{Name: "resources/subscribe", Access: AccessSubscriptions, Legacy: true, Upstream: true, answer: (*Server).subscribe},
+		{Name: "resources/unsubscribe", Access: AccessSubscriptions, Legacy: true, Upstream: true, answer: (*Server).subscribe},
+
+		{Name: "prompts/list", Access: AccessPrompts, Legacy: true, Modern: true, Upstream: true, answer: gather("prompts", "prompts")},
+		{Name: "prompts/get", Access: AccessPrompts, Legacy: true, Modern: true, Upstream: true, answer: (*Server).promptGet},
+		{Name: "resources/list", Access: AccessResources, Legacy: true, Modern: true, Upstream: true, answer: gather("resources", "resources")},
+		{Name: "resources/templates/list", Access: AccessResources, Legacy: true, Modern: true, Upstream: true, answer: gather("resources", "resourceTemplates")},
+		{Name: "resources/read", Access: AccessResources, Legacy: true, Modern: true, Upstream: true, answer: (*Server).resourceRead},
+		{Name: "completion/complete", Access: AccessCompletions, Legacy: true, Modern: true, Upstream: true, answer: (*Server).complete},
 	}
-	if s.opts.Upstreams == nil {
-		return m
+}
+
+// methods are those of one server, by era and name.
+type methods struct{ legacy, modern map[string]Method }
+
+func newMethods(upstreams bool) methods {
+	m := methods{legacy: map[string]Method{}, modern: map[string]Method{}}
+	for _, method := range Methods() {
+		if method.Upstream && !upstreams {
+			continue
+		}
+		if method.Legacy {
+			m.legacy[method.Name] = method
+		}
+		if method.Modern {
+			m.modern[method.Name] = method
+		}
 	}
-	for name, answer := range s.upstreamMethods() {
-		m.legacy[name], m.modern[name] = answer, completed(answer)
-	}
-	m.legacy["resources/subscribe"], m.legacy["resources/unsubscribe"] = s.subscribe, s.subscribe
 	return m
 }
 
 // answer finds the method of a request and lets it answer.
-func (s *Server) answer(ctx context.Context, rq *request, known map[string]method) (json.RawMessage, *rpcError) {
-	if answer := known[rq.msg.method]; answer != nil {
-		return answer(ctx, rq)
+func (s *Server) answer(ctx context.Context, rq *request, known map[string]Method) (json.RawMessage, *rpcError) {
+	method, ok := known[rq.msg.method]
+	if !ok || method.answer == nil {
+		return nil, s.fail(codeNoMethod, lang.ServeNoMethod, rq.msg.method).with(404)
 	}
-	return nil, s.fail(codeNoMethod, lang.ServeNoMethod, rq.msg.method).with(404)
-}
-
-// completed says of the result of an older upstream that it is one.
-func completed(answer method) method {
-	return func(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
-		result, refusal := answer(ctx, rq)
-		if refusal == nil && !hasResultType(result) {
-			result = splice(`"resultType":"complete"`, result)
-		}
-		return result, refusal
+	result, refusal := method.answer(s, ctx, rq)
+	if rq.modern && method.Upstream && refusal == nil && !hasResultType(result) {
+		// An older upstream does not say that its result is complete.
+		result = splice(`"resultType":"complete"`, result)
 	}
+	return result, refusal
 }

@@ -14,7 +14,7 @@ type offers struct {
 	server *Server
 	rules  []gongu.Rule // nil offers all
 	told   sync.Once
-	chosen shelf[*offer]
+	chosen catalogCache[*offer]
 }
 
 // offer is what a principal with these rules may call of a catalog.
@@ -27,7 +27,7 @@ type offer struct {
 const maxNarrowed = 64
 
 func newOffers(s *Server) *offers {
-	o := &offers{server: s, chosen: shelf[*offer]{most: maxNarrowed}}
+	o := &offers{server: s, chosen: catalogCache[*offer]{most: maxNarrowed}}
 	if slices.Contains(s.opts.Allow, "*") {
 		return o
 	}

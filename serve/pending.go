@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"sync"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/limit"
 )
 
 // PendingCall is a call that outlives its request: it waits for an answer of
@@ -104,13 +106,14 @@ func newPendingTable(s *Server, store PendingStore) *pendingTable {
 	return &pendingTable{server: s, store: store, entries: map[string]*pending{}, tasks: map[string]int{}}
 }
 
-// suspend keeps a run until its client comes back with an answer. False means
-// that too many wait already, or that the run has just ended.
-func (t *pendingTable) suspend(ctx context.Context, r *run) bool {
+// suspend keeps a run until its client comes back with an answer. The run waits
+// in the slot of the request where that waits already. False means that too many
+// wait, or that the run has just ended.
+func (t *pendingTable) suspend(ctx context.Context, r *run, slot *limit.Slot) bool {
 	call := r.call
 	call.Expires = time.Now().Add(t.server.limits.Wait)
 	t.mu.Lock()
-	if t.closed || r.over || !t.server.waits.acquire(call.Principal) {
+	if t.closed || r.over || !slot.HandOver() && !t.server.waits.TryAcquire(call.Principal) {
 		t.mu.Unlock()
 		return false
 	}
@@ -271,7 +274,7 @@ func (t *pendingTable) removeLocked(id string) {
 	delete(t.entries, id)
 	who := p.call.Principal
 	if !p.task {
-		t.server.waits.release(who)
+		t.server.waits.Release(who)
 		return
 	}
 	if t.tasks[who]--; t.tasks[who] == 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
@@ -62,6 +63,8 @@ type request struct {
 	session *session
 	// out takes what is said while the request is worked on.
 	out sink
+	// slot is the request's among those that are worked on.
+	slot *limit.Slot
 }
 
 // meta is what the _meta of a request says to the server.

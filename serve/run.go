@@ -46,7 +46,7 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 	if c.responses != nil && !isObject(c.responses) {
 		return nil, s.fail(codeParams, lang.ServeBadAnswer, "*", rq.msg.method).with(400)
 	}
-	passing := &relay.Call{Modern: true, Responses: c.responses}
+	relayed := &relay.Call{Modern: true, Responses: c.responses}
 	// It reads all arguments, and most calls need it for nothing.
 	purpose := func() string { return purposeOf(rq, c.name, c.arguments) }
 	if c.hasState {
@@ -57,22 +57,22 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 		case state.Kind == "run":
 			return s.resume(ctx, rq, c, state)
 		}
-		passing.State = state.State
+		relayed.State = state.State
 	}
 	able := rq.able()
 	if !able.elicitation && !able.task && !able.roots && !(able.sampling && s.opts.Sampling) {
 		// What a handler that does not end may still hold is copied.
 		rq.over = true
-		passing.Responses = bytes.Clone(passing.Responses)
-		o := s.runCall(ctx, rq, c, s.caller(rq, c, rq.out, nil), passing)
+		relayed.Responses = bytes.Clone(relayed.Responses)
+		o := s.runCall(ctx, rq, c, s.caller(rq, c, rq.out, nil), relayed)
 		return s.inputRequired(rq, c, o, purpose)
 	}
-	r := s.start(ctx, rq, c, passing, purpose)
+	r := s.start(ctx, rq, c, relayed, purpose)
 	return r.wait(ctx, rq, c)
 }
 
 // start begins a call that may outlive its request.
-func (s *Server) start(ctx context.Context, rq *request, c *callParams, passing *relay.Call, purpose func() string) *run {
+func (s *Server) start(ctx context.Context, rq *request, c *callParams, relayed *relay.Call, purpose func() string) *run {
 	r := &run{
 		server: s, purpose: purpose, done: make(chan struct{}), asked: make(chan struct{}), out: rq.out,
 		call: PendingCall{
@@ -80,12 +80,12 @@ func (s *Server) start(ctx context.Context, rq *request, c *callParams, passing 
 			Args: c.arguments, Capabilities: rq.able().raw, Created: time.Now(),
 		},
 	}
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(s.life, cancel)
+	lifetime, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(s.lifetime, cancel)
 	r.cancel = cancel
 	own, params := *rq, *c
 	own.out = r
-	passing.Roots = r.rootsFor(rq)
+	relayed.Roots = r.rootsFor(rq)
 	caller := s.caller(&own, &params, r, r.ask)
 	if rq.able().task && caller.Progress == nil {
 		caller.Progress = func(_ context.Context, _, _ float64, message string) { r.setMessage(message) }
@@ -93,9 +93,9 @@ func (s *Server) start(ctx context.Context, rq *request, c *callParams, passing 
 	s.work.Go(func() {
 		defer stop()
 		defer cancel()
-		r.ended = s.runCall(life, &own, &params, caller, passing)
+		r.ended = s.runCall(lifetime, &own, &params, caller, relayed)
 		r.ended.result, r.ended.refusal = s.inputRequired(&own, &params, r.ended, purpose)
-		s.pending.ended(context.WithoutCancel(life), r)
+		s.pending.ended(context.WithoutCancel(lifetime), r)
 		close(r.done)
 	})
 	return r
@@ -245,7 +245,7 @@ func (r *run) wait(ctx context.Context, rq *request, c *callParams) (json.RawMes
 					return t.created(), nil
 				}
 			}
-			return r.suspend(ctx, asks)
+			return r.suspend(ctx, rq, asks)
 		}
 		select {
 		case <-r.done:
@@ -264,9 +264,9 @@ func (r *run) wait(ctx context.Context, rq *request, c *callParams) (json.RawMes
 
 // suspend answers the request with the open questions and keeps the run until
 // the client comes again.
-func (r *run) suspend(ctx context.Context, asks []*ask) (json.RawMessage, *rpcError) {
+func (r *run) suspend(ctx context.Context, rq *request, asks []*ask) (json.RawMessage, *rpcError) {
 	s := r.server
-	if !s.pending.suspend(ctx, r) {
+	if !s.pending.suspend(ctx, r, rq.slot) {
 		select {
 		case <-r.done: // while it was about to be suspended
 			return r.ended.result, r.ended.refusal
@@ -307,7 +307,7 @@ func (s *Server) resume(ctx context.Context, rq *request, c *callParams, state s
 		return nil, s.fail(codeParams, lang.ServeStateGone).with(400)
 	}
 	if err := r.answer(c.responses); err != nil {
-		s.pending.suspend(ctx, r) // it may still be answered
+		s.pending.suspend(ctx, r, rq.slot) // it may still be answered
 		return nil, err
 	}
 	r.mu.Lock()

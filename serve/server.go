@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"path"
 	"slices"
@@ -13,7 +14,9 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 )
 
 // Backend is what is served. *host.Host is one.
@@ -28,6 +31,9 @@ type Backend interface {
 	// until they are known, as long as it thinks right.
 	Prepare(ctx context.Context, tool string)
 }
+
+// Event is a change that clients may be told of.
+type Event = event.Event
 
 // The modes: which tools of a catalog a client is shown.
 const (
@@ -53,6 +59,10 @@ type Options struct {
 	// Upstreams are the MCP servers whose prompts, resources and completions
 	// are served on; nil means none.
 	Upstreams Upstreams
+	// Events returns what changes beside the registry of the backend, until
+	// ctx ends: tools of single agents, and notifications of upstreams.
+	// [host.Host.Events] is one; nil means none.
+	Events func(ctx context.Context) iter.Seq[Event]
 
 	// Mode is auto (default), direct, search or code.
 	Mode string
@@ -111,12 +121,12 @@ type Server struct {
 	// running bounds the requests that are worked on, waits the calls that wait
 	// for an answer, streams the open event streams. A server that drains waits
 	// for the first alone.
-	running, waits, streams *limiter
+	running, waits, streams *limit.Limiter
 
 	methods  methods
 	names    *names
 	offers   *offers
-	lists    *shelf[*toolList]
+	lists    *catalogCache[*toolList]
 	sessions *sessionTable
 	pending  *pendingTable
 	hub      *hub
@@ -124,9 +134,9 @@ type Server struct {
 	// about is the _meta that says whose a result is.
 	about string
 
-	// life ends when the server is drained: streams and suspended calls end
+	// lifetime ends when the server is drained: streams and suspended calls end
 	// with it.
-	life     context.Context
+	lifetime context.Context
 	end      context.CancelFunc
 	draining chan struct{}
 	drain    sync.Once
@@ -177,10 +187,12 @@ func New(opts Options) (*Server, error) {
 func newServer(opts Options) *Server {
 	s := &Server{opts: opts, limits: opts.Limits, draining: make(chan struct{})}
 	s.lang, _ = lang.Parse(opts.Lang)
-	s.life, s.end = context.WithCancel(context.Background())
-	s.running = newLimiter(s.limits.Running, s.limits.RunningEach)
-	s.waits = newLimiter(s.limits.Waiting, s.limits.WaitingEach)
-	s.streams = newLimiter(s.limits.Streams, s.limits.StreamsEach)
+	s.lifetime, s.end = context.WithCancel(context.Background())
+	l := &s.limits
+	// Those that have waited queue for a place; new requests do not.
+	s.running = limit.New(limit.Options{Total: l.Running, PerKey: l.RunningEach, Queue: l.Waiting})
+	s.waits = limit.New(limit.Options{Total: l.Waiting, PerKey: l.WaitingEach})
+	s.streams = limit.New(limit.Options{Total: l.Streams, PerKey: l.StreamsEach})
 	s.names = newNames(opts.MaxName)
 	s.offers = newOffers(s)
 	s.lists = newListCache()
@@ -188,7 +200,7 @@ func newServer(opts Options) *Server {
 	s.pending = newPendingTable(s, opts.Pending)
 	s.hub = newHub(s)
 	s.seal = newSealer(opts.Key)
-	s.methods = newMethods(s)
+	s.methods = newMethods(opts.Upstreams != nil)
 	s.about = s.selfMeta()
 	return s
 }
@@ -198,13 +210,13 @@ func newServer(opts Options) *Server {
 // is cancelled and Drain says how much that was.
 func (s *Server) Drain(ctx context.Context) error {
 	s.drain.Do(func() { close(s.draining) })
-	err := s.running.waitIdle(ctx)
+	err := s.running.Wait(ctx)
 	s.end()
 	s.sessions.closeAll()
 	s.pending.close()
 	s.hub.close()
 	if err != nil {
-		return fmt.Errorf("drain: %d requests were still running: %w", s.running.taken(), err)
+		return fmt.Errorf("drain: %d requests were still running: %w", s.running.Running(), err)
 	}
 	done := make(chan struct{})
 	go func() {

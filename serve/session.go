@@ -15,16 +15,16 @@ import (
 
 // session is a client of the older revisions.
 type session struct {
-	server *Server
-	id     string
-	who    string
-	agent  string
-	life   context.Context
-	end    context.CancelFunc
-	events *replay // nil over stdio
-	pipe   sink    // of the HTTP+SSE transport alone
-	deaf   chan struct{}
-	hung   sync.Once
+	server        *Server
+	id            string
+	who           string
+	agent         string
+	lifetime      context.Context
+	end           context.CancelFunc
+	events        *replay // nil over stdio
+	pipe          sink    // of the HTTP+SSE transport alone
+	disconnected  chan struct{}
+	disconnecting sync.Once
 
 	mu         sync.Mutex
 	version    string
@@ -43,10 +43,10 @@ type session struct {
 func (s *Server) newSession(who *Principal, agent string) *session {
 	n := &session{
 		server: s, id: randomID(), who: who.Name, agent: agent, least: slog.LevelInfo, used: time.Now(),
-		deaf:    make(chan struct{}),
-		running: map[string]context.CancelFunc{}, questions: map[string]chan *message{}, subscribed: map[string]bool{},
+		disconnected: make(chan struct{}),
+		running:      map[string]context.CancelFunc{}, questions: map[string]chan *message{}, subscribed: map[string]bool{},
 	}
-	n.life, n.end = context.WithCancel(s.life)
+	n.lifetime, n.end = context.WithCancel(s.lifetime)
 	return n
 }
 
@@ -100,8 +100,8 @@ func (n *session) idleSince(now time.Time) time.Duration {
 // work gives a request a context that its client can cancel. The end of its
 // connection does not: the client may come back for the result.
 func (n *session) work(ctx context.Context, id json.RawMessage) (context.Context, func()) {
-	life, cancel := context.WithCancel(n.life)
-	ctx = &working{life, ctx}
+	lifetime, cancel := context.WithCancel(n.lifetime)
+	ctx = &working{lifetime, ctx}
 	key := string(id)
 	n.mu.Lock()
 	n.running[key] = cancel
@@ -121,7 +121,7 @@ type working struct {
 	values context.Context
 }
 
-// Value looks at the life first: contexts below find their parent there.
+// Value looks at the lifetime first: contexts below find their parent there.
 func (w *working) Value(key any) any {
 	if v := w.Context.Value(key); v != nil {
 		return v
@@ -166,17 +166,17 @@ func (n *session) ask(ctx context.Context, out sink, method string, params json.
 	case <-ctx.Done():
 		_ = out.send(notification("notifications/cancelled", marshal(map[string]any{"requestId": id}))) // nobody waits for it any more
 		return nil, ctx.Err()
-	case <-n.life.Done():
+	case <-n.lifetime.Done():
 		return nil, errors.New(method + ": the session has ended")
-	case <-n.deaf:
+	case <-n.disconnected:
 		return nil, errors.New(method + ": the client is gone")
 	case <-timeout.C:
 		return nil, fmt.Errorf("%s: the client did not answer: %w", method, context.DeadlineExceeded)
 	}
 }
 
-// hangUp ends all questions: nobody will answer them.
-func (n *session) hangUp() { n.hung.Do(func() { close(n.deaf) }) }
+// disconnect ends all questions: nobody will answer them.
+func (n *session) disconnect() { n.disconnecting.Do(func() { close(n.disconnected) }) }
 
 // answered takes a client's answer to one of our questions.
 func (n *session) answered(msg message) {

@@ -154,7 +154,7 @@ func TestCancel(t *testing.T) {
 func TestListChanged(t *testing.T) {
 	b := newBackend(t, nil, echo("a"))
 	up := &upstream{}
-	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, Upstreams: up})
+	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, Upstreams: up, Events: up.events.Subscribe})
 	legacy := as(t, s, serve.Principal{Name: "p"}).begin(`{}`)
 	legacy.post(`{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"test://watched-resource"}}`)
 	stream := legacy.send(t.Context(), http.MethodGet, "")

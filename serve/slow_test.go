@@ -54,7 +54,6 @@ func slowServer(t *testing.T, tools ...gongu.Tool) (*serve.Server, *watched) {
 			server.ended.Store(conn.RemoteAddr().String(), true)
 		}
 	}
-	server.Listener = auth.Listen(server.Config, server.Listener)
 	server.Start()
 	t.Cleanup(server.Close)
 	return s, server

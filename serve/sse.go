@@ -96,12 +96,12 @@ type replay struct {
 
 	mu      sync.Mutex
 	size    int
-	events  []event
+	events  []sentEvent
 	streams map[int]*stream
 	next    int
 }
 
-type event struct {
+type sentEvent struct {
 	stream, number int
 	data           []byte
 }
@@ -167,11 +167,11 @@ func (r *replay) send(t *stream, data []byte) {
 	t.number++
 	number, conn := t.number, t.conn
 	kept := bytes.Clone(data)
-	r.events = append(r.events, event{t.id, number, kept})
+	r.events = append(r.events, sentEvent{t.id, number, kept})
 	r.size += len(kept)
 	for r.size > r.limit && len(r.events) > 1 {
 		r.size -= len(r.events[0].data)
-		r.events[0] = event{}
+		r.events[0] = sentEvent{}
 		r.events = r.events[1:]
 	}
 	r.mu.Unlock()

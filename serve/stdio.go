@@ -120,7 +120,7 @@ func readLine(r *bufio.Reader, most int) line {
 // end lets running requests finish and ends the streams. Nobody is there any
 // more to answer a question.
 func (c *stdio) end() {
-	c.session.hangUp()
+	c.session.disconnect()
 	c.mu.Lock()
 	for id, cancel := range c.listens {
 		if id == initialized || !c.server.isDraining() { // a server that drains ends its subscriptions with a word
@@ -191,11 +191,12 @@ func (c *stdio) message(ctx context.Context, msg message) {
 			return
 		}
 		rq.version = modernVersion
-		if !s.enter(c.who) {
+		ctx, ok := s.takeSlot(ctx, rq)
+		if !ok {
 			c.answer(msg.id, nil, s.fail(codeServer, lang.ServeBusy), 0)
 			return
 		}
-		defer s.leave(c.who)
+		defer rq.slot.Release()
 		// A request is cancelled by a notification, as in a session.
 		ctx, done := c.session.work(ctx, msg.id)
 		defer done()
@@ -247,7 +248,7 @@ func (c *stdio) cancelListen(msg *message) {
 const initialized = "initialized"
 
 func (c *stdio) followChanges() {
-	ctx, cancel := context.WithCancel(c.session.life)
+	ctx, cancel := context.WithCancel(c.session.lifetime)
 	c.mu.Lock()
 	_, already := c.listens[initialized]
 	if !already {

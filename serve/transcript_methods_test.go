@@ -70,7 +70,7 @@ func TestTranscriptsCoverMethods(t *testing.T) {
 	for _, name := range transcripts(t) {
 		shown.cover(t, playTranscript(t, name))
 	}
-	legacy, modern := newStage(t, "").server.Methods()
+	legacy, modern := newStage(t, "").server.ServedMethods()
 	if len(legacy) < 10 || len(modern) < 10 {
 		t.Fatalf("the server knows %q and %q", legacy, modern)
 	}

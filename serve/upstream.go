@@ -25,7 +25,4 @@ type Upstreams interface {
 	// For lists those that a principal reaches through an agent, in a fixed
 	// order.
 	For(ctx context.Context, principal, agent string) []Upstream
-	// Watch calls fn with what the servers tell of their own accord, until
-	// stop is called. It does not block.
-	Watch(fn func(server, method string, params json.RawMessage)) (stop func())
 }

@@ -22,9 +22,9 @@ type entry struct {
 	maxAge      time.Duration
 	listTimeout time.Duration
 	pins        pin.Policy
-	// life ends with the source, and with it the list that runs.
-	life context.Context
-	end  context.CancelFunc
+	// lifetime ends with the source, and with it the list that runs.
+	lifetime context.Context
+	end      context.CancelFunc
 
 	// view is what a call must know; it is read without a lock.
 	view atomic.Pointer[view]
@@ -34,8 +34,8 @@ type entry struct {
 	// taking is held while a list is compared with the pins and taken in.
 	taking sync.Mutex
 
-	mu     sync.Mutex
-	flight *flight // the list that runs now
+	mu       sync.Mutex
+	listCall *listCall // the list that runs now
 	// again says that the source announced a change while a list ran.
 	again  bool
 	digest string
@@ -66,7 +66,7 @@ func newEntry(m *Manager, spec Spec, lister Lister) *entry {
 	if spec.ListTimeout > 0 {
 		e.listTimeout = spec.ListTimeout
 	}
-	e.life, e.end = context.WithCancel(context.Background())
+	e.lifetime, e.end = context.WithCancel(context.Background())
 	e.view.Store(&view{})
 	return e
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/near"
 	"github.com/gongu-ai/gongu/pin"
@@ -71,6 +72,8 @@ type Options struct {
 	Logger      *slog.Logger
 	// Now is the clock.
 	Now func() time.Time
+	// Events is told of each list, whether it came or failed; nil is nobody.
+	Events *event.Bus
 }
 
 // Manager is the sources of a bundle. Its methods may be called from several

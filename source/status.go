@@ -82,9 +82,9 @@ func (e *entry) standing(v *view, problems int) (State, string) {
 	switch {
 	case e.fault != nil && v.have:
 		return Degraded, lang.SourceKept.In(l, e.fault)
-	case e.fault != nil && e.flight == nil:
+	case e.fault != nil && e.listCall == nil:
 		return Failed, e.fault.Error()
-	case !v.have && e.flight != nil:
+	case !v.have && e.listCall != nil:
 		return Connecting, ""
 	case len(v.held) > 0:
 		return Quarantined, lang.SourceSomeHeld.In(l, len(v.held))

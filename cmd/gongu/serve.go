@@ -127,8 +127,7 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	defer cutOff()
 	server.BaseContext = func(net.Listener) context.Context { return running }
 	ended := make(chan error, 1)
-	front := auth.Listen(server, listener)
-	go func() { ended <- server.Serve(front) }()
+	go func() { ended <- server.Serve(listener) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)
@@ -138,9 +137,8 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.grace)
 	defer cancel()
 	err = d.server.Drain(closing)
-	shutdown := func(ctx context.Context) error { return errors.Join(server.Shutdown(ctx), front.Wait(ctx)) }
 	if err == nil {
-		err = shutdown(closing)
+		err = server.Shutdown(closing)
 	}
 	if err == nil {
 		return nil
@@ -150,7 +148,7 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	cutOff()
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
 	defer cancel()
-	if shutdown(leaving) != nil {
+	if server.Shutdown(leaving) != nil {
 		return server.Close()
 	}
 	return nil

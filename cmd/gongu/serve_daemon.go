@@ -66,7 +66,7 @@ func (a *app) startDaemon(cmd *cobra.Command, f *serveFlags) (*daemon, error) {
 	}
 	served := &backend{d.host}
 	d.server, err = serve.New(serve.Options{
-		Backend: served, Who: mcpCaller, Upstreams: served, Agents: served.Agents, Agent: f.agent, Mode: f.mode, Allow: f.allow, Sampling: f.sampling, LegacySSE: f.legacySSE,
+		Backend: served, Who: mcpCaller, Upstreams: served, Events: served.Events, Agents: served.Agents, Agent: f.agent, Mode: f.mode, Allow: f.allow, Sampling: f.sampling, LegacySSE: f.legacySSE,
 		Lang: string(a.lang), Logger: d.logger, Version: number,
 	})
 	if err != nil {
@@ -291,11 +291,6 @@ func (b *backend) For(ctx context.Context, _, agent string) []serve.Upstream {
 		out = append(out, client)
 	}
 	return out
-}
-
-// Watch hears what these servers say of their own accord.
-func (b *backend) Watch(fn func(server, method string, params json.RawMessage)) (stop func()) {
-	return b.WatchServers(func(method string, params json.RawMessage) { fn("", method, params) })
 }
 
 var (

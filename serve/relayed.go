@@ -8,17 +8,17 @@ import (
 )
 
 // passOn gives a call what its upstream is told about the client.
-func (s *Server) passOn(rq *request, passing *relay.Call, tool string, arguments json.RawMessage) {
-	passing.Tool = called(tool, arguments)
-	passing.Direct = passing.Tool == tool
-	passing.Capabilities = s.declared(rq)
+func (s *Server) passOn(rq *request, relayed *relay.Call, tool string, arguments json.RawMessage) {
+	relayed.Tool = called(tool, arguments)
+	relayed.Direct = relayed.Tool == tool
+	relayed.Capabilities = s.declared(rq)
 	if rq.over {
 		// A handler that does not end may still hold it.
-		passing.Capabilities = bytes.Clone(passing.Capabilities)
+		relayed.Capabilities = bytes.Clone(relayed.Capabilities)
 	}
-	passing.LogLevel = rq.meta.logLevel
+	relayed.LogLevel = rq.meta.logLevel
 	if least, on := rq.logLevel(); on && !rq.modern {
-		passing.LogLevel = levelName(least)
+		relayed.LogLevel = levelName(least)
 	}
 }
 

@@ -3,10 +3,12 @@ package source
 import (
 	"context"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/event"
 )
 
-// flight is one list that several callers wait for.
-type flight struct {
+// listCall is one list that several callers wait for.
+type listCall struct {
 	began time.Time
 	done  chan struct{}
 	err   error
@@ -17,12 +19,12 @@ type flight struct {
 // of the caller who happened to be first.
 func (e *entry) refresh(ctx context.Context, since time.Time) error {
 	for {
-		f, mine := e.board(since)
+		f, mine := e.join(since)
 		if f == nil {
 			return nil
 		}
 		if mine {
-			go e.fly(f)
+			go e.list(f)
 		}
 		select {
 		case <-f.done:
@@ -35,40 +37,40 @@ func (e *entry) refresh(ctx context.Context, since time.Time) error {
 	}
 }
 
-// board joins the list that runs, or begins one.
-func (e *entry) board(since time.Time) (f *flight, mine bool) {
+// join joins the list that runs, or begins one.
+func (e *entry) join(since time.Time) (f *listCall, mine bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.fresh(since) {
 		return nil, false
 	}
-	if e.flight != nil {
-		return e.flight, false
+	if e.listCall != nil {
+		return e.listCall, false
 	}
 	return e.begin()
 }
 
 // begin starts a list; the caller holds the lock.
-func (e *entry) begin() (f *flight, mine bool) {
+func (e *entry) begin() (f *listCall, mine bool) {
 	m := e.manager
-	f = &flight{began: m.opts.Now(), done: make(chan struct{})}
+	f = &listCall{began: m.opts.Now(), done: make(chan struct{})}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.closed || e.life.Err() != nil {
+	if m.closed || e.lifetime.Err() != nil {
 		f.err = errClosed
 		close(f.done)
 		return f, false
 	}
 	m.running.Add(1)
-	e.flight = f
+	e.listCall = f
 	return f, true
 }
 
-// fly asks the source and takes in what it says.
-func (e *entry) fly(f *flight) {
+// list asks the source and takes in what it says.
+func (e *entry) list(f *listCall) {
 	m := e.manager
 	defer m.running.Done()
-	ctx, cancel := context.WithTimeout(e.life, e.listTimeout)
+	ctx, cancel := context.WithTimeout(e.lifetime, e.listTimeout)
 	defer cancel()
 	definitions, problems, err := e.lister.List(ctx)
 	if err == nil {
@@ -80,13 +82,16 @@ func (e *entry) fly(f *flight) {
 		e.success = m.opts.Now()
 		e.latency = e.success.Sub(f.began)
 	}
-	e.flight = nil
+	e.listCall = nil
 	again := e.again
 	e.again = false
 	close(f.done)
 	e.mu.Unlock()
-	if err != nil && e.life.Err() == nil {
+	if err != nil && e.lifetime.Err() == nil {
 		m.opts.Logger.Info("a source could not be listed", "source", e.source.Identity(), "error", err)
+	}
+	if m.opts.Events != nil && e.lifetime.Err() == nil {
+		m.opts.Events.Publish(event.Event{Kind: event.Source, Source: e.source.Identity(), Err: err})
 	}
 	if again {
 		e.listAgain()
@@ -97,11 +102,11 @@ func (e *entry) fly(f *flight) {
 func (e *entry) listAgain() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.flight != nil {
+	if e.listCall != nil {
 		e.again = true
 		return
 	}
 	if f, mine := e.begin(); mine {
-		go e.fly(f)
+		go e.list(f)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/gongu-ai/gongu"
 )
 
-// shelf keeps what was made of catalogs: a step that has the same catalog as
+// catalogCache keeps what was made of catalogs: a step that has the same catalog as
 // one before finds it without looking at a single tool. Readers never wait.
-type shelf[V any] struct {
+type catalogCache[V any] struct {
 	// most bounds what is kept, room the sum of the sizes; the last one made
 	// is kept whatever its size. Zero is no bound.
 	most, room int
@@ -35,7 +35,7 @@ type item[V any] struct {
 
 // find returns what was made of this catalog, or of one that is the same, and
 // is meant.
-func (s *shelf[V]) find(agent string, from *gongu.Catalog, meant func(V) bool) (found V, ok bool) {
+func (s *catalogCache[V]) find(agent string, from *gongu.Catalog, meant func(V) bool) (found V, ok bool) {
 	kept := s.kept.Load()
 	if kept == nil {
 		return found, false
@@ -57,7 +57,7 @@ func (s *shelf[V]) find(agent string, from *gongu.Catalog, meant func(V) bool) (
 }
 
 // touch writes only when it must: all calls pass here.
-func (i *item[V]) touch(s *shelf[V]) {
+func (i *item[V]) touch(s *catalogCache[V]) {
 	if now := s.puts.Load(); i.used.Load() != now {
 		i.used.Store(now)
 	}
@@ -65,7 +65,7 @@ func (i *item[V]) touch(s *shelf[V]) {
 
 // put keeps a value. What was made of the agent's catalogs before a change is
 // let go at once, the rest when there is no room, the longest unused first.
-func (s *shelf[V]) put(agent string, from *gongu.Catalog, value V, size int) {
+func (s *catalogCache[V]) put(agent string, from *gongu.Catalog, value V, size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	added := &item[V]{agent: agent, from: from, value: value, size: size}
@@ -93,7 +93,7 @@ func (s *shelf[V]) put(agent string, from *gongu.Catalog, value V, size int) {
 }
 
 // made finds a value or makes it, once for all who need it now.
-func (s *shelf[V]) made(agent string, from *gongu.Catalog, meant func(V) bool, do func() (V, int, error)) (value V, hit bool, err error) {
+func (s *catalogCache[V]) made(agent string, from *gongu.Catalog, meant func(V) bool, do func() (V, int, error)) (value V, hit bool, err error) {
 	if value, ok := s.find(agent, from, meant); ok {
 		return value, true, nil
 	}

@@ -24,9 +24,9 @@ func shelfRegistry(t *testing.T) *gongu.Registry {
 }
 
 // What is kept is bounded in number and in bytes; what was used last stays.
-func TestShelfIsBounded(t *testing.T) {
+func TestCatalogCacheIsBounded(t *testing.T) {
 	catalog := gongu.Everything(shelfRegistry(t))
-	has := func(s *shelf[string], agents ...string) {
+	has := func(s *catalogCache[string], agents ...string) {
 		t.Helper()
 		for _, agent := range agents {
 			if _, ok := s.find(agent, catalog, anything); !ok {
@@ -34,7 +34,7 @@ func TestShelfIsBounded(t *testing.T) {
 			}
 		}
 	}
-	s := &shelf[string]{most: 3}
+	s := &catalogCache[string]{most: 3}
 	for _, agent := range []string{"1", "2", "3"} {
 		s.put(agent, catalog, agent, 0)
 	}
@@ -44,7 +44,7 @@ func TestShelfIsBounded(t *testing.T) {
 	if _, ok := s.find("2", catalog, anything); ok {
 		t.Error("there are more than three")
 	}
-	s = &shelf[string]{room: 10}
+	s = &catalogCache[string]{room: 10}
 	s.put("1", catalog, "1", 6)
 	s.put("2", catalog, "2", 6)
 	if _, ok := s.find("1", catalog, anything); ok {
@@ -58,9 +58,9 @@ func TestShelfIsBounded(t *testing.T) {
 }
 
 // A change lets go of what was made for that agent before, and of no other.
-func TestShelfForgetsAtAChange(t *testing.T) {
+func TestCatalogCacheForgetsAtAChange(t *testing.T) {
 	r := shelfRegistry(t)
-	s := &shelf[string]{}
+	s := &catalogCache[string]{}
 	before := gongu.Everything(r)
 	s.put("changes", before, "old", 0)
 	s.put("changes", before.Restrict("a"), "old part", 0)
@@ -84,9 +84,9 @@ func TestShelfForgetsAtAChange(t *testing.T) {
 }
 
 // Many who need the same at once wait for one who makes it.
-func TestShelfMakesOnce(t *testing.T) {
+func TestCatalogCacheMakesOnce(t *testing.T) {
 	catalog := gongu.Everything(shelfRegistry(t))
-	s := &shelf[string]{most: 2}
+	s := &catalogCache[string]{most: 2}
 	var makes atomic.Int32
 	var all sync.WaitGroup
 	for i := range 50 {

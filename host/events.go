@@ -1,0 +1,30 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"github.com/gongu-ai/gongu/internal/event"
+)
+
+// Event is something that changed while the bundle is open: tools of an agent's
+// extensions, a notification of an MCP server, an attempt to load the bundle
+// again, or a source that was listed. What all agents share is in
+// [Host.Registry], which can be watched itself.
+type Event = event.Event
+
+// Events returns what changes from now on, until ctx ends or the loop is left.
+// A subscriber that is too slow misses events and is told how many.
+func (h *Host) Events(ctx context.Context) iter.Seq[Event] { return h.events.Subscribe(ctx) }
+
+func (h *Host) publishNotification(method string, params json.RawMessage) {
+	h.events.Publish(Event{Kind: event.Server, Method: method, Params: params})
+}
+
+// changed publishes that the tools of the extensions changed.
+func (s *scope) changed() {
+	if s.live.Load() { // else they are being loaded, or closed with everything else
+		s.host.events.Publish(Event{Kind: event.Tools, Agent: s.at.Agent})
+	}
+}

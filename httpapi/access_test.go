@@ -1,0 +1,34 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gongu-ai/gongu/httpapi"
+)
+
+// Each route says what a principal needs to use it: what changes something
+// needs more than what shows it.
+func TestRoutesHaveAccess(t *testing.T) {
+	api, err := httpapi.New(httpapi.Options{Backend: newBackend(t, nil), Logger: quiet()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range api.Routes() {
+		want := httpapi.AccessRead
+		switch {
+		case strings.HasSuffix(r.Path, "/calls"):
+			want = httpapi.AccessCall
+		case r.Method != "GET":
+			want = httpapi.AccessDecide
+		case strings.HasSuffix(r.Path, "/pins"), strings.HasSuffix(r.Path, "/sources"):
+			want = httpapi.AccessServer
+		}
+		if r.Access != want {
+			t.Errorf("%s %s needs %q, want %q", r.Method, r.Path, r.Access, want)
+		}
+	}
+	if len(api.Routes()) < 16 {
+		t.Errorf("%d routes", len(api.Routes()))
+	}
+}

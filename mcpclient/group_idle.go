@@ -1,0 +1,108 @@
+package mcpclient
+
+import (
+	"slices"
+	"time"
+)
+
+const (
+	// idleTime is how long a client that was made on demand is kept without a
+	// use. With it ends what belongs to it: its program or session.
+	idleTime = 5 * time.Minute
+	// maxOnDemand is how many such clients a group keeps. Beyond it the least
+	// recently used one that is idle ends. While all are in use there can be
+	// more, until one of them is idle.
+	maxOnDemand = 64
+	// expireEvery is how often the group looks for idle clients.
+	expireEvery = time.Minute
+)
+
+// use begins a use of a client, which ends when end is called.
+func (g *Group) use(c *Client) (end func(), err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed || c.removed {
+		return nil, faultf(ReasonClosed, false, "the client was closed")
+	}
+	if !c.onDemand {
+		return func() {}, nil
+	}
+	c.running++
+	if c.release == nil {
+		g.attachLocked(c) // it was idle and is wanted again
+	}
+	return func() { g.endUse(c) }, nil
+}
+
+func (g *Group) endUse(c *Client) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c.running--
+	c.last = g.opts.Clock()
+	if len(g.onDemand) > maxOnDemand {
+		g.expireLocked()
+	}
+}
+
+// keepLocked counts a client among those that are closed when they are idle.
+func (g *Group) keepLocked(c *Client) {
+	c.last = g.opts.Clock()
+	g.onDemand[c] = struct{}{}
+	g.expireLocked()
+	if g.timer == nil {
+		g.timer = time.AfterFunc(expireEvery, g.expire)
+	}
+}
+
+// expire runs while there are clients that can become idle.
+func (g *Group) expire() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.timer = nil
+	if g.closed {
+		return
+	}
+	g.expireLocked()
+	if len(g.onDemand) > 0 {
+		g.timer = time.AfterFunc(expireEvery, g.expire)
+	}
+}
+
+// expireLocked closes the clients that nobody has used for idleTime, and the
+// least recently used ones beyond maxOnDemand. It does not wait for their end.
+func (g *Group) expireLocked() {
+	if g.closed {
+		return // Close closes all of them
+	}
+	var idle []*Client
+	for c := range g.onDemand {
+		if c.running == 0 && c.link().watched.isEmpty() {
+			idle = append(idle, c)
+		}
+	}
+	slices.SortFunc(idle, func(a, b *Client) int { return a.last.Compare(b.last) })
+	now := g.opts.Clock()
+	for _, c := range idle {
+		if len(g.onDemand) <= maxOnDemand && now.Sub(c.last) < idleTime {
+			return
+		}
+		g.work.Go(g.detachLocked(c))
+	}
+}
+
+// detachLocked forgets a client and returns what closes it.
+func (g *Group) detachLocked(c *Client) (release func()) {
+	delete(g.onDemand, c)
+	if g.clients[c.key] == c {
+		delete(g.clients, c.key)
+	}
+	return c.detach()
+}
+
+// remove forgets a client for good and returns what closes it.
+func (g *Group) remove(c *Client) (release func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c.removed = true
+	return g.detachLocked(c)
+}
