@@ -180,7 +180,7 @@ func (l *link) httpClient(config Config) *http.Client {
 	if client.Transport == nil {
 		client.Transport = l.roundTripper()
 	}
-	client.Transport = &authRoundTripper{base: client.Transport, auth: l.authorization(config)}
+	client.Transport = l.authorization(config).RoundTripper(client.Transport)
 	return client
 }
 

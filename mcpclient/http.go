@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/oauth"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -209,7 +210,7 @@ func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error 
 	case c.life.Err() != nil:
 		return faultf(ReasonClosed, wrote, "the connection was closed")
 	}
-	if denied, ok := errors.AsType[*authError](err); ok {
+	if denied, ok := errors.AsType[*oauth.Error](err); ok {
 		return &fault{reason: ReasonAuth, err: denied}
 	}
 	err = secret.WithoutURL(err)
