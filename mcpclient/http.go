@@ -30,7 +30,7 @@ const (
 	headerParam     = "Mcp-Param-"
 
 	deleteTimeout  = 2 * time.Second
-	streamPatience = 2 * time.Second
+	streamTimeout  = 2 * time.Second
 	maxErrorBody   = 64 << 10
 	incomingBuffer = 64
 )
@@ -127,7 +127,7 @@ func (c *httpConn) listen(ctx context.Context) {
 	}
 	c.streams.Go(func() { c.followEvents(opened) })
 	c.mu.Unlock()
-	timer := time.NewTimer(streamPatience)
+	timer := time.NewTimer(streamTimeout)
 	defer timer.Stop()
 	select {
 	case <-opened:
@@ -190,7 +190,7 @@ func (c *httpConn) post(caller, ctx context.Context, body []byte, msg jsonrpc.Me
 	if err != nil {
 		return nil, err
 	}
-	c.dress(req, msg)
+	c.setHeaders(req, msg)
 	setTrace(caller, req.Header)
 	return c.client.Do(req)
 }
@@ -222,9 +222,9 @@ func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error 
 
 var postType, postAccept = []string{"application/json"}, []string{"application/json, text/event-stream"}
 
-// dress sets the headers of a message.
-func (c *httpConn) dress(req *http.Request, msg jsonrpc.Message) {
-	c.dressCommon(req)
+// setHeaders sets the headers of a message.
+func (c *httpConn) setHeaders(req *http.Request, msg jsonrpc.Message) {
+	c.setCommonHeaders(req)
 	req.Header["Content-Type"], req.Header["Accept"] = postType, postAccept
 	request, ok := msg.(*jsonrpc.Request)
 	if !ok {
@@ -244,7 +244,7 @@ func (c *httpConn) dress(req *http.Request, msg jsonrpc.Message) {
 	}
 }
 
-func (c *httpConn) dressCommon(req *http.Request) {
+func (c *httpConn) setCommonHeaders(req *http.Request) {
 	for name, values := range c.header {
 		req.Header[name] = slices.Clone(values)
 	}
@@ -354,7 +354,7 @@ func (c *httpConn) end() {
 	if err != nil {
 		return
 	}
-	c.dressCommon(req)
+	c.setCommonHeaders(req)
 	if resp, err := c.client.Do(req); err == nil {
 		_ = resp.Body.Close() // its content says nothing
 	}

@@ -208,7 +208,7 @@ func TestMaliciousHTTP(t *testing.T) {
 				}
 				tc.answer(w, r, id)
 			})
-			timeout := patience
+			timeout := testTimeout
 			if tc.code == gongu.CodeTimeout {
 				timeout = 300 * time.Millisecond
 			}

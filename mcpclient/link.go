@@ -180,7 +180,7 @@ func (l *link) connect() {
 			err = faultf(ReasonClosed, false, "the client was closed")
 		}
 		if f.reason == ReasonAuth {
-			l.broken.neither() // it works, but for us
+			l.broken.undecided() // it works, but for us
 		} else {
 			l.broken.failed(began, err)
 		}

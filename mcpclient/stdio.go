@@ -28,8 +28,8 @@ const (
 	leaveGrace = 500 * time.Millisecond
 	termGrace  = 300 * time.Millisecond
 	killGrace  = time.Second
-	// maxGarbage is how many lines in a row may be something else than MCP.
-	maxGarbage = 200
+	// maxInvalidLines is how many lines in a row may be something else than MCP.
+	maxInvalidLines = 200
 )
 
 // childTransport starts a program and speaks with it over its pipes.
@@ -51,7 +51,7 @@ func (t *childTransport) connect(ctx context.Context) (connection, error) {
 	proc.Group(cmd)
 	c := &childConn{
 		cmd: cmd, logger: t.logger, exited: make(chan struct{}), writing: make(chan struct{}, 1),
-		quiet: make(chan struct{}), skipped: rawjson.MemberFinder{Name: "id"},
+		stderrEnd: make(chan struct{}), skipped: rawjson.MemberFinder{Name: "id"},
 	}
 	var theirs [3]*os.File
 	if err := c.pipes(&theirs); err != nil {
@@ -111,12 +111,12 @@ type childConn struct {
 	lines        *stream.Lines
 	skipped      rawjson.MemberFinder // the id of a message that is too long
 	queue        []jsonrpc.Message    // the rest of a batch
-	garbage      int
+	invalidLines int
 	logger       *slog.Logger
 
-	writing chan struct{} // held while a message is being written
-	exited  chan struct{} // closed when the program has ended
-	quiet   chan struct{} // closed when its stderr has ended
+	writing   chan struct{} // held while a message is being written
+	exited    chan struct{} // closed when the program has ended
+	stderrEnd chan struct{} // closed when its stderr has ended
 
 	tailMu sync.Mutex
 	tail   []byte // the end of stderr
@@ -175,13 +175,13 @@ func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		}
 		c.queue, err = decodeMessages(line, 0)
 		if err == nil {
-			c.garbage = 0
+			c.invalidLines = 0
 			continue
 		}
-		if c.garbage++; c.garbage > maxGarbage {
+		if c.invalidLines++; c.invalidLines > maxInvalidLines {
 			return nil, faultf(ReasonProtocol, true, "the program writes something else than MCP to its standard output, such as %q", cut(line, 80))
 		}
-		if c.garbage <= 3 {
+		if c.invalidLines <= 3 {
 			c.logger.Warn("mcp server: a line is no message and is skipped", "line", string(cut(line, 200)), "error", err)
 		}
 		if err := ctx.Err(); err != nil {
@@ -213,7 +213,7 @@ func (c *childConn) ended(err error) error {
 		return err
 	}
 	select { // for its last words
-	case <-c.quiet:
+	case <-c.stderrEnd:
 	case <-time.After(termGrace):
 	}
 	c.tailMu.Lock()
@@ -307,7 +307,7 @@ func (c *childConn) Close() error {
 		_ = proc.Kill(c.cmd) // what is left of the group, whoever leads it
 		within(c.exited, killGrace)
 		closeFiles(c.out, c.err)
-		within(c.quiet, killGrace)
+		within(c.stderrEnd, killGrace)
 	})
 	return nil
 }
@@ -334,7 +334,7 @@ const (
 // followStderr brings what the program says to the log, up to a limit, and
 // reads the rest so that the program never waits for us.
 func (c *childConn) followStderr() {
-	defer close(c.quiet)
+	defer close(c.stderrEnd)
 	lines := stream.NewLines(c.err, 16<<10)
 	for n := 0; ; n++ {
 		line, err := lines.Next()
