@@ -346,7 +346,8 @@ func (c *httpConn) Close() error {
 	return nil
 }
 
-// end is a courtesy; a server that does not take it is not waited for.
+// end tells the server that the session is over. It waits deleteTimeout at
+// most: nothing depends on it.
 func (c *httpConn) end() {
 	ctx, cancel := context.WithTimeout(c.life, deleteTimeout)
 	defer cancel()

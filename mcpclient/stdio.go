@@ -202,7 +202,7 @@ func (c *childConn) tooLarge(err error) (jsonrpc.Message, error) {
 	return &jsonrpc.Response{ID: numberID(id), Error: failure}, nil
 }
 
-// ended says how the program came to its end, in its own last words.
+// ended describes how the program ended, with the end of its stderr.
 func (c *childConn) ended(err error) error {
 	select {
 	case <-c.exited:
@@ -212,16 +212,16 @@ func (c *childConn) ended(err error) error {
 		}
 		return err
 	}
-	select { // for its last words
+	select { // until all of its stderr was read
 	case <-c.stderrEnd:
 	case <-time.After(termGrace):
 	}
 	c.tailMu.Lock()
-	words := strings.TrimSpace(string(c.tail))
+	stderr := strings.TrimSpace(string(c.tail))
 	c.tailMu.Unlock()
 	how := "the program ended: " + c.cmd.ProcessState.String()
-	if words != "" {
-		how += "; it said: " + lastLines(words, 300)
+	if stderr != "" {
+		how += "; it said: " + lastLines(stderr, 300)
 	}
 	return errors.New(how)
 }
