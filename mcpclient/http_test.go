@@ -210,7 +210,7 @@ func TestMaliciousHTTP(t *testing.T) {
 			})
 			timeout := testTimeout
 			if tc.code == gongu.CodeTimeout {
-				timeout = 300 * time.Millisecond
+				timeout = time.Second
 			}
 			c := client(t, mcpclient.Config{Name: "web", URL: web.URL, Timeouts: mcpclient.Timeouts{Call: timeout}}, nil)
 			r := invoke(t, t.Context(), c, "x", `{}`)
