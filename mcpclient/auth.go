@@ -1,330 +1,54 @@
 package mcpclient
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"net/http"
-	"net/netip"
-	"net/url"
-	"sync"
-	"time"
 
-	"github.com/gongu-ai/gongu/internal/netguard"
-	"github.com/modelcontextprotocol/go-sdk/auth"
-	"github.com/modelcontextprotocol/go-sdk/oauthex"
-	"golang.org/x/oauth2"
-	"net"
+	"github.com/gongu-ai/gongu/internal/oauth"
 )
 
 // Authorizer takes a person to an authorization page, by opening a browser or
 // by showing the address. It returns when the page was opened; where the
 // browser goes afterwards is received by this package, on the loopback address.
-type Authorizer func(ctx context.Context, page string) error
+type Authorizer = oauth.Authorizer
 
-// personTime is how long a person may take on the page. The caller whose
-// request began it does not wait that long; its next request finds the token.
-const personTime = 5 * time.Minute
+// TokenStore keeps what servers have granted. A key names the resource and the
+// principal that uses it.
+type TokenStore = oauth.TokenStore
 
-// authError is an authorization that did not come about.
-type authError struct{ err error }
-
-func (e *authError) Error() string { return e.err.Error() }
-func (e *authError) Unwrap() error { return e.err }
-
-// authorization is what one server has granted, and how to get more.
-type authorization struct {
-	link   *link
-	config OAuth
-	url    string
-	client *http.Client
-
-	mu      sync.Mutex
-	handler *auth.AuthorizationCodeHandler
-	port    int
-	page    string // where a person is expected now
-	flow    *grant
-	stored  oauth2.TokenSource
-	access  string // the access token that stored began with
-}
-
-// grant is an authorization being asked for.
-type grant struct {
-	done chan struct{}
-	err  error
-}
+// FileTokens keeps grants in one file that only its owner may read. Any number
+// of them, in any number of processes, may use the same file.
+type FileTokens = oauth.FileTokens
 
 // authorization is made once; only one connection is made at a time.
-func (l *link) authorization(config Config) *authorization {
+func (l *link) authorization(config Config) *oauth.Authorization {
 	if a := l.auth.Load(); a != nil {
 		return a
 	}
-	a := &authorization{link: l, url: config.URL}
-	if config.OAuth != nil {
-		a.config = *config.OAuth
+	principal := l.opts.Principal
+	if config.Shared {
+		principal = ""
 	}
-	a.client = &http.Client{Timeout: 30 * time.Second, Transport: guarded(config.URL)}
-	a.stored, a.access = a.load()
+	opts := oauth.Options{
+		URL: config.URL, Key: principal + " " + config.URL, Authorize: l.opts.Authorize, Tokens: l.opts.Tokens, Skip: notWorthAPerson,
+		Logger: l.logger, Lang: l.opts.lang(), Life: l.life, Background: l.background,
+	}
+	if config.OAuth != nil {
+		opts.Registration = *config.OAuth
+	}
+	a := oauth.New(opts)
 	l.auth.Store(a)
 	return a
 }
 
-// guarded lets the requests of an authorization go to public addresses only: a
-// server names them, and must not make us knock at the doors of our own
-// network. A server that is itself on this machine may have its authorization
-// server here, too.
-func guarded(serverURL string) http.RoundTripper {
-	var allow []string
-	if u, err := url.Parse(serverURL); err == nil {
-		host := u.Hostname()
-		addr, err := netip.ParseAddr(host)
-		switch {
-		case host == "localhost" || err == nil && addr.IsLoopback():
-			allow = []string{"localhost", "127.0.0.0/8", "::1"}
-		case host != "":
-			allow = []string{host}
-		}
-	}
-	guard, err := netguard.New(allow)
-	if err != nil {
-		guard = &netguard.Guard{}
-	}
-	return &http.Transport{
-		DialContext:         guard.Dial(net.Dialer{Timeout: 10 * time.Second}),
-		TLSHandshakeTimeout: 10 * time.Second,
-		DisableKeepAlives:   true,
-	}
-}
-
-// token is the one to use now, or nil.
-func (a *authorization) token(ctx context.Context) (*oauth2.Token, error) {
-	a.mu.Lock()
-	source := a.stored
-	handler := a.handler
-	a.mu.Unlock()
-	if handler != nil {
-		own, err := handler.TokenSource(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if own != nil {
-			source = own
-		}
-	}
-	if source == nil {
-		return nil, nil
-	}
-	token, err := source.Token()
-	if isInvalidGrant(err) && a.renewedElsewhere() {
-		return a.token(ctx)
-	}
-	if isInvalidGrant(err) {
-		return nil, nil // the refresh token has run out: ask anew
-	}
-	return token, err
-}
-
-func isInvalidGrant(err error) bool {
-	refused, ok := errors.AsType[*oauth2.RetrieveError](err)
-	return ok && refused.ErrorCode == "invalid_grant"
-}
-
-// renewedElsewhere takes up the grant that another client or process has saved
-// since: a refresh token that can be used once is then used up.
-func (a *authorization) renewedElsewhere() bool {
-	source, access := a.load()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if source == nil || access == a.access {
-		return false
-	}
-	a.stored, a.access, a.handler = source, access, nil
-	return true
-}
-
-// obtain asks for a grant, once for all requests that were refused.
-func (a *authorization) obtain(req *http.Request, resp *http.Response) error {
-	if a.link.opts.Authorize == nil {
-		_ = resp.Body.Close()
-		return &authError{fmt.Errorf("HTTP %d, and nobody is here to authorize; give it a header with a token, or authorize it where a person is", resp.StatusCode)}
-	}
-	a.mu.Lock()
-	if a.flow == nil {
-		flow := &grant{done: make(chan struct{})}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(req.Context()), personTime)
-		stop := context.AfterFunc(a.link.life, cancel)
-		begun := a.link.background(func() {
-			defer cancel()
-			defer stop()
-			flow.err = a.authorize(ctx, req.Clone(ctx), resp)
-			a.mu.Lock()
-			a.flow, a.page = nil, ""
-			a.mu.Unlock()
-			close(flow.done)
-		})
-		if !begun {
-			a.mu.Unlock()
-			cancel()
-			_ = resp.Body.Close()
-			return &authError{errors.New("the client was closed")}
-		}
-		a.flow = flow
-	} else {
-		_ = resp.Body.Close()
-	}
-	flow := a.flow
-	a.mu.Unlock()
-	select {
-	case <-flow.done:
-		if flow.err != nil {
-			return &authError{flow.err}
-		}
-		return nil
-	case <-req.Context().Done():
-		return &authError{expected(a.link.awaited())}
-	}
+// notWorthAPerson reports the stream beside the calls and the end of a session.
+func notWorthAPerson(req *http.Request) bool {
+	return req.Method != http.MethodPost && req.Header.Get(headerVersion) != "" || req.Method == http.MethodDelete
 }
 
 // awaited is the page where a person is expected now, or "".
 func (l *link) awaited() string {
-	a := l.auth.Load()
-	if a == nil {
-		return ""
+	if a := l.auth.Load(); a != nil {
+		return a.Page()
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.page
-}
-
-func expected(page string) *fault {
-	return faultf(ReasonAuth, false, "a person is expected at %s; call again after that", page)
-}
-
-// authorize runs the flow of the SDK with our own receiver.
-func (a *authorization) authorize(ctx context.Context, req *http.Request, resp *http.Response) error {
-	receiver, err := a.receiver()
-	if err != nil {
-		_ = resp.Body.Close()
-		return err
-	}
-	defer receiver.close()
-	handler, err := a.ready(receiver)
-	if err != nil {
-		_ = resp.Body.Close()
-		return err
-	}
-	return handler.Authorize(context.WithValue(ctx, receiverKey{}, receiver), req, resp)
-}
-
-type receiverKey struct{}
-
-// ready returns the handler, which remembers the scopes of earlier grants.
-func (a *authorization) ready(receiver *receiver) (*auth.AuthorizationCodeHandler, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.handler != nil && a.port == receiver.port {
-		return a.handler, nil
-	}
-	redirect := receiver.url()
-	config := &auth.AuthorizationCodeHandlerConfig{
-		RedirectURL: redirect, Client: a.client, RequestRefreshToken: true,
-		AuthorizationCodeFetcher: a.fetch, NewTokenSource: a.keep, InitialTokenSource: a.stored,
-		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
-			ClientName: "gongu", RedirectURIs: []string{redirect},
-			GrantTypes: []string{"authorization_code", "refresh_token"},
-		}},
-	}
-	if a.config.MetadataURL != "" {
-		config.ClientIDMetadataDocumentConfig = &auth.ClientIDMetadataDocumentConfig{URL: a.config.MetadataURL}
-	}
-	if a.config.ClientID != "" {
-		config.PreregisteredClient = &oauthex.ClientCredentials{ClientID: a.config.ClientID, Issuer: a.config.Issuer}
-		if a.config.ClientSecret != "" {
-			config.PreregisteredClient.ClientSecretAuth = &oauthex.ClientSecretAuth{ClientSecret: a.config.ClientSecret}
-		}
-	}
-	if len(a.config.Scopes) > 0 {
-		config.ScopeFilter = func([]string) []string { return a.config.Scopes }
-	}
-	handler, err := auth.NewAuthorizationCodeHandler(config)
-	if err != nil {
-		return nil, fmt.Errorf("oauth of %s: %w", a.url, err)
-	}
-	a.handler, a.port = handler, receiver.port
-	return handler, nil
-}
-
-// fetch shows the page to a person and waits for where the browser goes next.
-func (a *authorization) fetch(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
-	receiver, ok := ctx.Value(receiverKey{}).(*receiver)
-	if !ok {
-		return nil, errors.New("no receiver for the answer of the browser")
-	}
-	page, err := url.Parse(args.URL)
-	if err != nil {
-		return nil, fmt.Errorf("the authorization page: %w", err)
-	}
-	receiver.state.Store(page.Query().Get("state"))
-	a.mu.Lock()
-	a.page = args.URL
-	a.mu.Unlock()
-	if err := a.link.opts.Authorize(ctx, args.URL); err != nil {
-		return nil, fmt.Errorf("open the authorization page: %w", err)
-	}
-	return receiver.wait(ctx)
-}
-
-// authRoundTripper adds the token to requests, and asks for one where the
-// server wants it, once for each request.
-type authRoundTripper struct {
-	base http.RoundTripper
-	auth *authorization
-}
-
-func (t *authRoundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Header.Get("Authorization") != "" {
-		return t.base.RoundTrip(req)
-	}
-	used, resp, err := t.send(req, true)
-	if err != nil || resp.StatusCode != http.StatusUnauthorized && resp.StatusCode != http.StatusForbidden {
-		return resp, err
-	}
-	// The stream beside the calls and the farewell are not worth a person.
-	if req.Method != http.MethodPost && req.Header.Get(headerVersion) != "" || req.Method == http.MethodDelete {
-		return resp, nil
-	}
-	if current, err := t.auth.token(req.Context()); err != nil || current == nil || current.AccessToken == used {
-		if err := t.auth.obtain(req, resp); err != nil {
-			return nil, err
-		}
-	} else {
-		_ = resp.Body.Close() // another request has got a token meanwhile
-	}
-	_, resp, err = t.send(req, false)
-	return resp, err
-}
-
-// send makes one attempt. The request itself is used where it needs no token
-// and its body is still there.
-func (t *authRoundTripper) send(req *http.Request, first bool) (used string, resp *http.Response, err error) {
-	token, err := t.auth.token(req.Context())
-	if err != nil {
-		return "", nil, &authError{fmt.Errorf("renew the token: %w", err)}
-	}
-	if token == nil && first {
-		resp, err = t.base.RoundTrip(req)
-		return "", resp, err
-	}
-	attempt := req.Clone(req.Context())
-	if req.GetBody != nil {
-		if attempt.Body, err = req.GetBody(); err != nil {
-			return "", nil, err
-		}
-	}
-	if token != nil {
-		used = token.AccessToken
-		attempt.Header.Set("Authorization", "Bearer "+used)
-	}
-	resp, err = t.base.RoundTrip(attempt)
-	return used, resp, err
+	return ""
 }

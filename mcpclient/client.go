@@ -296,7 +296,7 @@ func (c *Client) note(s *session, err error, began time.Time) {
 		return
 	}
 	if errors.Is(err, errSessionLost) {
-		l.broken.neither()
+		l.broken.undecided()
 		l.retire(s)
 		return
 	}
@@ -313,9 +313,9 @@ func (c *Client) note(s *session, err error, began time.Time) {
 	case ReasonRemote, ReasonTooLarge:
 		l.broken.succeeded() // it lives
 	case ReasonTimeout, ReasonProtocol, ReasonAuth:
-		l.broken.neither()
+		l.broken.undecided()
 		l.health.failed(err)
 	default:
-		l.broken.neither()
+		l.broken.undecided()
 	}
 }

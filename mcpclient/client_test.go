@@ -22,7 +22,7 @@ import (
 
 // TestErasOverPipes connects to servers of each kind: of both eras, one that
 // says nothing to what it does not know, one that dies of it, and one that is
-// slower than the patience of the first question.
+// slower than the timeout of the first question.
 func TestErasOverPipes(t *testing.T) {
 	for _, tc := range []struct {
 		name, protocol string
@@ -341,7 +341,7 @@ func read(t *testing.T, name string) string {
 // await waits for what must happen.
 func await(t *testing.T, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(testTimeout); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("it did not happen")
 		}
@@ -362,7 +362,7 @@ func TestGeminiE11_ChangesCoalesce(t *testing.T) {
 		if !strings.Contains(l.Tools[0].Tool.Description, "ignore") {
 			t.Error("the owner heard of the old list")
 		}
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		t.Fatal("the owner heard nothing")
 	}
 	c.Close()

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/oauth"
 )
 
 // Transport is how to talk to a server.
@@ -99,21 +100,8 @@ type Config struct {
 	ProtocolVersion string
 }
 
-// OAuth is a client registration. Empty fields are found out or made up: the
-// client registers itself where the authorization server allows it.
-type OAuth struct {
-	ClientID, ClientSecret string
-	// Issuer is the only authorization server that gets the client's secret.
-	Issuer string
-	// MetadataURL is where our client metadata document is, which then is the
-	// client id.
-	MetadataURL string
-	// Scopes replace those that the server asks for.
-	Scopes []string
-	// RedirectPort is the loopback port for the answer of the browser
-	// (default: any free one).
-	RedirectPort int
-}
+// OAuth is a client registration.
+type OAuth = oauth.Registration
 
 // check completes a configuration or says what is wrong with it.
 func (c Config) check() (Config, error) {

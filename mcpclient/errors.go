@@ -27,7 +27,7 @@ const (
 	ReasonBusy Reason = "busy"
 	// ReasonTimeout: it did not answer in time.
 	ReasonTimeout Reason = "timeout"
-	// ReasonCancelled: the caller went away.
+	// ReasonCancelled: the caller cancelled the request.
 	ReasonCancelled Reason = "cancelled"
 	// ReasonBroken: the connection ended before the answer came.
 	ReasonBroken Reason = "broken"

@@ -39,7 +39,7 @@ func TestMaliciousCalls(t *testing.T) {
 			cfg := config(t, "srv", fixture{})
 			cfg.Timeouts.Call = time.Second
 			if tc.tool == "big" || tc.tool == "endless" {
-				cfg.Timeouts.Call = patience
+				cfg.Timeouts.Call = testTimeout
 			}
 			c := client(t, cfg, nil)
 			before := invoke(t, t.Context(), c, "pid", `{}`)
@@ -113,7 +113,7 @@ func TestMaliciousStarts(t *testing.T) {
 			cfg := config(t, "srv", tc.f)
 			cfg.Timeouts = mcpclient.Timeouts{Connect: time.Second, List: time.Second}
 			if tc.name != "hangs on initialize" {
-				cfg.Timeouts.Connect = patience
+				cfg.Timeouts.Connect = testTimeout
 			}
 			c := client(t, cfg, nil)
 			_, err := c.Tools(t.Context())
@@ -185,7 +185,7 @@ func TestOthersKeepWorking(t *testing.T) {
 	if err := g.Add(hang, config(t, "dead", fixture{Die: true}), config(t, "good", fixture{})); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	loads := g.Tools(ctx)
 	if len(loads) != 3 || loads[0].Err == nil || loads[1].Err != nil || len(loads[1].Listing.Tools) != len(ownTools) || loads[2].Err == nil {

@@ -15,12 +15,12 @@ import (
 // The revisions of the protocol, newest first. From firstModern on there is no
 // handshake.
 const (
-	firstModern   = "2026-07-28"
-	newestLegacy  = "2025-11-25"
-	codeHeader    = -32020
-	codeMissing   = -32021
-	codeVersion   = -32022
-	probePatience = 3 * time.Second
+	firstModern  = "2026-07-28"
+	newestLegacy = "2025-11-25"
+	codeHeader   = -32020
+	codeMissing  = -32021
+	codeVersion  = -32022
+	probeTimeout = 3 * time.Second
 )
 
 var knownVersions = []string{firstModern, newestLegacy, "2025-06-18", "2025-03-26", "2024-11-05"}
@@ -98,8 +98,8 @@ func (s *session) probePipe(ctx context.Context) error {
 		})
 	}
 	ask(true, "server/discover", s.discoverParams(firstModern))
-	patience := time.NewTimer(probePatience)
-	defer patience.Stop()
+	timer := time.NewTimer(probeTimeout)
+	defer timer.Stop()
 	open, asked := 1, false
 	askOldWay := func() {
 		if !asked {
@@ -125,7 +125,7 @@ func (s *session) probePipe(ctx context.Context) error {
 			if p.modern && meansLegacy(p.err) {
 				askOldWay()
 			}
-		case <-patience.C:
+		case <-timer.C:
 			askOldWay()
 		case <-s.done:
 			if !asked {

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/oauth"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -29,7 +30,7 @@ const (
 	headerParam     = "Mcp-Param-"
 
 	deleteTimeout  = 2 * time.Second
-	streamPatience = 2 * time.Second
+	streamTimeout  = 2 * time.Second
 	maxErrorBody   = 64 << 10
 	incomingBuffer = 64
 )
@@ -126,7 +127,7 @@ func (c *httpConn) listen(ctx context.Context) {
 	}
 	c.streams.Go(func() { c.followEvents(opened) })
 	c.mu.Unlock()
-	timer := time.NewTimer(streamPatience)
+	timer := time.NewTimer(streamTimeout)
 	defer timer.Stop()
 	select {
 	case <-opened:
@@ -189,7 +190,7 @@ func (c *httpConn) post(caller, ctx context.Context, body []byte, msg jsonrpc.Me
 	if err != nil {
 		return nil, err
 	}
-	c.dress(req, msg)
+	c.setHeaders(req, msg)
 	setTrace(caller, req.Header)
 	return c.client.Do(req)
 }
@@ -209,7 +210,7 @@ func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error 
 	case c.life.Err() != nil:
 		return faultf(ReasonClosed, wrote, "the connection was closed")
 	}
-	if denied, ok := errors.AsType[*authError](err); ok {
+	if denied, ok := errors.AsType[*oauth.Error](err); ok {
 		return &fault{reason: ReasonAuth, err: denied}
 	}
 	err = secret.WithoutURL(err)
@@ -221,9 +222,9 @@ func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error 
 
 var postType, postAccept = []string{"application/json"}, []string{"application/json, text/event-stream"}
 
-// dress sets the headers of a message.
-func (c *httpConn) dress(req *http.Request, msg jsonrpc.Message) {
-	c.dressCommon(req)
+// setHeaders sets the headers of a message.
+func (c *httpConn) setHeaders(req *http.Request, msg jsonrpc.Message) {
+	c.setCommonHeaders(req)
 	req.Header["Content-Type"], req.Header["Accept"] = postType, postAccept
 	request, ok := msg.(*jsonrpc.Request)
 	if !ok {
@@ -243,7 +244,7 @@ func (c *httpConn) dress(req *http.Request, msg jsonrpc.Message) {
 	}
 }
 
-func (c *httpConn) dressCommon(req *http.Request) {
+func (c *httpConn) setCommonHeaders(req *http.Request) {
 	for name, values := range c.header {
 		req.Header[name] = slices.Clone(values)
 	}
@@ -345,7 +346,8 @@ func (c *httpConn) Close() error {
 	return nil
 }
 
-// end is a courtesy; a server that does not take it is not waited for.
+// end tells the server that the session is over. It waits deleteTimeout at
+// most: nothing depends on it.
 func (c *httpConn) end() {
 	ctx, cancel := context.WithTimeout(c.life, deleteTimeout)
 	defer cancel()
@@ -353,7 +355,7 @@ func (c *httpConn) end() {
 	if err != nil {
 		return
 	}
-	c.dressCommon(req)
+	c.setCommonHeaders(req)
 	if resp, err := c.client.Do(req); err == nil {
 		_ = resp.Body.Close() // its content says nothing
 	}

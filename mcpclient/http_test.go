@@ -208,9 +208,9 @@ func TestMaliciousHTTP(t *testing.T) {
 				}
 				tc.answer(w, r, id)
 			})
-			timeout := patience
+			timeout := testTimeout
 			if tc.code == gongu.CodeTimeout {
-				timeout = 300 * time.Millisecond
+				timeout = time.Second
 			}
 			c := client(t, mcpclient.Config{Name: "web", URL: web.URL, Timeouts: mcpclient.Timeouts{Call: timeout}}, nil)
 			r := invoke(t, t.Context(), c, "x", `{}`)

@@ -268,7 +268,7 @@ func (c *httpConn) get(ctx context.Context, lastEvent string) (*http.Response, e
 	if err != nil {
 		return nil, err
 	}
-	c.dressCommon(req)
+	c.setCommonHeaders(req)
 	req.Header.Set("Accept", "text/event-stream")
 	if lastEvent != "" {
 		req.Header.Set(headerLastEvent, lastEvent)

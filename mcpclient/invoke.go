@@ -77,7 +77,7 @@ func arguments(args json.RawMessage) json.RawMessage {
 	return args
 }
 
-// asCaller lets the server speak with whoever made the call. On behalf of a
+// asCaller lets the server talk to the caller of the tool. For a
 // client of MCP its own capabilities are forwarded and never ours.
 func (c *Client) asCaller(ctx context.Context, repeatable bool, passing *relay.Call) *RequestOptions {
 	own := gongu.CallerOf(ctx)

@@ -94,8 +94,8 @@ func (b *breaker) succeeded() {
 	b.failures, b.trying, b.last = 0, false, nil
 }
 
-// neither is for a try that ended without showing anything.
-func (b *breaker) neither() {
+// undecided is for a try that ended without showing anything.
+func (b *breaker) undecided() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.trying = false

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/oauth"
 )
 
 // link is the way to one server process or address: it connects at the first
@@ -40,7 +42,7 @@ type link struct {
 
 	// roundTripper keeps the connections to the address; auth what was granted.
 	roundTripper func() *http.Transport
-	auth         atomic.Pointer[authorization]
+	auth         atomic.Pointer[oauth.Authorization]
 
 	health health
 }
@@ -171,14 +173,14 @@ func (l *link) connect() {
 			f = faultf(ReasonTimeout, false, "no connection within %s", l.config.Timeouts.Connect)
 		}
 		if page := l.awaited(); f.reason == ReasonTimeout && page != "" {
-			f = expected(page)
+			f = &fault{reason: ReasonAuth, err: oauth.Expected(page)}
 		}
 		err = &fault{reason: f.reason, err: f.err} // nothing of a caller was sent
 		if errors.Is(l.life.Err(), context.Canceled) {
 			err = faultf(ReasonClosed, false, "the client was closed")
 		}
 		if f.reason == ReasonAuth {
-			l.broken.neither() // it works, but for us
+			l.broken.undecided() // it works, but for us
 		} else {
 			l.broken.failed(began, err)
 		}

@@ -15,9 +15,9 @@ func logLevels() []string {
 // everyLevel means that there is nothing more to ask a server for.
 const everyLevel = 1 << 30
 
-// levelPatience is how long a server may take to note a level. A call waits
+// levelTimeout is how long a server may take to note a level. A call waits
 // for that: what it says at its beginning would be lost otherwise.
-const levelPatience = 5 * time.Second
+const levelTimeout = 5 * time.Second
 
 func (h *Handlers) logLevel() string { return cmp.Or(h.LogLevel, "info") }
 
@@ -38,7 +38,7 @@ func (s *session) hearFrom(ctx context.Context, h *Handlers) {
 		return
 	}
 	params := object([]member{{"level", quote(h.logLevel())}})
-	_, err := s.roundTrip(ctx, &request{method: "logging/setLevel", params: params, silence: levelPatience})
+	_, err := s.roundTrip(ctx, &request{method: "logging/setLevel", params: params, silence: levelTimeout})
 	if ctx.Err() != nil {
 		return // the next one asks again
 	}

@@ -38,9 +38,9 @@ func TestMain(m *testing.M) {
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// patience is how long a test waits for what must happen. It only says "does
+// testTimeout is how long a test waits for what must happen. It only says "does
 // not hang".
-const patience = 30 * time.Second
+const testTimeout = 30 * time.Second
 
 // config is the configuration of a fixture.
 func config(t testing.TB, name string, f fixture) mcpclient.Config {
@@ -55,7 +55,7 @@ func config(t testing.TB, name string, f fixture) mcpclient.Config {
 	}
 	return mcpclient.Config{
 		Name: name, Command: self, Env: map[string]string{fixtureEnv: string(raw)},
-		Timeouts: mcpclient.Timeouts{Connect: patience, List: patience, Call: patience},
+		Timeouts: mcpclient.Timeouts{Connect: testTimeout, List: testTimeout, Call: testTimeout},
 	}
 }
 
@@ -87,7 +87,7 @@ func start(t testing.TB, f fixture) *mcpclient.Client {
 
 func list(t testing.TB, c *mcpclient.Client) *mcpclient.Listing {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	listing, err := c.Tools(ctx)
 	if err != nil {

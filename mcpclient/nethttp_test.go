@@ -107,7 +107,7 @@ func TestOddHTTP(t *testing.T) {
 		"nothing":        {"", gongu.CodeOutcomeUnknown, "EOF"},
 		"half a header":  {"HTTP/1.1 200 OK\r\nContent-", gongu.CodeOutcomeUnknown, "malformed"},
 		"not HTTP":       {"220 smtp ready\r\n", gongu.CodeOutcomeUnknown, "malformed"},
-		"endless header": {"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 3<<20), gongu.CodeOutcomeUnknown, "header"},
+		"endless header": {"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 3<<20), gongu.CodeOutcomeUnknown, "headers exceeded 1048576"},
 		"cut off":        {"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", gongu.CodeOutcomeUnknown, "cut off"},
 		"too early":      {"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", gongu.CodeUnavailable, "413"},
 	} {

@@ -17,7 +17,7 @@ import (
 // Options are what a server's owner decides for all callers. Nil and zero
 // values are fine.
 type Options struct {
-	// Principal is on whose behalf the server is used. A [Group] shares no
+	// Principal is the user of the server. A [Group] shares no
 	// connection between two of them.
 	Principal string
 	// Dir is where relative programs, folders and secret files begin.

@@ -325,7 +325,7 @@ func (s *session) tellCancelled(id int64, why error) {
 	s.background(func() {
 		ctx, cancel := context.WithTimeout(s.life, cancelTimeout)
 		defer cancel()
-		// A courtesy: the call is over for us whether or not this arrives.
+		// The call is over for us whether or not this arrives.
 		_, _ = s.conn.Send(ctx, &jsonrpc.Request{Method: "notifications/cancelled", Params: params})
 	})
 }

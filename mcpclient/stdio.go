@@ -27,8 +27,8 @@ const (
 	leaveGrace = 500 * time.Millisecond
 	termGrace  = 300 * time.Millisecond
 	killGrace  = time.Second
-	// maxGarbage is how many lines in a row may be something else than MCP.
-	maxGarbage = 200
+	// maxInvalidLines is how many lines in a row may be something else than MCP.
+	maxInvalidLines = 200
 )
 
 // childTransport starts a program and speaks with it over its pipes.
@@ -52,7 +52,7 @@ func (t *childTransport) connect(ctx context.Context) (connection, error) {
 	}
 	c := &childConn{
 		process: process, logger: t.logger, exited: process.Exited(), writing: make(chan struct{}, 1),
-		quiet: make(chan struct{}), skipped: rawjson.MemberFinder{Name: "id"},
+		stderrEnd: make(chan struct{}), skipped: rawjson.MemberFinder{Name: "id"},
 	}
 	c.lines = stream.NewLines(process.Stdout, t.limit)
 	c.lines.Skipped = func(part []byte) { c.skipped.Write(part) }
@@ -92,16 +92,16 @@ func environ(own map[string]string) []string {
 
 // childConn is the connection to a running program.
 type childConn struct {
-	process *proc.Process
-	lines   *stream.Lines
-	skipped rawjson.MemberFinder // the id of a message that is too long
-	queue   []jsonrpc.Message    // the rest of a batch
-	garbage int
-	logger  *slog.Logger
+	process      *proc.Process
+	lines        *stream.Lines
+	skipped      rawjson.MemberFinder // the id of a message that is too long
+	queue        []jsonrpc.Message    // the rest of a batch
+	invalidLines int
+	logger       *slog.Logger
 
-	writing chan struct{}   // held while a message is being written
-	exited  <-chan struct{} // closed when the program has ended
-	quiet   chan struct{}   // closed when its stderr has ended
+	writing   chan struct{}   // held while a message is being written
+	exited    <-chan struct{} // closed when the program has ended
+	stderrEnd chan struct{}   // closed when its stderr has ended
 
 	tailMu sync.Mutex
 	tail   []byte // the end of stderr
@@ -135,13 +135,13 @@ func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		}
 		c.queue, err = decodeMessages(line, 0)
 		if err == nil {
-			c.garbage = 0
+			c.invalidLines = 0
 			continue
 		}
-		if c.garbage++; c.garbage > maxGarbage {
+		if c.invalidLines++; c.invalidLines > maxInvalidLines {
 			return nil, faultf(ReasonProtocol, true, "the program writes something else than MCP to its standard output, such as %q", cut(line, 80))
 		}
-		if c.garbage <= 3 {
+		if c.invalidLines <= 3 {
 			c.logger.Warn("mcp server: a line is no message and is skipped", "line", string(cut(line, 200)), "error", err)
 		}
 		if err := ctx.Err(); err != nil {
@@ -162,7 +162,7 @@ func (c *childConn) tooLarge(err error) (jsonrpc.Message, error) {
 	return &jsonrpc.Response{ID: numberID(id), Error: failure}, nil
 }
 
-// ended says how the program came to its end, in its own last words.
+// ended describes how the program ended, with the end of its stderr.
 func (c *childConn) ended(err error) error {
 	select {
 	case <-c.exited:
@@ -172,16 +172,16 @@ func (c *childConn) ended(err error) error {
 		}
 		return err
 	}
-	select { // for its last words
-	case <-c.quiet:
+	select { // until all of its stderr was read
+	case <-c.stderrEnd:
 	case <-time.After(termGrace):
 	}
 	c.tailMu.Lock()
-	words := strings.TrimSpace(string(c.tail))
+	stderr := strings.TrimSpace(string(c.tail))
 	c.tailMu.Unlock()
 	how := "the program ended: " + c.process.Status()
-	if words != "" {
-		how += "; it said: " + lastLines(words, 300)
+	if stderr != "" {
+		how += "; it said: " + lastLines(stderr, 300)
 	}
 	return errors.New(how)
 }
@@ -262,7 +262,7 @@ func (c *childConn) Close() error {
 	c.closing.Do(func() {
 		c.process.Stop(leaveGrace, termGrace, killGrace)
 		c.process.Close()
-		within(c.quiet, killGrace)
+		within(c.stderrEnd, killGrace)
 	})
 	return nil
 }
@@ -289,7 +289,7 @@ const (
 // followStderr brings what the program says to the log, up to a limit, and
 // reads the rest so that the program never waits for us.
 func (c *childConn) followStderr() {
-	defer close(c.quiet)
+	defer close(c.stderrEnd)
 	lines := stream.NewLines(c.process.Stderr, 16<<10)
 	for n := 0; ; n++ {
 		line, err := lines.Next()

@@ -157,7 +157,7 @@ func (l *link) dial(ctx context.Context, config Config, oldSSE bool) (connection
 	if oldSSE {
 		client.Transport = &headerRoundTripper{header, client.Transport}
 		sse := &mcp.SSEClientTransport{Endpoint: config.URL, HTTPClient: client, MaxEventSize: limit}
-		return connectSDK(ctx, &lasting{sse, l.life})
+		return connectSDK(ctx, &detachedTransport{sse, l.life})
 	}
 	return newHTTPConn(&httpConn{url: config.URL, header: header, client: client, limit: limit, logger: l.logger}), nil
 }
@@ -172,7 +172,7 @@ func connectSDK(ctx context.Context, transport mcp.Transport) (connection, error
 
 // httpClient is the client of this server alone: no other one sees its tokens.
 func (l *link) httpClient(config Config) *http.Client {
-	client := &http.Client{CheckRedirect: sameOrigin}
+	client := &http.Client{CheckRedirect: refuseOtherOrigin}
 	if own := l.opts.HTTPClient; own != nil {
 		copied := *own
 		client = &copied
@@ -180,7 +180,7 @@ func (l *link) httpClient(config Config) *http.Client {
 	if client.Transport == nil {
 		client.Transport = l.roundTripper()
 	}
-	client.Transport = &authRoundTripper{base: client.Transport, auth: l.authorization(config)}
+	client.Transport = l.authorization(config).RoundTripper(client.Transport)
 	return client
 }
 
@@ -205,8 +205,8 @@ func newRoundTripper(concurrent int) *http.Transport {
 	}
 }
 
-// sameOrigin refuses to carry headers and arguments to another server.
-func sameOrigin(req *http.Request, via []*http.Request) error {
+// refuseOtherOrigin refuses to carry headers and arguments to another server.
+func refuseOtherOrigin(req *http.Request, via []*http.Request) error {
 	first := via[0].URL
 	if len(via) > 5 || req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
 		return fmt.Errorf("the server redirects to %s://%s; put that address into the configuration if it is meant", req.URL.Scheme, req.URL.Host)
@@ -228,15 +228,15 @@ func (h *headerRoundTripper) RoundTrip(req *http.Request) (*http.Response, error
 	return h.base.RoundTrip(req)
 }
 
-// lasting keeps a connection of the SDK beyond the context that made it: its
+// detachedTransport keeps a connection of the SDK beyond the context that made it: its
 // stream would end with the time for connecting.
-type lasting struct {
+type detachedTransport struct {
 	mcp.Transport
 	life context.Context
 }
 
 // Connect gives up when ctx ends, and lets the connection last when it is made.
-func (t *lasting) Connect(ctx context.Context) (mcp.Connection, error) {
+func (t *detachedTransport) Connect(ctx context.Context) (mcp.Connection, error) {
 	life, cancel := context.WithCancel(t.life)
 	stop := context.AfterFunc(ctx, cancel)
 	conn, err := t.Transport.Connect(life)
@@ -248,15 +248,15 @@ func (t *lasting) Connect(ctx context.Context) (mcp.Connection, error) {
 		}
 		return nil, err
 	}
-	return &lastingConn{conn, cancel}, nil
+	return &detachedConn{conn, cancel}, nil
 }
 
-type lastingConn struct {
+type detachedConn struct {
 	mcp.Connection
 	cancel context.CancelFunc
 }
 
-func (c *lastingConn) Close() error {
+func (c *detachedConn) Close() error {
 	defer c.cancel()
 	return c.Connection.Close()
 }

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// SessionCapabilities is what a session with a server declares on behalf of a
-// caller that has a session itself, and so declared its capabilities once and
-// for all. Only what can be passed on to a caller is in it, each in one form:
-// callers that can do the same share a session.
+// SessionCapabilities returns the capabilities that a session with a server
+// declares for a caller that has a session itself. It contains only what can be
+// passed on to the caller, in one canonical form, so that callers with the same
+// capabilities share a session.
 func SessionCapabilities(caller json.RawMessage, sampling bool) string {
 	declared, err := membersOf(caller)
 	if err != nil {

@@ -1,4 +1,4 @@
-package mcpclient
+package oauth
 
 import (
 	"context"
@@ -30,15 +30,15 @@ type receiver struct {
 
 // receiver listens where it listened before, because a registration may be
 // bound to the address.
-func (a *authorization) receiver() (*receiver, error) {
+func (a *Authorization) receiver() (*receiver, error) {
 	a.mu.Lock()
 	port := a.port
 	a.mu.Unlock()
 	if port == 0 {
-		port = a.config.RedirectPort
+		port = a.opts.RedirectPort
 	}
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-	if err != nil && a.config.RedirectPort == 0 {
+	if err != nil && a.opts.RedirectPort == 0 {
 		listener, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
@@ -46,7 +46,7 @@ func (a *authorization) receiver() (*receiver, error) {
 	}
 	r := &receiver{
 		served: make(chan struct{}), results: make(chan *auth.AuthorizationResult, 1), failed: make(chan error, 1),
-		lang: a.link.opts.lang(),
+		lang: a.opts.Lang,
 	}
 	if addr, ok := listener.Addr().(*net.TCPAddr); ok {
 		r.port = addr.Port

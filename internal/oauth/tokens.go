@@ -1,4 +1,4 @@
-package mcpclient
+package oauth
 
 import (
 	"context"
@@ -138,27 +138,19 @@ type savedGrant struct {
 	Token        *oauth2.Token    `json:"token"`
 }
 
-func (a *authorization) key() string {
-	principal := a.link.opts.Principal
-	if a.link.config.Shared {
-		principal = ""
-	}
-	return principal + " " + a.url
-}
-
 // load takes up an earlier grant, and returns its access token as well. What
 // cannot be read is asked for again.
-func (a *authorization) load() (source oauth2.TokenSource, access string) {
-	store := a.link.opts.Tokens
+func (a *Authorization) load() (source oauth2.TokenSource, access string) {
+	store := a.opts.Tokens
 	if store == nil {
 		return nil, ""
 	}
-	raw, err := store.Load(a.key())
+	raw, err := store.Load(a.opts.Key)
 	if err != nil {
-		a.link.logger.Warn("mcp server: earlier grants cannot be read", "error", err)
+		a.opts.Logger.Warn("mcp server: earlier grants cannot be read", "error", err)
 	}
 	var saved savedGrant
-	if err != nil || raw == nil || json.Unmarshal(raw, &saved) != nil || saved.Token == nil || saved.Resource != a.url {
+	if err != nil || raw == nil || json.Unmarshal(raw, &saved) != nil || saved.Token == nil || saved.Resource != a.opts.URL {
 		return nil, ""
 	}
 	config := &oauth2.Config{
@@ -170,7 +162,7 @@ func (a *authorization) load() (source oauth2.TokenSource, access string) {
 }
 
 // keep is called by the handler with each new grant.
-func (a *authorization) keep(ctx context.Context, config *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
+func (a *Authorization) keep(ctx context.Context, config *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
 	issuer := ""
 	if u, err := url.Parse(config.Endpoint.TokenURL); err == nil {
 		issuer = u.Scheme + "://" + u.Host
@@ -180,20 +172,20 @@ func (a *authorization) keep(ctx context.Context, config *oauth2.Config, token *
 	return source, err
 }
 
-func (a *authorization) saving(config *oauth2.Config, issuer string, source oauth2.TokenSource, saved *oauth2.Token) *savingSource {
+func (a *Authorization) saving(config *oauth2.Config, issuer string, source oauth2.TokenSource, saved *oauth2.Token) *savingSource {
 	s := &savingSource{source: source, save: func(token *oauth2.Token) {
-		if a.link.opts.Tokens == nil {
+		if a.opts.Tokens == nil {
 			return
 		}
 		raw, err := json.Marshal(savedGrant{
-			Issuer: issuer, Resource: a.url, ClientID: config.ClientID, ClientSecret: config.ClientSecret,
+			Issuer: issuer, Resource: a.opts.URL, ClientID: config.ClientID, ClientSecret: config.ClientSecret,
 			TokenURL: config.Endpoint.TokenURL, AuthStyle: config.Endpoint.AuthStyle, Scopes: config.Scopes, Token: token,
 		})
 		if err == nil {
-			err = a.link.opts.Tokens.Save(a.key(), raw)
+			err = a.opts.Tokens.Save(a.opts.Key, raw)
 		}
 		if err != nil {
-			a.link.logger.Warn("mcp server: the grant cannot be kept", "error", err)
+			a.opts.Logger.Warn("mcp server: the grant cannot be kept", "error", err)
 		}
 	}}
 	if saved != nil {
