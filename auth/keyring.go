@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
 	"github.com/go-json-experiment/json"
 )
 
@@ -38,7 +39,7 @@ type keyring struct {
 	asking chan struct{} // held by the one who asks the issuer
 
 	mu      sync.RWMutex
-	keys    []verifyKey
+	keys    []jose.JSONWebKey
 	fetched time.Time // when keys came
 	asked   time.Time // when they were last asked for
 }
@@ -78,38 +79,36 @@ func isSafeURL(text string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && isLoopbackHost(u.Hostname())
 }
 
-// verify checks a signature with the one key that fits.
-func (k *keyring) verify(ctx context.Context, header *joseHeader, text string, signature []byte) error {
+// key returns the one key of the issuer that a header names, and fetches the
+// keys when it is unknown or they are old.
+func (k *keyring) key(ctx context.Context, header *joseHeader) (*jose.JSONWebKey, error) {
 	key, known := k.find(header)
 	if !known || k.isOld() {
 		err := k.refresh(ctx, known)
 		key, known = k.find(header)
 		if !known && err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if !known {
-		return errors.New("jwt: no key of the issuer fits kid and alg")
+		return nil, errors.New("jwt: no key of the issuer fits kid and alg")
 	}
-	if !key.signed(header.Alg, text, signature) {
-		return errors.New("jwt: wrong signature")
-	}
-	return nil
+	return key, nil
 }
 
 // find returns the one key that a header can mean. Without an id there must be
 // one key alone for the algorithm: trying keys until one fits is how a key for
 // something else comes to count.
-func (k *keyring) find(header *joseHeader) (*verifyKey, bool) {
+func (k *keyring) find(header *joseHeader) (*jose.JSONWebKey, bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	if k.fetched.IsZero() || k.now().Sub(k.fetched) > keysStale {
 		return nil, false
 	}
-	var found *verifyKey
+	var found *jose.JSONWebKey
 	for i := range k.keys {
 		key := &k.keys[i]
-		if !key.fits(header.Alg) || header.Kid != "" && key.id != header.Kid {
+		if !keyFits(key, header.Alg) || header.Kid != "" && key.KeyID != header.Kid {
 			continue
 		}
 		if found != nil {
@@ -171,7 +170,7 @@ func (k *keyring) refresh(ctx context.Context, haveKey bool) error {
 	return nil
 }
 
-func (k *keyring) fetch(ctx context.Context) ([]verifyKey, error) {
+func (k *keyring) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	address := k.address
 	if address == "" {
 		var err error
