@@ -233,6 +233,9 @@ func TestJWTKeySetIsBounded(t *testing.T) {
 			t.Errorf("%d bytes: got %d, %v", bytes, n, err)
 		}
 	}
+	if n, err := auth.UsableKeys([]byte(text(object{"keys": []object{ecJWK("k", "P-384", &p384Key().PublicKey)}}))); err != nil || n != 0 {
+		t.Errorf("P-384: got %d, %v", n, err)
+	}
 	many := make([]object, 101)
 	for i := range many {
 		many[i] = edJWK("d", publicOf(edKey()))

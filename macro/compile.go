@@ -7,6 +7,7 @@ import (
 
 	"cel.dev/cel-go/cel"
 
+	"github.com/gongu-ai/gongu/internal/expr"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -109,8 +110,8 @@ func (c *compiler) expectType(x *expression, want cel.Kind, message, hint lang.T
 	if x == nil {
 		return
 	}
-	if got := x.checked.OutputType(); got.Kind() != want && got.Kind() != cel.DynKind {
-		c.add(x.at, lang.MacroExpr.With(message.With(got.String()), snippet(x.src, 1, 0)), hint.With())
+	if got := x.Type(); got.Kind() != want && got.Kind() != cel.DynKind {
+		c.add(x.at, lang.MacroExpr.With(message.With(got.String()), snippet(x.Source, expr.Position{Line: 1})), hint.With())
 	}
 }
 

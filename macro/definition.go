@@ -93,7 +93,6 @@ const (
 	maxSource      = 64 << 10
 	maxSteps       = 50
 	maxExpressions = 200
-	maxExpression  = 2 << 10
 	maxAllExprs    = 16 << 10 // bytes of all expressions: compiling costs more than its length
 	maxName        = 64
 )

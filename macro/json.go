@@ -72,13 +72,3 @@ func (j raw) items() []raw {
 	}
 	return list
 }
-
-// quote writes a text as JSON. Broken UTF-8 cannot come out of JSON, so what
-// CEL made of bytes is repaired rather than refused.
-func quote(dst []byte, text string) []byte {
-	quoted, err := jsontext.AppendQuote(dst, text)
-	if err != nil {
-		quoted, _ = jsontext.AppendQuote(dst, string(bytes.ToValidUTF8([]byte(text), []byte("\uFFFD"))))
-	}
-	return quoted
-}

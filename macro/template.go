@@ -3,6 +3,7 @@ package macro
 import (
 	"strings"
 
+	"github.com/gongu-ai/gongu/internal/expr"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -102,7 +103,7 @@ func parseText(x expressions, at place, data raw, s scope) *template {
 		t.text = append(t.text, p)
 	}
 	if len(t.text) == 1 { // only $${ in it
-		return &template{literal: quote(nil, t.text[0].text), changed: true}
+		return &template{literal: expr.Quote(nil, t.text[0].text), changed: true}
 	}
 	return t
 }
@@ -220,8 +221,8 @@ func (c *counter) expression(at place, src string, _ scope) *expression {
 	switch {
 	case strings.TrimSpace(src) == "":
 		c.add(at, lang.MacroNoExpr.With(), lang.MacroHintNoExpr.With())
-	case len(src) > maxExpression:
-		c.add(at, lang.MacroLongExpr.With(len(src), maxExpression), lang.MacroHintShorter.With())
+	case len(src) > expr.MaxSource:
+		c.add(at, lang.MacroLongExpr.With(len(src), expr.MaxSource), lang.MacroHintShorter.With())
 	case before <= maxAllExprs && c.bytes > maxAllExprs:
 		c.add(at, lang.MacroAllExprs.With(maxAllExprs), lang.MacroHintShorter.With())
 	}
