@@ -76,7 +76,7 @@ type gate struct {
 // New stands before a handler and lets through who may come in.
 func New(opts Options, next http.Handler) (http.Handler, error) {
 	g := &gate{
-		opts: opts, next: next, limits: opts.Limits.withDefaults(), logger: opts.Logger, lang: tongue(opts.Lang),
+		opts: opts, next: next, limits: opts.Limits.withDefaults(), logger: opts.Logger, lang: lang.Of(opts.Lang),
 		hosts:       hostRules{map[string]bool{}, map[place]bool{}},
 		origins:     map[origin]bool{},
 		inside:      turnstile{each: map[string]int{}},
@@ -102,9 +102,9 @@ func (g *gate) checkAuth() error {
 	asks := o.Tokens != nil || o.JWT != nil
 	switch {
 	case o.NoAuth && (asks || o.Logins != nil):
-		return refusal(ErrInvalid, lang.GateBothAuth.With(), lang.GateBothAuthHint.With())
+		return lang.NewError(ErrInvalid, lang.GateBothAuth.With(), lang.GateBothAuthHint.With())
 	case !o.NoAuth && !asks:
-		return refusal(ErrInvalid, lang.GateNoWay.With(), lang.GateNoWayHint.With())
+		return lang.NewError(ErrInvalid, lang.GateNoWay.With(), lang.GateNoWayHint.With())
 	case o.NoAuth:
 		return CheckBind(o.Addr, false)
 	}
@@ -120,26 +120,26 @@ func (g *gate) readOptions() error {
 	for _, host := range o.Hosts {
 		p, ok := parsePlace(host)
 		if !ok {
-			return refusal(ErrInvalid, lang.GateBadHost.With(host), lang.GateBadHostHint.With())
+			return lang.NewError(ErrInvalid, lang.GateBadHost.With(host), lang.GateBadHostHint.With())
 		}
 		g.hosts.add(p)
 	}
 	for _, text := range o.Origins {
 		from, ok := parseOrigin(text)
 		if !ok {
-			return refusal(ErrInvalid, lang.GateBadOrigin.With(text), lang.GateBadOriginHint.With())
+			return lang.NewError(ErrInvalid, lang.GateBadOrigin.With(text), lang.GateBadOriginHint.With())
 		}
 		g.origins[from] = true
 	}
 	for _, path := range o.Public {
 		if !strings.HasPrefix(path, "/") || path == "/" {
-			return refusal(ErrInvalid, lang.GateBadPublic.With(path), lang.GateBadPublicHint.With())
+			return lang.NewError(ErrInvalid, lang.GateBadPublic.With(path), lang.GateBadPublicHint.With())
 		}
 	}
 	if o.Resource != "" {
 		u, err := url.Parse(o.Resource)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-			return refusal(ErrInvalid, lang.GateBadResource.With(o.Resource), lang.GateBadResourceHint.With())
+			return lang.NewError(ErrInvalid, lang.GateBadResource.With(o.Resource), lang.GateBadResourceHint.With())
 		}
 		u.Path = strings.TrimSuffix(u.Path, "/")
 		g.resource = u

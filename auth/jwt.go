@@ -72,13 +72,13 @@ type JWT struct {
 // its issuer is down.
 func NewJWT(opts JWTOptions) (*JWT, error) {
 	if !isSafeURL(opts.Issuer) || strings.ContainsAny(opts.Issuer, "?#") {
-		return nil, refusal(ErrInvalid, lang.GateBadIssuer.With(opts.Issuer), lang.GateBadIssuerHint.With())
+		return nil, lang.NewError(ErrInvalid, lang.GateBadIssuer.With(opts.Issuer), lang.GateBadIssuerHint.With())
 	}
 	if opts.JWKS != "" && !isSafeURL(opts.JWKS) {
-		return nil, refusal(ErrInvalid, lang.GateBadIssuer.With(opts.JWKS), lang.GateBadIssuerHint.With())
+		return nil, lang.NewError(ErrInvalid, lang.GateBadIssuer.With(opts.JWKS), lang.GateBadIssuerHint.With())
 	}
 	if len(opts.Audience) == 0 || slices.Contains(opts.Audience, "") {
-		return nil, refusal(ErrInvalid, lang.GateNoAudience.With(), lang.GateNoAudienceHint.With())
+		return nil, lang.NewError(ErrInvalid, lang.GateNoAudience.With(), lang.GateNoAudienceHint.With())
 	}
 	if err := checkLists(opts.Agents, opts.Allow); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func NewJWT(opts JWTOptions) (*JWT, error) {
 		opts.Leeway = defaultLeeway
 	}
 	if opts.Leeway < 0 || opts.Leeway > maxLeeway {
-		return nil, refusal(ErrInvalid, lang.GateBadLeeway.With(opts.Leeway), lang.GateBadLeewayHint.With(maxLeeway))
+		return nil, lang.NewError(ErrInvalid, lang.GateBadLeeway.With(opts.Leeway), lang.GateBadLeewayHint.With(maxLeeway))
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now

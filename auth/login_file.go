@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -40,9 +41,7 @@ func (l *Logins) codePath(key digest) string {
 
 func (l *Logins) store(key digest, v visit) error {
 	failed := func(err error) error {
-		e := refusal(ErrStorage, lang.GateLoginStore.With(l.opts.Dir, bare(err)), lang.GateLoginStoreHint.With())
-		e.cause = err
-		return e
+		return lang.NewError(ErrStorage, lang.GateLoginStore.With(l.opts.Dir, fsx.Cause(err)), lang.GateLoginStoreHint.With()).Because(err)
 	}
 	id := v.identity
 	file := codeFile{Name: id.Name, Agents: id.Agents, Allow: id.Allow, Manage: id.Manage, Source: id.Source, Until: id.until, Made: v.made, Expires: v.expires}

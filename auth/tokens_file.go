@@ -89,11 +89,11 @@ func (t *Tokens) read() (entries []entry, info fs.FileInfo, err error) {
 	}
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, nil, refusal(ErrStorage, lang.GateIrregular.With(t.path), lang.GateOtherFileHint.With())
+		return nil, nil, lang.NewError(ErrStorage, lang.GateIrregular.With(t.path), lang.GateOtherFileHint.With())
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return nil, nil, refusal(ErrStorage, lang.GateTooOpen.With(t.path, fmt.Sprintf("%04o", info.Mode().Perm())), lang.GateTooOpenHint.With(t.path))
+		return nil, nil, lang.NewError(ErrStorage, lang.GateTooOpen.With(t.path, fmt.Sprintf("%04o", info.Mode().Perm())), lang.GateTooOpenHint.With(t.path))
 	case info.Size() > maxTokenFile:
-		return nil, nil, refusal(ErrStorage, lang.GateFileTooBig.With(t.path, info.Size(), maxTokenFile), lang.GateOtherFileHint.With())
+		return nil, nil, lang.NewError(ErrStorage, lang.GateFileTooBig.With(t.path, info.Size(), maxTokenFile), lang.GateOtherFileHint.With())
 	}
 	text := make([]byte, info.Size())
 	if n, err := file.ReadAt(text, 0); n < len(text) {
@@ -108,7 +108,7 @@ func (t *Tokens) parse(text []byte) ([]entry, error) {
 		return nil, nil // made by a writer that was killed
 	}
 	broken := func(reason any) error {
-		return refusal(ErrStorage, lang.GateFileBroken.With(t.path, reason), lang.GateFileBrokenHint.With())
+		return lang.NewError(ErrStorage, lang.GateFileBroken.With(t.path, reason), lang.GateFileBrokenHint.With())
 	}
 	var head struct {
 		Format int `json:"format"`
@@ -117,7 +117,7 @@ func (t *Tokens) parse(text []byte) ([]entry, error) {
 		return nil, broken(flaw(err))
 	}
 	if head.Format != tokensFormat {
-		return nil, refusal(ErrStorage, lang.GateFileNewer.With(t.path, head.Format), lang.GateFileNewerHint.With())
+		return nil, lang.NewError(ErrStorage, lang.GateFileNewer.With(t.path, head.Format), lang.GateFileNewerHint.With())
 	}
 	var file tokenFile
 	if err := json.Unmarshal(text, &file, json.RejectUnknownMembers(true)); err != nil {
@@ -170,9 +170,7 @@ func (t *Tokens) change(ctx context.Context, wait time.Duration, work func([]ent
 		}
 		return ctx.Err()
 	case errors.Is(err, fsx.ErrLocked):
-		busy := refusal(ErrStorage, lang.GateBusy.With(t.path), lang.GateBusyHint.With())
-		busy.cause = err
-		return busy
+		return lang.NewError(ErrStorage, lang.GateBusy.With(t.path), lang.GateBusyHint.With()).Because(err)
 	case err != nil:
 		return t.unwritable(err)
 	}
@@ -219,7 +217,7 @@ func (t *Tokens) write(entries []entry) error {
 		return t.unwritable(err)
 	case !info.Mode().IsRegular():
 		// A link leads to a file that is somebody else's to change.
-		return refusal(ErrStorage, lang.GateIrregular.With(t.path), lang.GateOtherFileHint.With())
+		return lang.NewError(ErrStorage, lang.GateIrregular.With(t.path), lang.GateOtherFileHint.With())
 	}
 	err = fsx.Replace(t.path, append(text, '\n'), nil)
 	if errors.Is(err, fsx.ErrUnconfirmed) {
@@ -234,13 +232,9 @@ func (t *Tokens) write(entries []entry) error {
 }
 
 func (t *Tokens) unreadable(err error) error {
-	e := refusal(ErrStorage, lang.GateUnreadable.With(t.path, bare(err)), lang.GateUnreadableHint.With())
-	e.cause = err
-	return e
+	return lang.NewError(ErrStorage, lang.GateUnreadable.With(t.path, fsx.Cause(err)), lang.GateUnreadableHint.With()).Because(err)
 }
 
 func (t *Tokens) unwritable(err error) error {
-	e := refusal(ErrStorage, lang.GateUnwritable.With(t.path, bare(err)), lang.GateUnwritableHint.With())
-	e.cause = err
-	return e
+	return lang.NewError(ErrStorage, lang.GateUnwritable.With(t.path, fsx.Cause(err)), lang.GateUnwritableHint.With()).Because(err)
 }
