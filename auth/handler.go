@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 )
 
 // Options say who may come in. One of Tokens, JWT and NoAuth must be set.
@@ -67,7 +68,8 @@ type gate struct {
 	origins     map[origin]bool
 	resource    *url.URL
 	limits      Limits
-	inside      turnstile
+	running     *limit.Limiter // requests in all, before anybody knows whose they are
+	runningEach *limit.Limiter // requests of each identity
 	crossOrigin *http.CrossOriginProtection
 	logger      *slog.Logger
 	lang        lang.Lang
@@ -79,9 +81,10 @@ func New(opts Options, next http.Handler) (http.Handler, error) {
 		opts: opts, next: next, limits: opts.Limits.withDefaults(), logger: opts.Logger, lang: lang.Of(opts.Lang),
 		hosts:       hostRules{map[string]bool{}, map[place]bool{}},
 		origins:     map[origin]bool{},
-		inside:      turnstile{each: map[string]int{}},
 		crossOrigin: http.NewCrossOriginProtection(),
 	}
+	g.running = limit.New(limit.Options{Total: g.limits.Running})
+	g.runningEach = limit.New(limit.Options{PerKey: g.limits.RunningEach})
 	if g.logger == nil {
 		g.logger = slog.Default()
 	}
@@ -171,11 +174,11 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case g.isPublic(r.URL.Path):
 		g.strip(r)
 		g.next.ServeHTTP(out, r)
-	case !g.inside.enter(g.limits.Running):
+	case !g.running.TryAcquire(""):
 		out.Header().Set("Retry-After", "1")
 		g.refuse(out, r, problem{status: http.StatusServiceUnavailable, code: "busy", text: lang.GateFull.With(), hint: lang.GateFullHint.With()})
 	default:
-		defer g.inside.leave()
+		defer g.running.Release("")
 		g.enter(p, r)
 	}
 }
@@ -241,12 +244,12 @@ func (g *gate) enter(p *passage, r *http.Request) {
 			return
 		}
 	}
-	if !g.inside.enterAs(id.Name, g.limits.RunningEach) {
+	if !g.runningEach.TryAcquire(id.Name) {
 		w.Header().Set("Retry-After", "1")
 		g.refuse(w, r, problem{status: http.StatusTooManyRequests, code: "too_many_requests", text: lang.GateFullEach.With(g.limits.RunningEach), hint: lang.GateFullHint.With(), who: id.Name})
 		return
 	}
-	defer g.inside.leaveAs(id.Name)
+	defer g.runningEach.Release(id.Name)
 	p.identity, p.known = id, true
 	g.strip(r)
 	g.next.ServeHTTP(w, r)
