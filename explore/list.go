@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/cursor"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/near"
 )
@@ -80,7 +81,7 @@ func listTools(_ context.Context, c *call, in listArgs) gongu.Result {
 		catalog, page.Domain = within, &in.Domain
 	}
 	tools := catalog.Callable()
-	from, err := resume(in.Cursor, in.Domain, tools)
+	from, err := cursor.Resume(in.Cursor, in.Domain, tools, toolName)
 	if err != nil {
 		return c.badArgs(lang.ExploreForeignCursor.In(c.lang), nil, lang.ExploreSuggestFirst.In(c.lang))
 	}
@@ -98,10 +99,12 @@ func listTools(_ context.Context, c *call, in listArgs) gongu.Result {
 		page.Total = new(len(tools))
 	}
 	if to < len(tools) {
-		page.NextCursor = cursorAfter(in.Domain, tools, to)
+		page.NextCursor = cursor.After(in.Domain, tools, to, toolName)
 	}
 	return gongu.OK(page)
 }
+
+func toolName(t gongu.Tool) string { return t.Name }
 
 // inDomain is the part of a catalog that lies in a domain.
 func inDomain(catalog *gongu.Catalog, domain string) (*gongu.Catalog, bool) {
