@@ -27,7 +27,7 @@ func (x *explorer) listToolsTool() gongu.Tool {
 	return define(x, definition{
 		name: ListTools, text: lang.ExploreListTools, hints: looks(),
 		params: []param{
-			{name: "domain", rule: rule{Type: "string"}},
+			{Name: "domain", Optional: true, Rule: rule{Type: "string"}},
 			limitParam,
 			cursorParam,
 		},
@@ -38,8 +38,8 @@ func (x *explorer) listToolsTool() gongu.Tool {
 
 // The arguments of every list.
 var (
-	limitParam  = param{name: "limit", rule: rule{Type: "integer", Minimum: 1, Maximum: maxPage}}
-	cursorParam = param{name: "cursor", rule: rule{Type: "string"}}
+	limitParam  = param{Name: "limit", Optional: true, Rule: rule{Type: "integer", Minimum: new(1.0), Maximum: new(float64(maxPage))}}
+	cursorParam = param{Name: "cursor", Optional: true, Rule: rule{Type: "string"}}
 )
 
 const (
@@ -135,7 +135,7 @@ func (c *call) unknownDomain(domain string) gongu.Result {
 func (x *explorer) getSchemaTool() gongu.Tool {
 	return define(x, definition{
 		name: GetToolSchema, text: lang.ExploreGetSchema, hints: looks(),
-		params:   []param{{name: "name", required: true, rule: rule{Type: "string"}}},
+		params:   []param{{Name: "name", Rule: rule{Type: "string"}}},
 		keywords: []string{"parameters", "arguments", "help", "스키마", "파라미터"},
 	}, getSchema)
 }
