@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // names checks a list of different strings.
@@ -18,7 +20,7 @@ func (s *scan) names(i int) (int, *schemaProblem) {
 		if s.b[i] != '"' {
 			return i, problem("must be a property name, not " + kindName(s.b[i])).below(strconv.Itoa(index))
 		}
-		end, escaped := stringEnd(s.b, i)
+		end, escaped := rawjson.StringEnd(s.b, i)
 		name := s.text(i, end, escaped)
 		if known(name, seen, many) {
 			return i, problem(fmt.Sprintf("names %q twice", name)).below(strconv.Itoa(index))
@@ -57,7 +59,7 @@ func (s *scan) markRequired(n *fastNode, i int) {
 	}
 	i, more := memberNext(s.b, i+1)
 	for more {
-		end, escaped := stringEnd(s.b, i)
+		end, escaped := rawjson.StringEnd(s.b, i)
 		name := s.text(i, end, escaped)
 		n.required++
 		if k, ok := propertyIndex(n.props[:declared], index, name); ok {
@@ -130,7 +132,7 @@ func (s *scan) items(t *builder, i int) (int, *schemaProblem) {
 		if s.dialect == dialect2020 {
 			return i, problem("must be one schema for all items; for a tuple use prefixItems")
 		}
-		end := skipValue(s.b, i)
+		end := rawjson.Skip(s.b, i)
 		if next, more := memberNext(s.b, i+1); !more {
 			return next, s.emptyItems()
 		}

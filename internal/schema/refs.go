@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // maxOddTargets bounds the references that point at places where no schema is
@@ -30,7 +32,7 @@ type resolver struct {
 // without end, before anything is compiled.
 func checkReferences(source string, d dialect, opts *Options) error {
 	b := []byte(source)
-	root, _ := parseDocument(b, skipSpace(b, 0))
+	root, _ := parseDocument(b, rawjson.Space(b, 0))
 	r := &resolver{
 		legacy: d == dialect07, opts: opts, root: root,
 		base: map[*docNode]string{}, pointer: map[*docNode]string{},

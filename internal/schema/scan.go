@@ -1,6 +1,10 @@
 package schema
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
+)
 
 // schema reads the schema that starts at i and returns its end. The node is nil
 // once the document has proved to need the full validator.
@@ -65,7 +69,7 @@ func (s *scan) object(i, depth int) (*fastNode, int, *schemaProblem) {
 func (s *scan) keyword(t *builder, key string, i int) (int, *schemaProblem) {
 	switch keywordForm(key) {
 	case formIgnored:
-		return skipValue(s.b, i), nil
+		return rawjson.Skip(s.b, i), nil
 	case formText:
 		return s.expect(i, '"', "a string")
 	case formFlag:
@@ -123,7 +127,7 @@ func (s *scan) slowKeyword(t *builder, key string, i int) (int, *schemaProblem) 
 	case formDependentNames:
 		return s.dependentNames(i)
 	}
-	return skipValue(s.b, i), nil // $vocabulary: the compiler looks at it
+	return rawjson.Skip(s.b, i), nil // $vocabulary: the compiler looks at it
 }
 
 // expect demands that the value starts with a byte.
@@ -131,7 +135,7 @@ func (s *scan) expect(i int, first byte, what string) (int, *schemaProblem) {
 	if s.b[i] != first {
 		return i, problem("must be " + what + ", not " + kindName(s.b[i]))
 	}
-	return skipValue(s.b, i), nil
+	return rawjson.Skip(s.b, i), nil
 }
 
 // flag reads a boolean keyword.
@@ -142,7 +146,7 @@ func (s *scan) flag(key string, i int) (int, *schemaProblem) {
 	if (key == "uniqueItems" && s.b[i] == 't') || key == "$recursiveAnchor" {
 		s.slow = true
 	}
-	return scalarEnd(s.b, i), nil
+	return rawjson.Skip(s.b, i), nil
 }
 
 // nestedDialect reads $schema; the one at the root was read before.
@@ -150,7 +154,7 @@ func (s *scan) nestedDialect(t *builder, i int) (int, *schemaProblem) {
 	if s.b[i] != '"' {
 		return i, problem("must be a string, not " + kindName(s.b[i]))
 	}
-	end, escaped := stringEnd(s.b, i)
+	end, escaped := rawjson.StringEnd(s.b, i)
 	d, ok := s.dialectOf(s.text(i, end, escaped))
 	if !ok {
 		return i, problem("must be 2020-12, 2019-09 or draft-07")

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // limits returns the rarer constraints of the node that is being built.
@@ -20,7 +22,7 @@ func (t *builder) limits() *fastLimits {
 func (s *scan) types(t *builder, i int) (int, *schemaProblem) {
 	switch s.b[i] {
 	case '"':
-		end, escaped := stringEnd(s.b, i)
+		end, escaped := rawjson.StringEnd(s.b, i)
 		set, err := oneType(s.text(i, end, escaped))
 		t.node.types = set
 		return end, err
@@ -36,7 +38,7 @@ func (s *scan) types(t *builder, i int) (int, *schemaProblem) {
 		if s.b[i] != '"' {
 			return i, problem("must be a type name, not " + kindName(s.b[i])).below(strconv.Itoa(index))
 		}
-		end, escaped := stringEnd(s.b, i)
+		end, escaped := rawjson.StringEnd(s.b, i)
 		set, err := oneType(s.text(i, end, escaped))
 		if err == nil && t.node.types&set != 0 {
 			err = problem("names the same type twice")
@@ -63,7 +65,7 @@ func oneType(name string) (typeSet, *schemaProblem) {
 
 // count reads a limit that is a whole number.
 func (s *scan) count(t *builder, key string, i int) (int, *schemaProblem) {
-	end := skipValue(s.b, i)
+	end := rawjson.Skip(s.b, i)
 	lit := s.source[i:end]
 	d, small := parseDecimal(lit)
 	if (s.b[i] != '-' && (s.b[i] < '0' || s.b[i] > '9')) || !small || d.mant < 0 || !d.isInteger() || d.digits+d.exp > maxDigits {
@@ -170,20 +172,20 @@ func (s *scan) constant(t *builder, i int) (int, *schemaProblem) {
 func (s *scan) enumValue(e *fastEnum, i int) (int, *schemaProblem) {
 	switch c := s.b[i]; c {
 	case '"':
-		end, escaped := stringEnd(s.b, i)
+		end, escaped := rawjson.StringEnd(s.b, i)
 		e.texts = append(e.texts, s.text(i, end, escaped))
 		return end, nil
 	case 't', 'f':
 		e.repeated = e.repeated || (c == 't' && e.yes) || (c == 'f' && e.no)
 		e.yes, e.no = e.yes || c == 't', e.no || c == 'f'
-		return scalarEnd(s.b, i), nil
+		return rawjson.Skip(s.b, i), nil
 	case 'n':
 		e.repeated = e.repeated || e.null
 		e.null = true
-		return scalarEnd(s.b, i), nil
+		return rawjson.Skip(s.b, i), nil
 	case '{', '[':
 		s.slow = true
-		end := skipValue(s.b, i)
+		end := rawjson.Skip(s.b, i)
 		if hasExtreme(s.b, i, end) {
 			return i, problem("has a number too extreme to compute with")
 		}
@@ -212,7 +214,7 @@ func hasExtreme(b []byte, i, end int) bool {
 	for i < end {
 		switch c := b[i]; {
 		case c == '"':
-			i, _ = stringEnd(b, i)
+			i, _ = rawjson.StringEnd(b, i)
 		case c == '-' || (c >= '0' && c <= '9'):
 			stop := numberEnd(b, i)
 			if extremeNumber(b[i:stop]) {
@@ -260,7 +262,7 @@ func (s *scan) pattern(t *builder, i int) (int, *schemaProblem) {
 	if s.b[i] != '"' {
 		return i, problem("must be a string, not " + kindName(s.b[i]))
 	}
-	end, escaped := stringEnd(s.b, i)
+	end, escaped := rawjson.StringEnd(s.b, i)
 	p, err := s.regexp(s.text(i, end, escaped))
 	if err != nil {
 		return i, err
