@@ -152,7 +152,7 @@ func nesting(b []byte) int {
 
 // readDialect looks for $schema at the root, because the meaning of keywords
 // before it depends on it.
-func (s *scan) readDialect(i int) *schemaProblem {
+func (s *scan) readDialect(i int) *Problem {
 	if s.b[i] != '{' || !strings.Contains(s.source, `"$schema"`) {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // names checks a list of different strings.
-func (s *scan) names(i int) (int, *schemaProblem) {
+func (s *scan) names(i int) (int, *Problem) {
 	if s.b[i] != '[' {
 		return i, problem("must be an array of property names, not " + kindName(s.b[i]))
 	}
@@ -85,7 +85,7 @@ func propertyIndex(props []fastProperty, index map[string]int, name string) (int
 }
 
 // properties reads the declared properties.
-func (s *scan) properties(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) properties(t *builder, i int) (int, *Problem) {
 	if s.b[i] != '{' {
 		return i, problem("must be an object of schemas, not " + kindName(s.b[i]))
 	}
@@ -109,7 +109,7 @@ func (s *scan) properties(t *builder, i int) (int, *schemaProblem) {
 }
 
 // additional reads additionalProperties.
-func (s *scan) additional(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) additional(t *builder, i int) (int, *Problem) {
 	node, end, err := s.schema(i, t.depth+1)
 	if err != nil {
 		return i, err
@@ -126,7 +126,7 @@ func (s *scan) additional(t *builder, i int) (int, *schemaProblem) {
 
 // items reads the schema of the elements; a list of schemas is the old way to
 // write prefixItems.
-func (s *scan) items(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) items(t *builder, i int) (int, *Problem) {
 	if s.b[i] == '[' {
 		s.slow = true
 		if s.dialect == dialect2020 {
@@ -150,7 +150,7 @@ func (s *scan) items(t *builder, i int) (int, *schemaProblem) {
 }
 
 // emptyItems: the meta-schemas that allow a list demand at least one schema.
-func (s *scan) emptyItems() *schemaProblem {
+func (s *scan) emptyItems() *Problem {
 	if s.dialect == dialectCustom {
 		return nil
 	}

@@ -57,12 +57,12 @@ func checkReferences(source string, d dialect, opts *Options) error {
 }
 
 // collect registers a schema and those in it.
-func (r *resolver) collect(n *docNode, base, pointer string) *schemaProblem {
+func (r *resolver) collect(n *docNode, base, pointer string) *Problem {
 	if _, seen := r.base[n]; seen || !n.isSchema() {
 		return nil
 	}
 	if n.kind == '{' && !(r.legacy && n.member("$ref") != nil) {
-		var err *schemaProblem
+		var err *Problem
 		if base, err = r.identify(n, base); err != nil {
 			return err.below(splitRaw(pointer)...)
 		}
@@ -80,7 +80,7 @@ func (r *resolver) collect(n *docNode, base, pointer string) *schemaProblem {
 }
 
 // identify reads $id and the anchors of a schema and returns its base URL.
-func (r *resolver) identify(n *docNode, base string) (string, *schemaProblem) {
+func (r *resolver) identify(n *docNode, base string) (string, *Problem) {
 	if id := n.memberText("$id"); id != "" {
 		location, fragment, err := join(base, id)
 		if err != nil {
@@ -106,7 +106,7 @@ func (r *resolver) identify(n *docNode, base string) (string, *schemaProblem) {
 }
 
 // resolveAll resolves the references of one schema.
-func (r *resolver) resolveAll(n *docNode) *schemaProblem {
+func (r *resolver) resolveAll(n *docNode) *Problem {
 	for _, keyword := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
 		m := n.member(keyword)
 		if m == nil || m.kind != '"' {
@@ -128,7 +128,7 @@ func (r *resolver) resolveAll(n *docNode) *schemaProblem {
 
 // resolve returns the target, or nil when it is in a document of the caller or
 // a meta-schema: the compiled graph is checked for those.
-func (r *resolver) resolve(n *docNode, ref string) (*docNode, *schemaProblem) {
+func (r *resolver) resolve(n *docNode, ref string) (*docNode, *Problem) {
 	location, fragment, err := join(r.base[n], ref)
 	if err != nil {
 		return nil, problem("is not a URL: " + err.Error())
@@ -157,7 +157,7 @@ func (r *resolver) resolve(n *docNode, ref string) (*docNode, *schemaProblem) {
 }
 
 // visitOdd registers a target that no keyword of ours leads to.
-func (r *resolver) visitOdd(target *docNode, base, pointer string) *schemaProblem {
+func (r *resolver) visitOdd(target *docNode, base, pointer string) *Problem {
 	if _, seen := r.base[target]; seen {
 		return nil
 	}

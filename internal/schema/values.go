@@ -19,7 +19,7 @@ func (t *builder) limits() *fastLimits {
 }
 
 // types reads a type name or a list of them.
-func (s *scan) types(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) types(t *builder, i int) (int, *Problem) {
 	switch s.b[i] {
 	case '"':
 		end, escaped := rawjson.StringEnd(s.b, i)
@@ -53,7 +53,7 @@ func (s *scan) types(t *builder, i int) (int, *schemaProblem) {
 }
 
 // oneType knows the seven names and what people write instead.
-func oneType(name string) (typeSet, *schemaProblem) {
+func oneType(name string) (typeSet, *Problem) {
 	if set, ok := typeByName(name); ok {
 		return set, nil
 	}
@@ -64,7 +64,7 @@ func oneType(name string) (typeSet, *schemaProblem) {
 }
 
 // count reads a limit that is a whole number.
-func (s *scan) count(t *builder, key string, i int) (int, *schemaProblem) {
+func (s *scan) count(t *builder, key string, i int) (int, *Problem) {
 	end := rawjson.Skip(s.b, i)
 	lit := s.source[i:end]
 	d, small := parseDecimal(lit)
@@ -96,7 +96,7 @@ func (s *scan) count(t *builder, key string, i int) (int, *schemaProblem) {
 }
 
 // number reads a limit on numbers.
-func (s *scan) number(t *builder, key string, i int) (int, *schemaProblem) {
+func (s *scan) number(t *builder, key string, i int) (int, *Problem) {
 	if s.b[i] == 't' || s.b[i] == 'f' {
 		return i, problem("must be a number; the form with true and false is of draft-04: put the limit itself here")
 	}
@@ -123,7 +123,7 @@ func (s *scan) number(t *builder, key string, i int) (int, *schemaProblem) {
 }
 
 // enum reads a list of values.
-func (s *scan) enum(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) enum(t *builder, i int) (int, *Problem) {
 	if s.b[i] != '[' {
 		return i, problem("must be an array of values, not " + kindName(s.b[i]))
 	}
@@ -156,7 +156,7 @@ func (s *scan) enum(t *builder, i int) (int, *schemaProblem) {
 }
 
 // constant reads const, which is an enum of one.
-func (s *scan) constant(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) constant(t *builder, i int) (int, *Problem) {
 	if t.enums++; t.enums > 1 {
 		s.slow = true
 	}
@@ -169,7 +169,7 @@ func (s *scan) constant(t *builder, i int) (int, *schemaProblem) {
 }
 
 // enumValue takes one value into the set.
-func (s *scan) enumValue(e *fastEnum, i int) (int, *schemaProblem) {
+func (s *scan) enumValue(e *fastEnum, i int) (int, *Problem) {
 	switch c := s.b[i]; c {
 	case '"':
 		end, escaped := rawjson.StringEnd(s.b, i)
@@ -258,7 +258,7 @@ func (e *fastEnum) finish() {
 }
 
 // pattern reads a regular expression.
-func (s *scan) pattern(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) pattern(t *builder, i int) (int, *Problem) {
 	if s.b[i] != '"' {
 		return i, problem("must be a string, not " + kindName(s.b[i]))
 	}
@@ -274,7 +274,7 @@ func (s *scan) pattern(t *builder, i int) (int, *schemaProblem) {
 }
 
 // regexp compiles an expression and warns when it will not be checked.
-func (s *scan) regexp(text string) (*pattern, *schemaProblem) {
+func (s *scan) regexp(text string) (*pattern, *Problem) {
 	p, err := compilePattern(text)
 	if err != nil {
 		return nil, problem(err.Error())
