@@ -61,7 +61,7 @@ type Options struct {
 	Lang string
 }
 
-type gate struct {
+type authenticator struct {
 	opts        Options
 	next        http.Handler
 	hosts       hostRules
@@ -77,9 +77,9 @@ type gate struct {
 
 // New stands before a handler and lets through who may come in.
 func New(opts Options, next http.Handler) (http.Handler, error) {
-	g := &gate{
+	g := &authenticator{
 		opts: opts, next: next, limits: opts.Limits.withDefaults(), logger: opts.Logger, lang: lang.Of(opts.Lang),
-		hosts:       hostRules{map[string]bool{}, map[place]bool{}},
+		hosts:       hostRules{map[string]bool{}, map[hostPort]bool{}},
 		origins:     map[origin]bool{},
 		crossOrigin: http.NewCrossOriginProtection(),
 	}
@@ -100,7 +100,7 @@ func New(opts Options, next http.Handler) (http.Handler, error) {
 	return g, nil
 }
 
-func (g *gate) checkAuth() error {
+func (g *authenticator) checkAuth() error {
 	o := &g.opts
 	asks := o.Tokens != nil || o.JWT != nil
 	switch {
@@ -114,14 +114,14 @@ func (g *gate) checkAuth() error {
 	return nil
 }
 
-func (g *gate) readOptions() error {
+func (g *authenticator) readOptions() error {
 	o := &g.opts
-	if p, ok := parsePlace(o.Addr); ok && !p.addr.IsUnspecified() {
+	if p, ok := parseHostPort(o.Addr); ok && !p.addr.IsUnspecified() {
 		p.port = "" // a forwarded port is another one
 		g.hosts.add(p)
 	}
 	for _, host := range o.Hosts {
-		p, ok := parsePlace(host)
+		p, ok := parseHostPort(host)
 		if !ok {
 			return lang.NewError(ErrInvalid, lang.GateBadHost.With(host), lang.GateBadHostHint.With())
 		}
@@ -154,8 +154,8 @@ func (g *gate) readOptions() error {
 }
 
 // ServeHTTP answers a request, or lets it through.
-func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p := &passage{Context: r.Context(), requestID: [1]string{rand.Text()}}
+func (g *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p := &requestContext{Context: r.Context(), requestID: [1]string{rand.Text()}}
 	out := &p.answer
 	out.begin(w, r, g.limits.WriteTime)
 	out.Header()[requestIDHeader] = p.requestID[:]
@@ -163,7 +163,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = boundBody(w, r, &g.limits)
 	defer out.finish()
 	defer g.caught(out, r)
-	if !g.knownPlace(out, r) {
+	if !g.checkHostAndOrigin(out, r) {
 		return
 	}
 	switch {
@@ -185,10 +185,10 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 const requestIDHeader = "X-Request-Id"
 
-// knownPlace looks where the request was sent to and where it comes from. It
+// checkHostAndOrigin looks where the request was sent to and where it comes from. It
 // has answered when it says no.
-func (g *gate) knownPlace(w http.ResponseWriter, r *http.Request) bool {
-	host, ok := parsePlace(r.Host)
+func (g *authenticator) checkHostAndOrigin(w http.ResponseWriter, r *http.Request) bool {
+	host, ok := parseHostPort(r.Host)
 	if !ok || !g.hosts.allows(host, localAddr(r)) {
 		g.refuse(w, r, problem{status: http.StatusForbidden, code: "host_refused", text: lang.GateHostRefused.With(brief(r.Host)), hint: lang.GateHostHint.With()})
 		return false
@@ -215,7 +215,7 @@ func (g *gate) knownPlace(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // enter lets a caller through who says who it is and may be there.
-func (g *gate) enter(p *passage, r *http.Request) {
+func (g *authenticator) enter(p *requestContext, r *http.Request) {
 	w := &p.answer
 	if g.opts.Logins != nil && r.URL.Path == loginPath {
 		g.login(w, r)
@@ -257,7 +257,7 @@ func (g *gate) enter(p *passage, r *http.Request) {
 
 // isPublic knows the paths that need no token. Below a folder only plain paths
 // are public: another reader could take the rest for a path outside of it.
-func (g *gate) isPublic(path string) bool {
+func (g *authenticator) isPublic(path string) bool {
 	return slices.ContainsFunc(g.opts.Public, func(public string) bool {
 		if !strings.HasSuffix(public, "/") {
 			return path == public
@@ -272,7 +272,7 @@ func (g *gate) isPublic(path string) bool {
 // strip takes away what proves who sent a request. Contract V5: inbound
 // Authorization is never forwarded, and whoever forwards headers or trailers
 // must not be able to.
-func (g *gate) strip(r *http.Request) {
+func (g *authenticator) strip(r *http.Request) {
 	r.Trailer = nil
 	if len(r.Header["Authorization"])+len(r.Header["Proxy-Authorization"])+len(r.Header["Cookie"]) == 0 {
 		return
@@ -286,7 +286,7 @@ func (g *gate) strip(r *http.Request) {
 }
 
 // dropSession takes our cookie away and leaves the others.
-func (g *gate) dropSession(r *http.Request) {
+func (g *authenticator) dropSession(r *http.Request) {
 	ours, given := g.cookieName(r), r.Cookies()
 	if !slices.ContainsFunc(given, func(c *http.Cookie) bool { return c.Name == ours }) {
 		return
@@ -301,7 +301,7 @@ func (g *gate) dropSession(r *http.Request) {
 
 // caught answers for a handler that panicked. The value of a panic may hold
 // anything, arguments of a call as well, so only its type is logged.
-func (g *gate) caught(w *answer, r *http.Request) {
+func (g *authenticator) caught(w *answer, r *http.Request) {
 	value := recover()
 	if value == nil {
 		return

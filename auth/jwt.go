@@ -65,7 +65,7 @@ type JWTOptions struct {
 type JWT struct {
 	opts   JWTOptions
 	issuer string
-	keys   *keyring
+	keys   *keySet
 }
 
 // NewJWT checks the options. It asks nobody yet, so that a server starts while
@@ -95,7 +95,7 @@ func NewJWT(opts JWTOptions) (*JWT, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	return &JWT{opts: opts, issuer: opts.Issuer, keys: newKeyring(&opts)}, nil
+	return &JWT{opts: opts, issuer: opts.Issuer, keys: newKeySet(&opts)}, nil
 }
 
 // joseHeader has the members of a token's header that are checked here. Keys

@@ -39,7 +39,7 @@ func (l *Logins) codePath(key digest) string {
 	return filepath.Join(l.opts.Dir, hex.EncodeToString(key[:])+".json")
 }
 
-func (l *Logins) store(key digest, v visit) error {
+func (l *Logins) store(key digest, v session) error {
 	failed := func(err error) error {
 		return lang.NewError(ErrStorage, lang.GateLoginStore.With(l.opts.Dir, fsx.Cause(err)), lang.GateLoginStoreHint.With()).Because(err)
 	}
@@ -99,25 +99,25 @@ func (l *Logins) sweep() {
 }
 
 // redeem takes a code out of the folder.
-func (l *Logins) redeem(key digest) (visit, bool) {
+func (l *Logins) redeem(key digest) (session, bool) {
 	path := l.codePath(key)
 	text, sound := readCode(path)
 	if os.Remove(path) != nil || !sound {
-		return visit{}, false // somebody else was faster, or nobody ever made it
+		return session{}, false // somebody else was faster, or nobody ever made it
 	}
 	var file codeFile
 	if json.Unmarshal(text, &file, json.RejectUnknownMembers(true)) != nil || file.Name == "" || checkLists(file.Agents, file.Allow) != nil {
-		return visit{}, false
+		return session{}, false
 	}
 	id := Identity{Name: file.Name, Agents: file.Agents, Allow: file.Allow, Manage: file.Manage, Source: file.Source, until: file.Until}
 	if file.Token != "" {
 		sum, err := hex.DecodeString(file.Token)
 		if err != nil || len(sum) != len(id.key) {
-			return visit{}, false
+			return session{}, false
 		}
 		id.key = digest(sum)
 	}
-	return visit{identity: id, made: file.Made, expires: file.Expires}, true
+	return session{identity: id, made: file.Made, expires: file.Expires}, true
 }
 
 // readCode reads a file that this user alone can have written.

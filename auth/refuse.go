@@ -20,7 +20,7 @@ type problem struct {
 }
 
 // refuse answers with a short JSON object.
-func (g *gate) refuse(w http.ResponseWriter, r *http.Request, p problem) {
+func (g *authenticator) refuse(w http.ResponseWriter, r *http.Request, p problem) {
 	reason := p.code
 	if p.reason != "" {
 		reason += ": " + p.reason
@@ -46,7 +46,7 @@ func (g *gate) refuse(w http.ResponseWriter, r *http.Request, p problem) {
 
 // note logs a refusal: never a header, and the path without its query, which
 // may be a login code.
-func (g *gate) note(r *http.Request, status int, reason string, more ...any) {
+func (g *authenticator) note(r *http.Request, status int, reason string, more ...any) {
 	g.logger.Info("refused a request", append([]any{
 		"reason", reason, "status", status, "method", r.Method, "path", brief(r.URL.Path),
 		"host", brief(r.Host), "remote", r.RemoteAddr, "request", RequestID(r.Context()),

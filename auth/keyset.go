@@ -21,16 +21,16 @@ const (
 	keysFresh = time.Hour
 	// keysStale is how long keys are used while the issuer cannot be asked.
 	keysStale = 24 * time.Hour
-	// askAgain is the shortest time between two questions to the issuer:
+	// minFetchInterval is the shortest time between two questions to the issuer:
 	// strangers can send tokens with keys that nobody knows.
-	askAgain  = 30 * time.Second
-	fetchTime = 10 * time.Second
-	maxFetch  = 1 << 20
-	maxHops   = 3
+	minFetchInterval = 30 * time.Second
+	fetchTime        = 10 * time.Second
+	maxFetch         = 1 << 20
+	maxHops          = 3
 )
 
-// keyring holds the keys of an issuer.
-type keyring struct {
+// keySet holds the keys of an issuer.
+type keySet struct {
 	issuer, address string
 	client          *http.Client
 	logger          *slog.Logger
@@ -44,8 +44,8 @@ type keyring struct {
 	asked   time.Time // when they were last asked for
 }
 
-func newKeyring(opts *JWTOptions) *keyring {
-	k := &keyring{
+func newKeySet(opts *JWTOptions) *keySet {
+	k := &keySet{
 		issuer: opts.Issuer, address: opts.JWKS, client: opts.Client, logger: opts.Logger, now: opts.Now,
 		asking: make(chan struct{}, 1),
 	}
@@ -81,7 +81,7 @@ func isSafeURL(text string) bool {
 
 // key returns the one key of the issuer that a header names, and fetches the
 // keys when it is unknown or they are old.
-func (k *keyring) key(ctx context.Context, header *joseHeader) (*jose.JSONWebKey, error) {
+func (k *keySet) key(ctx context.Context, header *joseHeader) (*jose.JSONWebKey, error) {
 	key, known := k.find(header)
 	if !known || k.isOld() {
 		err := k.refresh(ctx, known)
@@ -99,7 +99,7 @@ func (k *keyring) key(ctx context.Context, header *joseHeader) (*jose.JSONWebKey
 // find returns the one key that a header can mean. Without an id there must be
 // one key alone for the algorithm: trying keys until one fits is how a key for
 // something else comes to count.
-func (k *keyring) find(header *joseHeader) (*jose.JSONWebKey, bool) {
+func (k *keySet) find(header *joseHeader) (*jose.JSONWebKey, bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	if k.fetched.IsZero() || k.now().Sub(k.fetched) > keysStale {
@@ -119,7 +119,7 @@ func (k *keyring) find(header *joseHeader) (*jose.JSONWebKey, bool) {
 	return found, found != nil
 }
 
-func (k *keyring) isOld() bool {
+func (k *keySet) isOld() bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.now().Sub(k.fetched) >= keysFresh
@@ -127,7 +127,7 @@ func (k *keyring) isOld() bool {
 
 // refresh asks the issuer, unless that was done a moment ago. One asks, and
 // those who need the answer wait; whoever has a key need not.
-func (k *keyring) refresh(ctx context.Context, haveKey bool) error {
+func (k *keySet) refresh(ctx context.Context, haveKey bool) error {
 	if haveKey {
 		select {
 		case k.asking <- struct{}{}:
@@ -144,7 +144,7 @@ func (k *keyring) refresh(ctx context.Context, haveKey bool) error {
 	defer func() { <-k.asking }()
 	k.mu.Lock()
 	now := k.now()
-	wait := !k.asked.IsZero() && now.Sub(k.asked) < askAgain
+	wait := !k.asked.IsZero() && now.Sub(k.asked) < minFetchInterval
 	none := k.fetched.IsZero() || now.Sub(k.fetched) > keysStale
 	if !wait {
 		k.asked = now
@@ -170,7 +170,7 @@ func (k *keyring) refresh(ctx context.Context, haveKey bool) error {
 	return nil
 }
 
-func (k *keyring) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
+func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	address := k.address
 	if address == "" {
 		var err error
@@ -187,7 +187,7 @@ func (k *keyring) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 
 // discover asks the issuer where its keys are: by OpenID Connect Discovery,
 // then by RFC 8414.
-func (k *keyring) discover(ctx context.Context) (string, error) {
+func (k *keySet) discover(ctx context.Context) (string, error) {
 	base := strings.TrimSuffix(k.issuer, "/")
 	u, err := url.Parse(base)
 	if err != nil {
@@ -220,7 +220,7 @@ func (k *keyring) discover(ctx context.Context) (string, error) {
 	return "", errors.Join(problems...)
 }
 
-func (k *keyring) get(ctx context.Context, address string) ([]byte, error) {
+func (k *keySet) get(ctx context.Context, address string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err
