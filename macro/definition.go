@@ -70,7 +70,7 @@ func (o OnError) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes.
 func (o *OnError) UnmarshalJSON(data []byte) error {
 	var r report
-	*o = parseOnError(&r, place{}, raw(data))
+	*o = parseOnError(&r, location{}, raw(data))
 	if list := r.all(); len(list) > 0 {
 		return fmt.Errorf("onError: %w", list)
 	}

@@ -40,7 +40,7 @@ var environment = sync.OnceValues(func() (*expr.Env, error) {
 // expression is one compiled expression of a definition.
 type expression struct {
 	*expr.Expression
-	at place
+	at location
 }
 
 // compiler compiles the expressions of one definition.
@@ -61,7 +61,7 @@ type usage struct {
 var undeclaredForm = regexp.MustCompile(`^undeclared reference to '([^']+)'`)
 
 // expression compiles one expression; nil means that it was reported.
-func (c *compiler) expression(at place, src string, s scope) *expression {
+func (c *compiler) expression(at location, src string, s scope) *expression {
 	compiled, err := c.env.Compile(src)
 	if err != nil {
 		c.compileError(at, src, err)
@@ -75,7 +75,7 @@ func (c *compiler) expression(at place, src string, s scope) *expression {
 	return &expression{compiled, at}
 }
 
-func (c *compiler) compileError(at place, src string, err *expr.CompileError) {
+func (c *compiler) compileError(at location, src string, err *expr.CompileError) {
 	shown := snippet(src, err.Position)
 	message, hint := lang.MacroExpr.With(firstLine(err.Message), shown), lang.MacroHintCEL.With()
 	if m := undeclaredForm.FindStringSubmatch(err.Message); m != nil {
@@ -100,7 +100,7 @@ func firstLine(message string) string {
 }
 
 // use checks one use of a variable.
-func (c *compiler) use(at place, src string, s scope, u expr.Use) {
+func (c *compiler) use(at location, src string, s scope, u expr.Use) {
 	wrong := func(message, hint lang.Message) {
 		c.add(at, lang.MacroExpr.With(message, snippet(src, u.Position)), hint)
 	}

@@ -41,12 +41,12 @@ type scope struct {
 // expressions is what a template hands its expressions to: a counter while the
 // form is checked, the compiler afterwards.
 type expressions interface {
-	add(at place, message, hint lang.Message)
-	expression(at place, src string, s scope) *expression
+	add(at location, message, hint lang.Message)
+	expression(at location, src string, s scope) *expression
 }
 
 // parseTemplate reads a template. Its bytes are sound JSON.
-func parseTemplate(x expressions, at place, data raw, s scope) *template {
+func parseTemplate(x expressions, at location, data raw, s scope) *template {
 	switch data.kind() {
 	case '{':
 		t := &template{members: []templateMember{}}
@@ -81,7 +81,7 @@ func parseTemplate(x expressions, at place, data raw, s scope) *template {
 	return &template{literal: data}
 }
 
-func parseText(x expressions, at place, data raw, s scope) *template {
+func parseText(x expressions, at location, data raw, s scope) *template {
 	text, _ := data.text()
 	if !strings.Contains(text, "${") {
 		return &template{literal: data}
@@ -110,7 +110,7 @@ func parseText(x expressions, at place, data raw, s scope) *template {
 
 // bare compiles the text of when and forEach, which is an expression already;
 // whoever writes ${…} around it means the same.
-func bare(x expressions, at place, text string, s scope) *expression {
+func bare(x expressions, at location, text string, s scope) *expression {
 	if sources, ok := split(strings.TrimSpace(text)); ok && len(sources) == 1 && sources[0].isExpr {
 		text = sources[0].text
 	}
@@ -212,7 +212,7 @@ type counter struct {
 	n, bytes int
 }
 
-func (c *counter) expression(at place, src string, _ scope) *expression {
+func (c *counter) expression(at location, src string, _ scope) *expression {
 	if c.n++; c.n == maxExpressions+1 {
 		c.add(at, lang.MacroManyExprs.With(maxExpressions), lang.MacroHintShorter.With())
 	}

@@ -17,7 +17,7 @@ func (d *Definition) Tool(opts *Options) (gongu.Tool, error) {
 	r := &report{list: problems}
 	for i := range d.Steps {
 		if d.Name != "" && d.Steps[i].Tool == d.Name {
-			r.add(place{}.at("steps").at(i).at("tool"), lang.MacroSelf.With(clip(d.Name)), lang.MacroHintSelf.With())
+			r.add(location{}.at("steps").at(i).at("tool"), lang.MacroSelf.With(clip(d.Name)), lang.MacroHintSelf.With())
 		}
 	}
 	if list := r.all(); len(list) > 0 {
