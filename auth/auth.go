@@ -102,10 +102,10 @@ func (g *authenticator) unauthorized(w http.ResponseWriter, r *http.Request, oau
 	g.refuse(w, r, problem{status: http.StatusUnauthorized, code: "unauthorized", text: text.With(), hint: lang.GateTokenHint.With(), reason: reason})
 }
 
-// unavailable means that nobody can say whether the token is good. It is not
+// unavailable answers when the token cannot be checked. It is not
 // the caller's fault, and a client must not throw its token away.
 func (g *authenticator) unavailable(w http.ResponseWriter, r *http.Request, err error) {
-	g.logger.Error("callers cannot be checked, so nobody comes in", "error", err, "request", RequestID(r.Context()))
+	g.logger.Error("authentication backend unavailable; rejecting requests", "error", err, "request", RequestID(r.Context()))
 	w.Header().Set("Retry-After", "5")
 	g.refuse(w, r, problem{status: http.StatusServiceUnavailable, code: "auth_unavailable", text: lang.GateUnavailable.With(), hint: lang.GateUnavailableHint.With()})
 }

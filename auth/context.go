@@ -24,7 +24,7 @@ func (p *requestContext) Value(key any) any {
 }
 
 // IdentityOf returns who the request with this context comes from. There is
-// nobody on public paths.
+// no identity on public paths.
 func IdentityOf(ctx context.Context) (Identity, bool) {
 	p, ok := ctx.Value(requestContextKey{}).(*requestContext)
 	if !ok || !p.known {

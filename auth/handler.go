@@ -17,7 +17,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/limit"
 )
 
-// Options say who may come in. One of Tokens, JWT and NoAuth must be set.
+// Options configure who is authenticated, and how. One of Tokens, JWT and NoAuth must be set.
 type Options struct {
 	// Addr is the address that the server is bound to, with its real port.
 	Addr string
@@ -75,7 +75,7 @@ type authenticator struct {
 	lang        lang.Lang
 }
 
-// New stands before a handler and lets through who may come in.
+// New returns a handler that authenticates requests and passes them to next.
 func New(opts Options, next http.Handler) (http.Handler, error) {
 	g := &authenticator{
 		opts: opts, next: next, limits: opts.Limits.withDefaults(), logger: opts.Logger, lang: lang.Of(opts.Lang),

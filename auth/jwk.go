@@ -18,7 +18,7 @@ import (
 const (
 	maxKeys = 100
 	// The modulus of an RSA key, in bits: a shorter one is broken, a longer one
-	// costs more to check than a stranger's token is worth.
+	// takes too long to check for a token that anyone can send.
 	minRSA, maxRSA = 2048, 8192
 )
 

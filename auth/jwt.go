@@ -21,7 +21,7 @@ import (
 )
 
 // ErrUnavailable means that the keys of the issuer could not be fetched, so
-// that nobody can say whether a JWT is good.
+// that a JWT can be neither accepted nor refused.
 var ErrUnavailable = errors.New("the issuer's keys cannot be fetched")
 
 const (
@@ -68,7 +68,7 @@ type JWT struct {
 	keys   *keySet
 }
 
-// NewJWT checks the options. It asks nobody yet, so that a server starts while
+// NewJWT checks the options. It sends no request yet, so that a server starts while
 // its issuer is down.
 func NewJWT(opts JWTOptions) (*JWT, error) {
 	if !isSafeURL(opts.Issuer) || strings.ContainsAny(opts.Issuer, "?#") {
@@ -119,7 +119,7 @@ type claims struct {
 	Issued   *float64       `json:"iat"`
 }
 
-// Verify says whom a token stands for. The error never holds a part of the
+// Verify returns the identity of a token. The error never holds a part of the
 // token; one that is [ErrUnavailable] says nothing about the token.
 func (j *JWT) Verify(ctx context.Context, token string) (Identity, error) {
 	if len(token) > maxBearer {

@@ -22,14 +22,14 @@ const (
 	// keysStale is how long keys are used while the issuer cannot be asked.
 	keysStale = 24 * time.Hour
 	// minFetchInterval is the shortest time between two questions to the issuer:
-	// strangers can send tokens with keys that nobody knows.
+	// anyone can send tokens that name unknown keys.
 	minFetchInterval = 30 * time.Second
 	fetchTime        = 10 * time.Second
 	maxFetch         = 1 << 20
 	maxHops          = 3
 )
 
-// keySet holds the keys of an issuer.
+// keySet fetches and caches the keys of an issuer.
 type keySet struct {
 	issuer, address string
 	client          *http.Client
@@ -126,7 +126,7 @@ func (k *keySet) isOld() bool {
 }
 
 // refresh asks the issuer, unless that was done a moment ago. One asks, and
-// those who need the answer wait; whoever has a key need not.
+// those without a key wait for the answer.
 func (k *keySet) refresh(ctx context.Context, haveKey bool) error {
 	if haveKey {
 		select {
@@ -210,7 +210,7 @@ func (k *keySet) discover(ctx context.Context) (string, error) {
 			problems = append(problems, fmt.Errorf("%s: not a discovery document", address))
 			continue
 		}
-		// Anybody can serve a document about somebody else.
+		// A document counts for its own issuer only.
 		if document.Issuer != k.issuer || !isSafeURL(document.JWKS) {
 			problems = append(problems, fmt.Errorf("%s: names another issuer or no safe jwks_uri", address))
 			continue

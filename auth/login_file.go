@@ -71,7 +71,7 @@ func (l *Logins) store(key digest, v session) error {
 	return nil
 }
 
-// sweep removes codes that nobody used in time, and the oldest when there are
+// sweep removes codes that were not used in time, and the oldest when there are
 // too many. What cannot be removed is good for nothing either.
 func (l *Logins) sweep() {
 	entries, err := os.ReadDir(l.opts.Dir)

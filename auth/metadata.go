@@ -29,7 +29,7 @@ func (g *authenticator) isHTTPS(r *http.Request) bool {
 }
 
 // base is the address that callers know the server by. The host is one that
-// the gate has let through.
+// was checked before.
 func (g *authenticator) base(r *http.Request) url.URL {
 	if g.resource != nil {
 		return *g.resource

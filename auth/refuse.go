@@ -10,7 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// problem is why a request is not let through.
+// problem is why a request is rejected.
 type problem struct {
 	status     int
 	code       string
@@ -53,13 +53,13 @@ func (g *authenticator) note(r *http.Request, status int, reason string, more ..
 	}, more...)...)
 }
 
-// harmless is for answers that nobody may keep or take for something else.
+// harmless keeps an answer from being cached or read as another type.
 func harmless(header http.Header) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 }
 
-// brief cuts what a stranger sent to what an answer or a log can bear.
+// brief shortens text of a request for an answer or a log.
 func brief(text string) string {
 	const most = 100
 	text = strings.Map(func(r rune) rune {

@@ -50,7 +50,7 @@ var errUnchanged = errors.New("nothing to change")
 
 // current returns the tokens of the file as it is now. Nobody may change what
 // it returns. Asking the system for the file's state is cheap; it is read only
-// when it is another file than before. While it cannot be read nobody comes in.
+// when it is another file than before. While it cannot be read all requests are rejected.
 func (t *Tokens) current() ([]entry, error) {
 	info, err := os.Stat(t.path)
 	t.mu.Lock()
