@@ -48,7 +48,7 @@ func (g *authenticator) identify(w http.ResponseWriter, r *http.Request) (Identi
 		case ok && g.crossOrigin.Check(r) != nil:
 			// A browser sends cookies without being asked: what changes
 			// something must come from our own page.
-			g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.GateCrossOrigin.With(), hint: lang.GateOriginHint.With(), who: id.Name})
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.AuthCrossOrigin.With(), hint: lang.AuthOriginHint.With(), who: id.Name})
 			return Identity{}, false
 		case ok:
 			return id, true
@@ -95,11 +95,11 @@ func (g *authenticator) byToken(w http.ResponseWriter, r *http.Request, token st
 // unauthorized asks for a token. The reason is for the log alone.
 func (g *authenticator) unauthorized(w http.ResponseWriter, r *http.Request, oauth, reason string) {
 	w.Header().Set("WWW-Authenticate", g.challenge(r, oauth))
-	text := lang.GateNeedsToken
+	text := lang.AuthNeedsToken
 	if oauth != "" {
-		text = lang.GateBadToken
+		text = lang.AuthBadToken
 	}
-	g.refuse(w, r, problem{status: http.StatusUnauthorized, code: "unauthorized", text: text.With(), hint: lang.GateTokenHint.With(), reason: reason})
+	g.refuse(w, r, problem{status: http.StatusUnauthorized, code: "unauthorized", text: text.With(), hint: lang.AuthTokenHint.With(), reason: reason})
 }
 
 // unavailable answers when the token cannot be checked. It is not
@@ -107,5 +107,5 @@ func (g *authenticator) unauthorized(w http.ResponseWriter, r *http.Request, oau
 func (g *authenticator) unavailable(w http.ResponseWriter, r *http.Request, err error) {
 	g.logger.Error("authentication backend unavailable; rejecting requests", "error", err, "request", RequestID(r.Context()))
 	w.Header().Set("Retry-After", "5")
-	g.refuse(w, r, problem{status: http.StatusServiceUnavailable, code: "auth_unavailable", text: lang.GateUnavailable.With(), hint: lang.GateUnavailableHint.With()})
+	g.refuse(w, r, problem{status: http.StatusServiceUnavailable, code: "auth_unavailable", text: lang.AuthUnavailable.With(), hint: lang.AuthUnavailableHint.With()})
 }

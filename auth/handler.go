@@ -105,9 +105,9 @@ func (g *authenticator) checkAuth() error {
 	asks := o.Tokens != nil || o.JWT != nil
 	switch {
 	case o.NoAuth && (asks || o.Logins != nil):
-		return lang.NewError(ErrInvalid, lang.GateBothAuth.With(), lang.GateBothAuthHint.With())
+		return lang.NewError(ErrInvalid, lang.AuthBothAuth.With(), lang.AuthBothAuthHint.With())
 	case !o.NoAuth && !asks:
-		return lang.NewError(ErrInvalid, lang.GateNoWay.With(), lang.GateNoWayHint.With())
+		return lang.NewError(ErrInvalid, lang.AuthNoWay.With(), lang.AuthNoWayHint.With())
 	case o.NoAuth:
 		return CheckBind(o.Addr, false)
 	}
@@ -123,26 +123,26 @@ func (g *authenticator) readOptions() error {
 	for _, host := range o.Hosts {
 		p, ok := parseHostPort(host)
 		if !ok {
-			return lang.NewError(ErrInvalid, lang.GateBadHost.With(host), lang.GateBadHostHint.With())
+			return lang.NewError(ErrInvalid, lang.AuthBadHost.With(host), lang.AuthBadHostHint.With())
 		}
 		g.hosts.add(p)
 	}
 	for _, text := range o.Origins {
 		from, ok := parseOrigin(text)
 		if !ok {
-			return lang.NewError(ErrInvalid, lang.GateBadOrigin.With(text), lang.GateBadOriginHint.With())
+			return lang.NewError(ErrInvalid, lang.AuthBadOrigin.With(text), lang.AuthBadOriginHint.With())
 		}
 		g.origins[from] = true
 	}
 	for _, path := range o.Public {
 		if !strings.HasPrefix(path, "/") || path == "/" {
-			return lang.NewError(ErrInvalid, lang.GateBadPublic.With(path), lang.GateBadPublicHint.With())
+			return lang.NewError(ErrInvalid, lang.AuthBadPublic.With(path), lang.AuthBadPublicHint.With())
 		}
 	}
 	if o.Resource != "" {
 		u, err := url.Parse(o.Resource)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-			return lang.NewError(ErrInvalid, lang.GateBadResource.With(o.Resource), lang.GateBadResourceHint.With())
+			return lang.NewError(ErrInvalid, lang.AuthBadResource.With(o.Resource), lang.AuthBadResourceHint.With())
 		}
 		u.Path = strings.TrimSuffix(u.Path, "/")
 		g.resource = u
@@ -176,7 +176,7 @@ func (g *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.next.ServeHTTP(out, r)
 	case !g.running.TryAcquire(""):
 		out.Header().Set("Retry-After", "1")
-		g.refuse(out, r, problem{status: http.StatusServiceUnavailable, code: "busy", text: lang.GateFull.With(), hint: lang.GateFullHint.With()})
+		g.refuse(out, r, problem{status: http.StatusServiceUnavailable, code: "busy", text: lang.AuthFull.With(), hint: lang.AuthFullHint.With()})
 	default:
 		defer g.running.Release("")
 		g.enter(p, r)
@@ -190,12 +190,12 @@ const requestIDHeader = "X-Request-Id"
 func (g *authenticator) checkHostAndOrigin(w http.ResponseWriter, r *http.Request) bool {
 	host, ok := parseHostPort(r.Host)
 	if !ok || !g.hosts.allows(host, localAddr(r)) {
-		g.refuse(w, r, problem{status: http.StatusForbidden, code: "host_refused", text: lang.GateHostRefused.With(brief(r.Host)), hint: lang.GateHostHint.With()})
+		g.refuse(w, r, problem{status: http.StatusForbidden, code: "host_refused", text: lang.AuthHostRefused.With(brief(r.Host)), hint: lang.AuthHostHint.With()})
 		return false
 	}
 	if g.opts.NoAuth {
 		if at, known := addrOf(localAddr(r)); known && !at.IsLoopback() {
-			g.refuse(w, r, problem{status: http.StatusForbidden, code: "auth_needed", text: lang.GateNotLoopback.With(), hint: lang.GateNotLoopbackHint.With()})
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "auth_needed", text: lang.AuthNotLoopback.With(), hint: lang.AuthNotLoopbackHint.With()})
 			return false
 		}
 	}
@@ -210,7 +210,7 @@ func (g *authenticator) checkHostAndOrigin(w http.ResponseWriter, r *http.Reques
 	case ok && len(values) == 1 && g.origins[from]:
 		return !g.shareWith(w, r)
 	}
-	g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.GateOriginRefused.With(brief(values[0])), hint: lang.GateOriginHint.With()})
+	g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.AuthOriginRefused.With(brief(values[0])), hint: lang.AuthOriginHint.With()})
 	return false
 }
 
@@ -236,17 +236,17 @@ func (g *authenticator) enter(p *requestContext, r *http.Request) {
 		case named && id.Manage:
 			// A client there hands its token to a model, which could then
 			// approve its own requests.
-			g.refuse(w, r, problem{status: http.StatusForbidden, code: "manage_refused", text: lang.GateManageRefused.With(id.Name), hint: lang.GateManageHint.With(), who: id.Name})
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "manage_refused", text: lang.AuthManageRefused.With(id.Name), hint: lang.AuthManageHint.With(), who: id.Name})
 			return
 		case named && !id.MayUse(agent):
 			w.Header().Set("WWW-Authenticate", g.challenge(r, "insufficient_scope"))
-			g.refuse(w, r, problem{status: http.StatusForbidden, code: "agent_refused", text: lang.GateAgentRefused.With(id.Name), hint: lang.GateAgentHint.With(), who: id.Name})
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "agent_refused", text: lang.AuthAgentRefused.With(id.Name), hint: lang.AuthAgentHint.With(), who: id.Name})
 			return
 		}
 	}
 	if !g.runningEach.TryAcquire(id.Name) {
 		w.Header().Set("Retry-After", "1")
-		g.refuse(w, r, problem{status: http.StatusTooManyRequests, code: "too_many_requests", text: lang.GateFullEach.With(g.limits.RunningEach), hint: lang.GateFullHint.With(), who: id.Name})
+		g.refuse(w, r, problem{status: http.StatusTooManyRequests, code: "too_many_requests", text: lang.AuthFullEach.With(g.limits.RunningEach), hint: lang.AuthFullHint.With(), who: id.Name})
 		return
 	}
 	defer g.runningEach.Release(id.Name)
@@ -319,5 +319,5 @@ func (g *authenticator) caught(w *answer, r *http.Request) {
 	}
 	clear(w.Header())
 	w.Header().Set(requestIDHeader, RequestID(r.Context()))
-	g.refuse(w, r, problem{status: http.StatusInternalServerError, code: "internal", text: lang.GatePanicked.With(), hint: lang.GatePanickedHint.With(RequestID(r.Context()))})
+	g.refuse(w, r, problem{status: http.StatusInternalServerError, code: "internal", text: lang.AuthPanicked.With(), hint: lang.AuthPanickedHint.With(RequestID(r.Context()))})
 }

@@ -72,13 +72,13 @@ type JWT struct {
 // its issuer is down.
 func NewJWT(opts JWTOptions) (*JWT, error) {
 	if !isSafeURL(opts.Issuer) || strings.ContainsAny(opts.Issuer, "?#") {
-		return nil, lang.NewError(ErrInvalid, lang.GateBadIssuer.With(opts.Issuer), lang.GateBadIssuerHint.With())
+		return nil, lang.NewError(ErrInvalid, lang.AuthBadIssuer.With(opts.Issuer), lang.AuthBadIssuerHint.With())
 	}
 	if opts.JWKS != "" && !isSafeURL(opts.JWKS) {
-		return nil, lang.NewError(ErrInvalid, lang.GateBadIssuer.With(opts.JWKS), lang.GateBadIssuerHint.With())
+		return nil, lang.NewError(ErrInvalid, lang.AuthBadIssuer.With(opts.JWKS), lang.AuthBadIssuerHint.With())
 	}
 	if len(opts.Audience) == 0 || slices.Contains(opts.Audience, "") {
-		return nil, lang.NewError(ErrInvalid, lang.GateNoAudience.With(), lang.GateNoAudienceHint.With())
+		return nil, lang.NewError(ErrInvalid, lang.AuthNoAudience.With(), lang.AuthNoAudienceHint.With())
 	}
 	if err := checkLists(opts.Agents, opts.Allow); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func NewJWT(opts JWTOptions) (*JWT, error) {
 		opts.Leeway = defaultLeeway
 	}
 	if opts.Leeway < 0 || opts.Leeway > maxLeeway {
-		return nil, lang.NewError(ErrInvalid, lang.GateBadLeeway.With(opts.Leeway), lang.GateBadLeewayHint.With(maxLeeway))
+		return nil, lang.NewError(ErrInvalid, lang.AuthBadLeeway.With(opts.Leeway), lang.AuthBadLeewayHint.With(maxLeeway))
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now

@@ -41,7 +41,7 @@ func (l *Logins) codePath(key digest) string {
 
 func (l *Logins) store(key digest, v session) error {
 	failed := func(err error) error {
-		return lang.NewError(ErrStorage, lang.GateLoginStore.With(l.opts.Dir, fsx.Cause(err)), lang.GateLoginStoreHint.With()).Because(err)
+		return lang.NewError(ErrStorage, lang.AuthLoginStore.With(l.opts.Dir, fsx.Cause(err)), lang.AuthLoginStoreHint.With()).Because(err)
 	}
 	id := v.identity
 	file := codeFile{Name: id.Name, Agents: id.Agents, Allow: id.Allow, Manage: id.Manage, Source: id.Source, Until: id.until, Made: v.made, Expires: v.expires}

@@ -28,17 +28,17 @@ func (g *authenticator) cookieName(r *http.Request) string {
 func (g *authenticator) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.GateLoginMethod.With(), hint: lang.GateLoginHint.With()})
+		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.AuthLoginMethod.With(), hint: lang.AuthLoginHint.With()})
 		return
 	}
 	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
-		g.refuse(w, r, problem{status: http.StatusServiceUnavailable, code: "prefetch", text: lang.GateLoginPrefetch.With(), hint: lang.GateLoginHint.With()})
+		g.refuse(w, r, problem{status: http.StatusServiceUnavailable, code: "prefetch", text: lang.AuthLoginPrefetch.With(), hint: lang.AuthLoginHint.With()})
 		return
 	}
 	secret, v, ok := g.opts.Logins.exchange(r.URL.Query().Get("code"))
 	if !ok {
 		g.note(r, http.StatusForbidden, "login code refused")
-		g.page(w, http.StatusForbidden, lang.GateLoginFailed.In(g.lang), lang.GateLoginHint.In(g.lang), "")
+		g.page(w, http.StatusForbidden, lang.AuthLoginFailed.In(g.lang), lang.AuthLoginHint.In(g.lang), "")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
@@ -46,13 +46,13 @@ func (g *authenticator) login(w http.ResponseWriter, r *http.Request) {
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.isHTTPS(r),
 	})
 	g.logger.Info("logged in", "identity", v.identity.Name, "request", RequestID(r.Context()))
-	g.page(w, http.StatusOK, lang.GateLoginDone.In(g.lang), lang.GateLoginGoOn.In(g.lang), g.opts.Logins.opts.Home)
+	g.page(w, http.StatusOK, lang.AuthLoginDone.In(g.lang), lang.AuthLoginGoOn.In(g.lang), g.opts.Logins.opts.Home)
 }
 
 func (g *authenticator) logout(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost || g.crossOrigin.Check(r) != nil {
 		w.Header().Set("Allow", http.MethodPost)
-		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.GateLogoutMethod.With(), hint: lang.GateLogoutHint.With()})
+		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.AuthLogoutMethod.With(), hint: lang.AuthLogoutHint.With()})
 		return
 	}
 	name := g.cookieName(r)

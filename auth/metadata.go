@@ -64,12 +64,12 @@ func (g *authenticator) challenge(r *http.Request, oauth string) string {
 func (g *authenticator) metadata(w http.ResponseWriter, r *http.Request) {
 	suffix := strings.TrimPrefix(r.URL.Path, metadataPath)
 	if suffix == "/" || suffix != "" && path.Clean(suffix) != suffix || len(suffix) > 512 || g.opts.NoAuth {
-		g.refuse(w, r, problem{status: http.StatusNotFound, code: "not_found", text: lang.GateNoResource.With(), hint: lang.GateNoResourceHint.With()})
+		g.refuse(w, r, problem{status: http.StatusNotFound, code: "not_found", text: lang.AuthNoResource.With(), hint: lang.AuthNoResourceHint.With()})
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.GateNoResource.With(), hint: lang.GateNoResourceHint.With()})
+		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.AuthNoResource.With(), hint: lang.AuthNoResourceHint.With()})
 		return
 	}
 	u := g.base(r)

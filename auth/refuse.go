@@ -75,5 +75,5 @@ func brief(text string) string {
 }
 
 func tooLarge(limit int64) problem {
-	return problem{status: http.StatusRequestEntityTooLarge, code: "too_large", text: lang.GateTooLarge.With(limit), hint: lang.GateTooLargeHint.With()}
+	return problem{status: http.StatusRequestEntityTooLarge, code: "too_large", text: lang.AuthTooLarge.With(limit), hint: lang.AuthTooLargeHint.With()}
 }
