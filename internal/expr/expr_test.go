@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"cel.dev/cel-go/cel"
@@ -12,9 +13,16 @@ import (
 	"github.com/gongu-ai/gongu/internal/expr"
 )
 
+// shared is made once: that takes longer than any test here.
+var shared = sync.OnceValues(newEnvironment)
+
+func newEnvironment() (*expr.Env, error) {
+	return expr.New(expr.Variable{Name: "args", Type: cel.MapType(cel.StringType, cel.DynType)})
+}
+
 func environment(t testing.TB) *expr.Env {
 	t.Helper()
-	env, err := expr.New(expr.Variable{Name: "args", Type: cel.MapType(cel.StringType, cel.DynType)})
+	env, err := shared()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,6 +147,8 @@ func TestUses(t *testing.T) {
 
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
-		environment(b)
+		if _, err := newEnvironment(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
