@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/capability"
 )
 
 // Context is what a handler may know about where it runs. Read it with
@@ -225,20 +227,20 @@ func (c *Context) Elicit(ctx context.Context, from string, request json.RawMessa
 			return c.Caller.Elicit(ctx, from, request)
 		}
 	}
-	return c.ask(ctx, "elicit", ask, request)
+	return c.ask(ctx, capability.Elicit, ask, request)
 }
 
 // Sample asks the caller's model. [errors.ErrUnsupported] means that there is
 // none.
 func (c *Context) Sample(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
-	return c.ask(ctx, "sample", c.Caller.Sample, request)
+	return c.ask(ctx, capability.Sample, c.Caller.Sample, request)
 }
 
 type askFunc = func(context.Context, json.RawMessage) (json.RawMessage, error)
 
 func (c *Context) ask(ctx context.Context, what string, fn askFunc, request json.RawMessage) (json.RawMessage, error) {
 	if fn == nil {
-		return nil, fmt.Errorf("%s: the caller cannot answer: %w", what, errors.ErrUnsupported)
+		return nil, &capability.MissingError{Asked: what}
 	}
 	if c.over() {
 		return nil, fmt.Errorf("%s: the call has already ended: %w", what, context.Canceled)

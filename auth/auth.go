@@ -34,7 +34,7 @@ func isToken68(token string) bool {
 }
 
 // identify says who sent a request. It has answered when it does not know.
-func (g *gate) identify(w http.ResponseWriter, r *http.Request) (Identity, bool) {
+func (g *authenticator) identify(w http.ResponseWriter, r *http.Request) (Identity, bool) {
 	if g.opts.NoAuth {
 		return Identity{Name: anonymousName, Source: SourceAnonymous}, true
 	}
@@ -48,7 +48,7 @@ func (g *gate) identify(w http.ResponseWriter, r *http.Request) (Identity, bool)
 		case ok && g.crossOrigin.Check(r) != nil:
 			// A browser sends cookies without being asked: what changes
 			// something must come from our own page.
-			g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.GateCrossOrigin.With(), hint: lang.GateOriginHint.With(), who: id.Name})
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.AuthCrossOrigin.With(), hint: lang.AuthOriginHint.With(), who: id.Name})
 			return Identity{}, false
 		case ok:
 			return id, true
@@ -63,7 +63,7 @@ func (g *gate) identify(w http.ResponseWriter, r *http.Request) (Identity, bool)
 	return g.byToken(w, r, token)
 }
 
-func (g *gate) byToken(w http.ResponseWriter, r *http.Request, token string) (Identity, bool) {
+func (g *authenticator) byToken(w http.ResponseWriter, r *http.Request, token string) (Identity, bool) {
 	if strings.HasPrefix(token, secretPrefix) && g.opts.Tokens != nil {
 		id, ok, err := g.opts.Tokens.Identify(r.Context(), token)
 		switch {
@@ -93,19 +93,19 @@ func (g *gate) byToken(w http.ResponseWriter, r *http.Request, token string) (Id
 }
 
 // unauthorized asks for a token. The reason is for the log alone.
-func (g *gate) unauthorized(w http.ResponseWriter, r *http.Request, oauth, reason string) {
+func (g *authenticator) unauthorized(w http.ResponseWriter, r *http.Request, oauth, reason string) {
 	w.Header().Set("WWW-Authenticate", g.challenge(r, oauth))
-	text := lang.GateNeedsToken
+	text := lang.AuthNeedsToken
 	if oauth != "" {
-		text = lang.GateBadToken
+		text = lang.AuthBadToken
 	}
-	g.refuse(w, r, problem{status: http.StatusUnauthorized, code: "unauthorized", text: text.With(), hint: lang.GateTokenHint.With(), reason: reason})
+	g.refuse(w, r, problem{status: http.StatusUnauthorized, code: "unauthorized", text: text.With(), hint: lang.AuthTokenHint.With(), reason: reason})
 }
 
-// unavailable means that nobody can say whether the token is good. It is not
+// unavailable answers when the token cannot be checked. It is not
 // the caller's fault, and a client must not throw its token away.
-func (g *gate) unavailable(w http.ResponseWriter, r *http.Request, err error) {
-	g.logger.Error("callers cannot be checked, so nobody comes in", "error", err, "request", RequestID(r.Context()))
+func (g *authenticator) unavailable(w http.ResponseWriter, r *http.Request, err error) {
+	g.logger.Error("authentication backend unavailable; rejecting requests", "error", err, "request", RequestID(r.Context()))
 	w.Header().Set("Retry-After", "5")
-	g.refuse(w, r, problem{status: http.StatusServiceUnavailable, code: "auth_unavailable", text: lang.GateUnavailable.With(), hint: lang.GateUnavailableHint.With()})
+	g.refuse(w, r, problem{status: http.StatusServiceUnavailable, code: "auth_unavailable", text: lang.AuthUnavailable.With(), hint: lang.AuthUnavailableHint.With()})
 }

@@ -15,12 +15,12 @@ import (
 func CheckBind(addr string, hasAuth bool) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || port == "" {
-		return refusal(ErrInvalid, lang.GateBadAddress.With(addr), lang.GateBadAddressHint.With())
+		return lang.NewError(ErrInvalid, lang.AuthBadAddress.With(addr), lang.AuthBadAddressHint.With())
 	}
 	if hasAuth || isLoopbackHost(host) {
 		return nil
 	}
-	return refusal(ErrUnsafe, lang.GateUnsafe.With(addr), lang.GateUnsafeHint.With(port))
+	return lang.NewError(ErrUnsafe, lang.AuthUnsafe.With(addr), lang.AuthUnsafeHint.With(port))
 }
 
 func isLoopbackHost(host string) bool {
@@ -34,5 +34,5 @@ func isLoopbackHost(host string) bool {
 // NoAuthNotice is what a person must be told who serves without
 // authentication, in a language: "en" or "ko".
 func NoAuthNotice(addr, language string) string {
-	return lang.GateNoAuthNotice.In(tongue(language), addr)
+	return lang.AuthNoAuthNotice.In(lang.Of(language), addr)
 }

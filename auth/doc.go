@@ -1,5 +1,4 @@
-// Package auth authenticates HTTP requests before anything else looks
-// at a request.
+// Package auth authenticates HTTP requests before any other handler sees them.
 //
 //	tokens, err := auth.OpenTokens(path, nil)
 //	if err != nil { … }
@@ -15,5 +14,5 @@
 // an [Identity] in its context and no Authorization header.
 //
 // Bodies, headers, times and requests at the same time are bounded for
-// everyone. Nothing that the gate logs holds a token, a code or a cookie.
+// everyone. No log line holds a token, a code or a cookie.
 package auth

@@ -3,14 +3,14 @@ package auth
 import "net/http"
 
 // ParsePlace, ParseOrigin and Bearer are for the fuzz tests.
-func ParsePlace(text string) (name, port string, loopback, ok bool) {
-	p, ok := parsePlace(text)
+func ParseHostPort(text string) (name, port string, loopback, ok bool) {
+	p, ok := parseHostPort(text)
 	return p.name, p.port, p.isLoopback(), ok
 }
 
 func ParseOrigin(text string) (scheme, name, port string, ok bool) {
 	o, ok := parseOrigin(text)
-	return o.scheme, o.place.name, o.place.port, ok
+	return o.scheme, o.hostPort.name, o.hostPort.port, ok
 }
 
 func Bearer(header http.Header) (token string, given, ok bool) { return bearer(header) }

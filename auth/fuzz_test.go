@@ -24,7 +24,7 @@ func FuzzHost(f *testing.F) {
 		r.Host = host
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
-		name, port, loopback, ok := auth.ParsePlace(host)
+		name, port, loopback, ok := auth.ParseHostPort(host)
 		if (w.Code == 200) != (ok && loopback) {
 			t.Fatalf("%q: %d", host, w.Code)
 		}

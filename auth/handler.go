@@ -14,9 +14,10 @@ import (
 	"strings"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 )
 
-// Options say who may come in. One of Tokens, JWT and NoAuth must be set.
+// Options configure who is authenticated, and how. One of Tokens, JWT and NoAuth must be set.
 type Options struct {
 	// Addr is the address that the server is bound to, with its real port.
 	Addr string
@@ -60,28 +61,30 @@ type Options struct {
 	Lang string
 }
 
-type gate struct {
+type authenticator struct {
 	opts        Options
 	next        http.Handler
 	hosts       hostRules
 	origins     map[origin]bool
 	resource    *url.URL
 	limits      Limits
-	inside      turnstile
+	running     *limit.Limiter // requests in all, before anybody knows whose they are
+	runningEach *limit.Limiter // requests of each identity
 	crossOrigin *http.CrossOriginProtection
 	logger      *slog.Logger
 	lang        lang.Lang
 }
 
-// New stands before a handler and lets through who may come in.
+// New returns a handler that authenticates requests and passes them to next.
 func New(opts Options, next http.Handler) (http.Handler, error) {
-	g := &gate{
-		opts: opts, next: next, limits: opts.Limits.withDefaults(), logger: opts.Logger, lang: tongue(opts.Lang),
-		hosts:       hostRules{map[string]bool{}, map[place]bool{}},
+	g := &authenticator{
+		opts: opts, next: next, limits: opts.Limits.withDefaults(), logger: opts.Logger, lang: lang.Of(opts.Lang),
+		hosts:       hostRules{map[string]bool{}, map[hostPort]bool{}},
 		origins:     map[origin]bool{},
-		inside:      turnstile{each: map[string]int{}},
 		crossOrigin: http.NewCrossOriginProtection(),
 	}
+	g.running = limit.New(limit.Options{Total: g.limits.Running})
+	g.runningEach = limit.New(limit.Options{PerKey: g.limits.RunningEach})
 	if g.logger == nil {
 		g.logger = slog.Default()
 	}
@@ -97,49 +100,49 @@ func New(opts Options, next http.Handler) (http.Handler, error) {
 	return g, nil
 }
 
-func (g *gate) checkAuth() error {
+func (g *authenticator) checkAuth() error {
 	o := &g.opts
 	asks := o.Tokens != nil || o.JWT != nil
 	switch {
 	case o.NoAuth && (asks || o.Logins != nil):
-		return refusal(ErrInvalid, lang.GateBothAuth.With(), lang.GateBothAuthHint.With())
+		return lang.NewError(ErrInvalid, lang.AuthBothAuth.With(), lang.AuthBothAuthHint.With())
 	case !o.NoAuth && !asks:
-		return refusal(ErrInvalid, lang.GateNoWay.With(), lang.GateNoWayHint.With())
+		return lang.NewError(ErrInvalid, lang.AuthNoWay.With(), lang.AuthNoWayHint.With())
 	case o.NoAuth:
 		return CheckBind(o.Addr, false)
 	}
 	return nil
 }
 
-func (g *gate) readOptions() error {
+func (g *authenticator) readOptions() error {
 	o := &g.opts
-	if p, ok := parsePlace(o.Addr); ok && !p.addr.IsUnspecified() {
+	if p, ok := parseHostPort(o.Addr); ok && !p.addr.IsUnspecified() {
 		p.port = "" // a forwarded port is another one
 		g.hosts.add(p)
 	}
 	for _, host := range o.Hosts {
-		p, ok := parsePlace(host)
+		p, ok := parseHostPort(host)
 		if !ok {
-			return refusal(ErrInvalid, lang.GateBadHost.With(host), lang.GateBadHostHint.With())
+			return lang.NewError(ErrInvalid, lang.AuthBadHost.With(host), lang.AuthBadHostHint.With())
 		}
 		g.hosts.add(p)
 	}
 	for _, text := range o.Origins {
 		from, ok := parseOrigin(text)
 		if !ok {
-			return refusal(ErrInvalid, lang.GateBadOrigin.With(text), lang.GateBadOriginHint.With())
+			return lang.NewError(ErrInvalid, lang.AuthBadOrigin.With(text), lang.AuthBadOriginHint.With())
 		}
 		g.origins[from] = true
 	}
 	for _, path := range o.Public {
 		if !strings.HasPrefix(path, "/") || path == "/" {
-			return refusal(ErrInvalid, lang.GateBadPublic.With(path), lang.GateBadPublicHint.With())
+			return lang.NewError(ErrInvalid, lang.AuthBadPublic.With(path), lang.AuthBadPublicHint.With())
 		}
 	}
 	if o.Resource != "" {
 		u, err := url.Parse(o.Resource)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-			return refusal(ErrInvalid, lang.GateBadResource.With(o.Resource), lang.GateBadResourceHint.With())
+			return lang.NewError(ErrInvalid, lang.AuthBadResource.With(o.Resource), lang.AuthBadResourceHint.With())
 		}
 		u.Path = strings.TrimSuffix(u.Path, "/")
 		g.resource = u
@@ -151,8 +154,8 @@ func (g *gate) readOptions() error {
 }
 
 // ServeHTTP answers a request, or lets it through.
-func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p := &passage{Context: r.Context(), requestID: [1]string{rand.Text()}}
+func (g *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p := &requestContext{Context: r.Context(), requestID: [1]string{rand.Text()}}
 	out := &p.answer
 	out.begin(w, r, g.limits.WriteTime)
 	out.Header()[requestIDHeader] = p.requestID[:]
@@ -160,7 +163,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = boundBody(w, r, &g.limits)
 	defer out.finish()
 	defer g.caught(out, r)
-	if !g.knownPlace(out, r) {
+	if !g.checkHostAndOrigin(out, r) {
 		return
 	}
 	switch {
@@ -171,28 +174,28 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case g.isPublic(r.URL.Path):
 		g.strip(r)
 		g.next.ServeHTTP(out, r)
-	case !g.inside.enter(g.limits.Running):
+	case !g.running.TryAcquire(""):
 		out.Header().Set("Retry-After", "1")
-		g.refuse(out, r, problem{status: http.StatusServiceUnavailable, code: "busy", text: lang.GateFull.With(), hint: lang.GateFullHint.With()})
+		g.refuse(out, r, problem{status: http.StatusServiceUnavailable, code: "busy", text: lang.AuthFull.With(), hint: lang.AuthFullHint.With()})
 	default:
-		defer g.inside.leave()
+		defer g.running.Release("")
 		g.enter(p, r)
 	}
 }
 
 const requestIDHeader = "X-Request-Id"
 
-// knownPlace looks where the request was sent to and where it comes from. It
+// checkHostAndOrigin looks where the request was sent to and where it comes from. It
 // has answered when it says no.
-func (g *gate) knownPlace(w http.ResponseWriter, r *http.Request) bool {
-	host, ok := parsePlace(r.Host)
+func (g *authenticator) checkHostAndOrigin(w http.ResponseWriter, r *http.Request) bool {
+	host, ok := parseHostPort(r.Host)
 	if !ok || !g.hosts.allows(host, localAddr(r)) {
-		g.refuse(w, r, problem{status: http.StatusForbidden, code: "host_refused", text: lang.GateHostRefused.With(brief(r.Host)), hint: lang.GateHostHint.With()})
+		g.refuse(w, r, problem{status: http.StatusForbidden, code: "host_refused", text: lang.AuthHostRefused.With(brief(r.Host)), hint: lang.AuthHostHint.With()})
 		return false
 	}
 	if g.opts.NoAuth {
 		if at, known := addrOf(localAddr(r)); known && !at.IsLoopback() {
-			g.refuse(w, r, problem{status: http.StatusForbidden, code: "auth_needed", text: lang.GateNotLoopback.With(), hint: lang.GateNotLoopbackHint.With()})
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "auth_needed", text: lang.AuthNotLoopback.With(), hint: lang.AuthNotLoopbackHint.With()})
 			return false
 		}
 	}
@@ -207,12 +210,12 @@ func (g *gate) knownPlace(w http.ResponseWriter, r *http.Request) bool {
 	case ok && len(values) == 1 && g.origins[from]:
 		return !g.shareWith(w, r)
 	}
-	g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.GateOriginRefused.With(brief(values[0])), hint: lang.GateOriginHint.With()})
+	g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.AuthOriginRefused.With(brief(values[0])), hint: lang.AuthOriginHint.With()})
 	return false
 }
 
 // enter lets a caller through who says who it is and may be there.
-func (g *gate) enter(p *passage, r *http.Request) {
+func (g *authenticator) enter(p *requestContext, r *http.Request) {
 	w := &p.answer
 	if g.opts.Logins != nil && r.URL.Path == loginPath {
 		g.login(w, r)
@@ -233,20 +236,20 @@ func (g *gate) enter(p *passage, r *http.Request) {
 		case named && id.Manage:
 			// A client there hands its token to a model, which could then
 			// approve its own requests.
-			g.refuse(w, r, problem{status: http.StatusForbidden, code: "manage_refused", text: lang.GateManageRefused.With(id.Name), hint: lang.GateManageHint.With(), who: id.Name})
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "manage_refused", text: lang.AuthManageRefused.With(id.Name), hint: lang.AuthManageHint.With(), who: id.Name})
 			return
 		case named && !id.MayUse(agent):
 			w.Header().Set("WWW-Authenticate", g.challenge(r, "insufficient_scope"))
-			g.refuse(w, r, problem{status: http.StatusForbidden, code: "agent_refused", text: lang.GateAgentRefused.With(id.Name), hint: lang.GateAgentHint.With(), who: id.Name})
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "agent_refused", text: lang.AuthAgentRefused.With(id.Name), hint: lang.AuthAgentHint.With(), who: id.Name})
 			return
 		}
 	}
-	if !g.inside.enterAs(id.Name, g.limits.RunningEach) {
+	if !g.runningEach.TryAcquire(id.Name) {
 		w.Header().Set("Retry-After", "1")
-		g.refuse(w, r, problem{status: http.StatusTooManyRequests, code: "too_many_requests", text: lang.GateFullEach.With(g.limits.RunningEach), hint: lang.GateFullHint.With(), who: id.Name})
+		g.refuse(w, r, problem{status: http.StatusTooManyRequests, code: "too_many_requests", text: lang.AuthFullEach.With(g.limits.RunningEach), hint: lang.AuthFullHint.With(), who: id.Name})
 		return
 	}
-	defer g.inside.leaveAs(id.Name)
+	defer g.runningEach.Release(id.Name)
 	p.identity, p.known = id, true
 	g.strip(r)
 	g.next.ServeHTTP(w, r)
@@ -254,7 +257,7 @@ func (g *gate) enter(p *passage, r *http.Request) {
 
 // isPublic knows the paths that need no token. Below a folder only plain paths
 // are public: another reader could take the rest for a path outside of it.
-func (g *gate) isPublic(path string) bool {
+func (g *authenticator) isPublic(path string) bool {
 	return slices.ContainsFunc(g.opts.Public, func(public string) bool {
 		if !strings.HasSuffix(public, "/") {
 			return path == public
@@ -269,7 +272,7 @@ func (g *gate) isPublic(path string) bool {
 // strip takes away what proves who sent a request. V5: inbound
 // Authorization is never forwarded, and whoever forwards headers or trailers
 // must not be able to.
-func (g *gate) strip(r *http.Request) {
+func (g *authenticator) strip(r *http.Request) {
 	r.Trailer = nil
 	if len(r.Header["Authorization"])+len(r.Header["Proxy-Authorization"])+len(r.Header["Cookie"]) == 0 {
 		return
@@ -283,7 +286,7 @@ func (g *gate) strip(r *http.Request) {
 }
 
 // dropSession takes our cookie away and leaves the others.
-func (g *gate) dropSession(r *http.Request) {
+func (g *authenticator) dropSession(r *http.Request) {
 	ours, given := g.cookieName(r), r.Cookies()
 	if !slices.ContainsFunc(given, func(c *http.Cookie) bool { return c.Name == ours }) {
 		return
@@ -298,7 +301,7 @@ func (g *gate) dropSession(r *http.Request) {
 
 // caught answers for a handler that panicked. The value of a panic may hold
 // anything, arguments of a call as well, so only its type is logged.
-func (g *gate) caught(w *answer, r *http.Request) {
+func (g *authenticator) caught(w *answer, r *http.Request) {
 	value := recover()
 	if value == nil {
 		return
@@ -316,5 +319,5 @@ func (g *gate) caught(w *answer, r *http.Request) {
 	}
 	clear(w.Header())
 	w.Header().Set(requestIDHeader, RequestID(r.Context()))
-	g.refuse(w, r, problem{status: http.StatusInternalServerError, code: "internal", text: lang.GatePanicked.With(), hint: lang.GatePanickedHint.With(RequestID(r.Context()))})
+	g.refuse(w, r, problem{status: http.StatusInternalServerError, code: "internal", text: lang.AuthPanicked.With(), hint: lang.AuthPanickedHint.With(RequestID(r.Context()))})
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// place is a host, as Host and Origin headers name one.
-type place struct {
+// hostPort is a host, as Host and Origin headers name one.
+type hostPort struct {
 	name string     // lower case, or an address in its usual form
 	addr netip.Addr // when it is an address
 	port string     // "" when none was given
@@ -18,21 +18,21 @@ type place struct {
 // maxHost is the longest name in the domain name system, with a port.
 const maxHost = 253 + len(":65535")
 
-// parsePlace reads name, name:port, 1.2.3.4:port and [::1]:port, and nothing
+// parseHostPort reads name, name:port, 1.2.3.4:port and [::1]:port, and nothing
 // that two readers could read differently: no user, no zone, no dot at the end,
 // no other spelling of an address.
-func parsePlace(text string) (p place, ok bool) {
+func parseHostPort(text string) (p hostPort, ok bool) {
 	if text == "" || len(text) > maxHost {
-		return place{}, false
+		return hostPort{}, false
 	}
 	if rest, found := strings.CutPrefix(text, "["); found {
 		literal, after, closed := strings.Cut(rest, "]")
 		addr, err := netip.ParseAddr(literal)
 		if !closed || err != nil || !addr.Is6() || addr.Zone() != "" {
-			return place{}, false
+			return hostPort{}, false
 		}
 		if p.port, ok = parsePort(after); !ok {
-			return place{}, false
+			return hostPort{}, false
 		}
 		p.addr = addr.Unmap()
 		p.name = p.addr.String()
@@ -43,7 +43,7 @@ func parsePlace(text string) (p place, ok bool) {
 		name, after = text[:i], text[i:]
 	}
 	if p.port, ok = parsePort(after); !ok {
-		return place{}, false
+		return hostPort{}, false
 	}
 	p.name = strings.ToLower(name)
 	if addr, err := netip.ParseAddr(p.name); err == nil {
@@ -74,17 +74,17 @@ func isName(name string) bool {
 
 // isLoopback holds for what can only be this machine. Names below localhost
 // are left out: some resolvers ask the network for them.
-func (p place) isLoopback() bool {
+func (p hostPort) isLoopback() bool {
 	return p.name == "localhost" || p.addr.IsLoopback()
 }
 
 // hostRules are the names that a server answers to.
 type hostRules struct {
-	any  map[string]bool // with every port
-	port map[place]bool  // with one port
+	any  map[string]bool   // with every port
+	port map[hostPort]bool // with one port
 }
 
-func (h *hostRules) add(p place) {
+func (h *hostRules) add(p hostPort) {
 	if p.port == "" {
 		h.any[p.name] = true
 		return
@@ -95,7 +95,7 @@ func (h *hostRules) add(p place) {
 // allows holds for the loopback names, those that were listed, and the address
 // that the connection was made to: whoever named that cannot have been led
 // here by a name of its own.
-func (h *hostRules) allows(p place, local net.Addr) bool {
+func (h *hostRules) allows(p hostPort, local net.Addr) bool {
 	if p.isLoopback() || h.any[p.name] || h.port[p] {
 		return true
 	}
@@ -120,8 +120,8 @@ func localAddr(r *http.Request) net.Addr {
 
 // origin is where a web page came from.
 type origin struct {
-	scheme string
-	place  place
+	scheme   string
+	hostPort hostPort
 }
 
 // parseOrigin reads scheme://host[:port] and nothing more. "null", which pages
@@ -132,10 +132,10 @@ func parseOrigin(text string) (origin, bool) {
 	if !found || scheme == "" || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
 		return origin{}, false
 	}
-	p, ok := parsePlace(rest)
+	p, ok := parseHostPort(rest)
 	o := origin{scheme, p}
-	if o.place.port == o.defaultPort() {
-		o.place.port = ""
+	if o.hostPort.port == o.defaultPort() {
+		o.hostPort.port = ""
 	}
 	return o, ok
 }
@@ -153,12 +153,12 @@ func (o origin) defaultPort() string {
 // isOf holds when the page came from the host that it now asks. Whether the
 // connection began as https is known to a proxy alone, so the scheme only says
 // which port goes without saying.
-func (o origin) isOf(host place) bool {
+func (o origin) isOf(host hostPort) bool {
 	if o.defaultPort() == "" {
 		return false
 	}
 	if host.port == o.defaultPort() {
 		host.port = ""
 	}
-	return o.place == host
+	return o.hostPort == host
 }

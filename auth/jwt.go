@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/go-jose/go-jose/v4"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -20,7 +21,7 @@ import (
 )
 
 // ErrUnavailable means that the keys of the issuer could not be fetched, so
-// that nobody can say whether a JWT is good.
+// that a JWT can be neither accepted nor refused.
 var ErrUnavailable = errors.New("the issuer's keys cannot be fetched")
 
 const (
@@ -64,20 +65,20 @@ type JWTOptions struct {
 type JWT struct {
 	opts   JWTOptions
 	issuer string
-	keys   *keyring
+	keys   *keySet
 }
 
-// NewJWT checks the options. It asks nobody yet, so that a server starts while
+// NewJWT checks the options. It sends no request yet, so that a server starts while
 // its issuer is down.
 func NewJWT(opts JWTOptions) (*JWT, error) {
 	if !isSafeURL(opts.Issuer) || strings.ContainsAny(opts.Issuer, "?#") {
-		return nil, refusal(ErrInvalid, lang.GateBadIssuer.With(opts.Issuer), lang.GateBadIssuerHint.With())
+		return nil, lang.NewError(ErrInvalid, lang.AuthBadIssuer.With(opts.Issuer), lang.AuthBadIssuerHint.With())
 	}
 	if opts.JWKS != "" && !isSafeURL(opts.JWKS) {
-		return nil, refusal(ErrInvalid, lang.GateBadIssuer.With(opts.JWKS), lang.GateBadIssuerHint.With())
+		return nil, lang.NewError(ErrInvalid, lang.AuthBadIssuer.With(opts.JWKS), lang.AuthBadIssuerHint.With())
 	}
 	if len(opts.Audience) == 0 || slices.Contains(opts.Audience, "") {
-		return nil, refusal(ErrInvalid, lang.GateNoAudience.With(), lang.GateNoAudienceHint.With())
+		return nil, lang.NewError(ErrInvalid, lang.AuthNoAudience.With(), lang.AuthNoAudienceHint.With())
 	}
 	if err := checkLists(opts.Agents, opts.Allow); err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func NewJWT(opts JWTOptions) (*JWT, error) {
 		opts.Leeway = defaultLeeway
 	}
 	if opts.Leeway < 0 || opts.Leeway > maxLeeway {
-		return nil, refusal(ErrInvalid, lang.GateBadLeeway.With(opts.Leeway), lang.GateBadLeewayHint.With(maxLeeway))
+		return nil, lang.NewError(ErrInvalid, lang.AuthBadLeeway.With(opts.Leeway), lang.AuthBadLeewayHint.With(maxLeeway))
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -94,17 +95,18 @@ func NewJWT(opts JWTOptions) (*JWT, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	return &JWT{opts: opts, issuer: opts.Issuer, keys: newKeyring(&opts)}, nil
+	return &JWT{opts: opts, issuer: opts.Issuer, keys: newKeySet(&opts)}, nil
 }
 
-// joseHeader is what of a header counts. Keys and addresses of keys that a
-// token brings along (jwk, jku, x5c, x5u) are not even read.
+// joseHeader has the members of a token's header that are checked here. Keys
+// and addresses of keys that a token names (jku, x5c, x5u) are never used.
 type joseHeader struct {
 	Alg  string         `json:"alg"`
 	Kid  string         `json:"kid"`
 	Typ  string         `json:"typ"`
 	Crit jsontext.Value `json:"crit"`
 	B64  jsontext.Value `json:"b64"`
+	JWK  jsontext.Value `json:"jwk"`
 }
 
 // claims are those that are always checked.
@@ -117,45 +119,68 @@ type claims struct {
 	Issued   *float64       `json:"iat"`
 }
 
-// Verify says whom a token stands for. The error never holds a part of the
+// Verify returns the identity of a token. The error never holds a part of the
 // token; one that is [ErrUnavailable] says nothing about the token.
 func (j *JWT) Verify(ctx context.Context, token string) (Identity, error) {
 	if len(token) > maxBearer {
 		return Identity{}, errors.New("jwt: too long")
 	}
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return Identity{}, errors.New("jwt: not three parts")
-	}
-	var header joseHeader
-	if err := decodePart(parts[0], &header); err != nil {
-		return Identity{}, fmt.Errorf("jwt: header: %w", err)
-	}
-	if err := header.check(); err != nil {
-		return Identity{}, err
-	}
-	signature, err := decode64(parts[2])
+	header, err := parseHeader(token)
 	if err != nil {
-		return Identity{}, errors.New("jwt: signature: not base64url")
-	}
-	if err := j.keys.verify(ctx, &header, token[:len(parts[0])+1+len(parts[1])], signature); err != nil {
 		return Identity{}, err
 	}
-	// Only what the issuer signed is looked at from here on.
+	signed, err := jose.ParseSignedCompact(token, algorithms())
+	if err != nil { // its text may quote the token
+		return Identity{}, errors.New("jwt: malformed")
+	}
+	key, err := j.keys.key(ctx, header)
+	if err != nil {
+		return Identity{}, err
+	}
+	payload, err := signed.Verify(key.Key)
+	if err != nil {
+		return Identity{}, errors.New("jwt: wrong signature")
+	}
+	// Only what the issuer signed is read from here on.
 	var c claims
-	if err := decodePart(parts[1], &c); err != nil {
+	if err := decodeObject(payload, &c); err != nil {
 		return Identity{}, fmt.Errorf("jwt: claims: %w", err)
 	}
 	if err := j.check(&c); err != nil {
 		return Identity{}, err
 	}
-	return j.identity(&c, parts[1])
+	return j.identity(&c, payload)
+}
+
+// parseHeader reads and checks the header of a token. It also refuses a token
+// that has more than one spelling: go-jose skips line breaks and stray bits
+// when it decodes base64.
+func parseHeader(token string) (*joseHeader, error) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return nil, errors.New("jwt: not three parts")
+	}
+	var decoded [3][]byte
+	for i, part := range parts {
+		var err error
+		if decoded[i], err = decode64(part); err != nil {
+			return nil, errors.New("jwt: not base64url")
+		}
+	}
+	var header joseHeader
+	if err := decodeObject(decoded[0], &header); err != nil {
+		return nil, fmt.Errorf("jwt: header: %w", err)
+	}
+	return &header, header.check()
+}
+
+// algorithms are the signatures that are accepted.
+func algorithms() []jose.SignatureAlgorithm {
+	return []jose.SignatureAlgorithm{jose.RS256, jose.PS256, jose.ES256, jose.EdDSA}
 }
 
 func (h *joseHeader) check() error {
-	switch h.Alg {
-	case "RS256", "PS256", "ES256", "EdDSA":
-	default:
+	if !slices.Contains(algorithms(), jose.SignatureAlgorithm(h.Alg)) {
 		return errors.New("jwt: alg is not one of RS256, PS256, ES256 and EdDSA")
 	}
 	switch strings.ToLower(strings.TrimPrefix(strings.ToLower(h.Typ), "application/")) {
@@ -165,6 +190,10 @@ func (h *joseHeader) check() error {
 	}
 	if h.Crit != nil || h.B64 != nil {
 		return errors.New("jwt: header has extensions that must be understood")
+	}
+	if h.JWK != nil {
+		// go-jose would parse it, and checking a private RSA key is much work.
+		return errors.New("jwt: header has a key of its own")
 	}
 	return nil
 }
@@ -212,7 +241,7 @@ func (j *JWT) isFor(aud jsontext.Value) bool {
 	})
 }
 
-func (j *JWT) identity(c *claims, payload string) (Identity, error) {
+func (j *JWT) identity(c *claims, payload []byte) (Identity, error) {
 	id := Identity{
 		Name: c.Issuer + "#" + c.Subject, Agents: j.opts.Agents, Allow: j.opts.Allow, Source: SourceJWT,
 		until: numericDate(*c.Expires),
@@ -221,7 +250,7 @@ func (j *JWT) identity(c *claims, payload string) (Identity, error) {
 		return id, nil
 	}
 	var all map[string]jsontext.Value
-	if err := decodePart(payload, &all); err != nil {
+	if err := decodeObject(payload, &all); err != nil {
 		return Identity{}, fmt.Errorf("jwt: claims: %w", err)
 	}
 	var err error
@@ -263,15 +292,11 @@ func listClaim(name string, raw jsontext.Value) ([]string, error) {
 	return list, nil
 }
 
-// decodePart reads one part of a token strictly: names differ by case, and no
-// name is there twice.
-func decodePart(part string, target any) error {
-	raw, err := decode64(part)
-	if err != nil {
-		return errors.New("not base64url")
-	}
+// decodeObject reads a JSON object strictly: names differ by case, and no name
+// is there twice.
+func decodeObject(raw []byte, target any) error {
 	if jsonx.Strict(raw) != nil || jsonx.Kind(raw) != "object" {
-		return errors.New("not one sound JSON object")
+		return errors.New("not one valid JSON object")
 	}
 	if err := json.Unmarshal(raw, target); err != nil {
 		return errors.New("a member has the wrong type")
@@ -279,8 +304,8 @@ func decodePart(part string, target any) error {
 	return nil
 }
 
-// decode64 accepts one spelling of each text. The decoder of the library skips
-// line breaks.
+// decode64 accepts one spelling of each text. The standard decoder skips line
+// breaks.
 func decode64(part string) ([]byte, error) {
 	if strings.ContainsAny(part, "\r\n") {
 		return nil, errors.New("line break")

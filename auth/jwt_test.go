@@ -63,33 +63,34 @@ func TestJWTHostile(t *testing.T) {
 	other := must(jwkText(otherKey()))
 	modulus := rsaKey().PublicKey.N.Bytes()
 	for name, token := range map[string]string{
-		"alg none":         sign(`{"alg":"none"}`, good, none),
-		"alg None":         sign(`{"alg":"nOnE","kid":"d"}`, good, none),
-		"alg empty":        sign(`{"alg":"","kid":"d"}`, good, none),
-		"alg missing":      sign(`{"kid":"d"}`, good, eddsa(edKey())),
-		"alg null":         sign(`{"alg":null,"kid":"d"}`, good, eddsa(edKey())),
-		"alg list":         sign(`{"alg":["EdDSA"],"kid":"d"}`, good, eddsa(edKey())),
-		"alg other case":   sign(`{"alg":"eddsa","kid":"d"}`, good, eddsa(edKey())),
-		"ALG":              sign(`{"ALG":"EdDSA","kid":"d"}`, good, eddsa(edKey())),
-		"HS256 by modulus": sign(`{"alg":"HS256","kid":"r"}`, good, hs256(modulus)),
-		"HS256 by point":   sign(`{"alg":"HS256","kid":"d"}`, good, hs256(publicOf(edKey()))),
-		"HS256 empty":      sign(`{"alg":"HS256"}`, good, hs256(nil)),
-		"RS384":            sign(`{"alg":"RS384","kid":"r"}`, good, rs256(rsaKey())),
-		"RS as PS":         sign(`{"alg":"PS256","kid":"r"}`, good, rs256(rsaKey())),
-		"PS as RS":         sign(`{"alg":"RS256","kid":"r"}`, good, ps256(rsaKey())),
-		"kid of another":   sign(`{"alg":"EdDSA","kid":"e"}`, good, eddsa(edKey())),
-		"kid unknown":      sign(`{"alg":"EdDSA","kid":"zz"}`, good, eddsa(edKey())),
-		"kid path":         sign(`{"alg":"EdDSA","kid":"../../../dev/null"}`, good, eddsa(edKey())),
-		"kid injection":    sign(`{"alg":"EdDSA","kid":"d' OR '1'='1"}`, good, eddsa(edKey())),
-		"kid number":       sign(`{"alg":"EdDSA","kid":1}`, good, eddsa(edKey())),
-		"kid null byte":    sign(`{"alg":"EdDSA","kid":"d\u0000"}`, good, eddsa(edKey())),
-		"kid long":         sign(`{"alg":"EdDSA","kid":"`+strings.Repeat("d", 300)+`"}`, good, eddsa(edKey())),
-		"kid twice":        sign(`{"alg":"EdDSA","kid":"d","kid":"d"}`, good, eddsa(edKey())),
-		"own jwk":          sign(`{"alg":"ES256","jwk":`+other+`}`, good, es256(otherKey())),
-		"own jku":          sign(`{"alg":"ES256","jku":"`+i.URL+`/keys"}`, good, es256(otherKey())),
-		"other key":        sign(`{"alg":"ES256","kid":"e"}`, good, es256(otherKey())),
-		"wrong curve":      sign(`{"alg":"ES256","kid":"e"}`, good, es256(p384Key())),
-		"zero signature":   sign(`{"alg":"ES256","kid":"e"}`, good, func(string) []byte { return make([]byte, 64) }),
+		"alg none":                   sign(`{"alg":"none"}`, good, none),
+		"alg None":                   sign(`{"alg":"nOnE","kid":"d"}`, good, none),
+		"alg empty":                  sign(`{"alg":"","kid":"d"}`, good, none),
+		"alg missing":                sign(`{"kid":"d"}`, good, eddsa(edKey())),
+		"alg null":                   sign(`{"alg":null,"kid":"d"}`, good, eddsa(edKey())),
+		"alg list":                   sign(`{"alg":["EdDSA"],"kid":"d"}`, good, eddsa(edKey())),
+		"alg other case":             sign(`{"alg":"eddsa","kid":"d"}`, good, eddsa(edKey())),
+		"ALG":                        sign(`{"ALG":"EdDSA","kid":"d"}`, good, eddsa(edKey())),
+		"HS256 by modulus":           sign(`{"alg":"HS256","kid":"r"}`, good, hs256(modulus)),
+		"HS256 by point":             sign(`{"alg":"HS256","kid":"d"}`, good, hs256(publicOf(edKey()))),
+		"HS256 empty":                sign(`{"alg":"HS256"}`, good, hs256(nil)),
+		"RS384":                      sign(`{"alg":"RS384","kid":"r"}`, good, rs256(rsaKey())),
+		"RS as PS":                   sign(`{"alg":"PS256","kid":"r"}`, good, rs256(rsaKey())),
+		"PS as RS":                   sign(`{"alg":"RS256","kid":"r"}`, good, ps256(rsaKey())),
+		"kid of another":             sign(`{"alg":"EdDSA","kid":"e"}`, good, eddsa(edKey())),
+		"kid unknown":                sign(`{"alg":"EdDSA","kid":"zz"}`, good, eddsa(edKey())),
+		"kid path":                   sign(`{"alg":"EdDSA","kid":"../../../dev/null"}`, good, eddsa(edKey())),
+		"kid injection":              sign(`{"alg":"EdDSA","kid":"d' OR '1'='1"}`, good, eddsa(edKey())),
+		"kid number":                 sign(`{"alg":"EdDSA","kid":1}`, good, eddsa(edKey())),
+		"kid null byte":              sign(`{"alg":"EdDSA","kid":"d\u0000"}`, good, eddsa(edKey())),
+		"kid long":                   sign(`{"alg":"EdDSA","kid":"`+strings.Repeat("d", 300)+`"}`, good, eddsa(edKey())),
+		"kid twice":                  sign(`{"alg":"EdDSA","kid":"d","kid":"d"}`, good, eddsa(edKey())),
+		"own jwk":                    sign(`{"alg":"ES256","jwk":`+other+`}`, good, es256(otherKey())),
+		"own jwk beside a known key": sign(`{"alg":"EdDSA","kid":"d","jwk":`+other+`}`, good, eddsa(edKey())),
+		"own jku":                    sign(`{"alg":"ES256","jku":"`+i.URL+`/keys"}`, good, es256(otherKey())),
+		"other key":                  sign(`{"alg":"ES256","kid":"e"}`, good, es256(otherKey())),
+		"wrong curve":                sign(`{"alg":"ES256","kid":"e"}`, good, es256(p384Key())),
+		"zero signature":             sign(`{"alg":"ES256","kid":"e"}`, good, func(string) []byte { return make([]byte, 64) }),
 		"long signature": sign(`{"alg":"ES256","kid":"e"}`, good, func(text string) []byte {
 			rs := es256(ecKey())(text)
 			return slices.Concat(rs[:32], []byte{0}, rs[32:])
@@ -179,6 +180,7 @@ func TestJWTWeakKeys(t *testing.T) {
 		"RSA for PS256":        {change(rsaJWK("k", &rsaKey().PublicKey), "alg", "PS256"), rsaToken},
 		"RSA exponent 1":       {change(rsaJWK("k", &rsaKey().PublicKey), "e", "AQ"), rsaToken},
 		"RSA huge exponent":    {change(rsaJWK("k", &rsaKey().PublicKey), "e", b64(make([]byte, 300))), rsaToken},
+		"RSA cut exponent":     {change(rsaJWK("k", &rsaKey().PublicKey), "e", b64(slices.Concat([]byte{1}, make([]byte, 8), []byte{1, 0, 1}))), rsaToken},
 		"RSA huge modulus":     {change(rsaJWK("k", &rsaKey().PublicKey), "n", b64([]byte(strings.Repeat("\xff", 4096)))), rsaToken},
 		"EC not on the curve":  {change(ec(), "x", b64(make([]byte, 32))), ecToken},
 		"EC short":             {change(ec(), "x", b64(make([]byte, 31))), ecToken},
@@ -187,6 +189,12 @@ func TestJWTWeakKeys(t *testing.T) {
 		"P-384 as P-256":       {ecJWK("k", "P-256", &p384Key().PublicKey), func(i *issuer) string { return sign(`{"alg":"ES256","kid":"k"}`, i.claims(nil), es256(p384Key())) }},
 		"secret": {object{"kty": "oct", "kid": "k", "k": b64([]byte("secret"))}, func(i *issuer) string {
 			return sign(`{"alg":"HS256","kid":"k"}`, i.claims(nil), hs256([]byte("secret")))
+		}},
+		"long Ed25519": {object{"kty": "OKP", "kid": "k", "crv": "Ed25519", "x": b64(append(slices.Clone(publicOf(edKey())), 0))}, func(i *issuer) string {
+			return sign(`{"alg":"EdDSA","kid":"k"}`, i.claims(nil), eddsa(edKey()))
+		}},
+		"published private key": {change(edJWK("k", publicOf(edKey())), "d", b64(edKey().Seed())), func(i *issuer) string {
+			return sign(`{"alg":"EdDSA","kid":"k"}`, i.claims(nil), eddsa(edKey()))
 		}},
 		"short Ed25519": {object{"kty": "OKP", "kid": "k", "crv": "Ed25519", "x": b64(make([]byte, 31))}, func(i *issuer) string {
 			return sign(`{"alg":"EdDSA","kid":"k"}`, i.claims(nil), eddsa(edKey()))
@@ -224,6 +232,9 @@ func TestJWTKeySetIsBounded(t *testing.T) {
 		if n, err := auth.UsableKeys([]byte(text(object{"keys": []object{key(bytes)}}))); err != nil || n != want {
 			t.Errorf("%d bytes: got %d, %v", bytes, n, err)
 		}
+	}
+	if n, err := auth.UsableKeys([]byte(text(object{"keys": []object{ecJWK("k", "P-384", &p384Key().PublicKey)}}))); err != nil || n != 0 {
+		t.Errorf("P-384: got %d, %v", n, err)
 	}
 	many := make([]object, 101)
 	for i := range many {

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"cmp"
-	"sync"
 	"time"
 )
 
@@ -28,47 +27,4 @@ func (l Limits) withDefaults() Limits {
 	l.Running = cmp.Or(max(l.Running, 0), 4096)
 	l.RunningEach = cmp.Or(max(l.RunningEach, 0), 1024)
 	return l
-}
-
-// turnstile counts who is inside.
-type turnstile struct {
-	mu   sync.Mutex
-	all  int
-	each map[string]int
-}
-
-// enter takes a place among all, or says that there is none.
-func (t *turnstile) enter(limit int) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.all >= limit {
-		return false
-	}
-	t.all++
-	return true
-}
-
-func (t *turnstile) leave() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.all--
-}
-
-// enterAs takes a place among those of one identity.
-func (t *turnstile) enterAs(name string, limit int) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.each[name] >= limit {
-		return false
-	}
-	t.each[name]++
-	return true
-}
-
-func (t *turnstile) leaveAs(name string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.each[name]--; t.each[name] == 0 {
-		delete(t.each, name) // names come from outside; keep those inside
-	}
 }

@@ -40,12 +40,12 @@ type Logins struct {
 	opts LoginOptions
 
 	mu       sync.Mutex
-	codes    map[digest]visit
-	sessions map[digest]visit
+	codes    map[digest]session
+	sessions map[digest]session
 }
 
-// visit is a code that was not used yet, or a session.
-type visit struct {
+// session is a login: a code that was not used yet, or a session.
+type session struct {
 	identity Identity
 	made     time.Time
 	expires  time.Time
@@ -61,7 +61,7 @@ type Login struct {
 
 // NewLogins begins without codes and sessions.
 func NewLogins(opts *LoginOptions) *Logins {
-	l := &Logins{codes: map[digest]visit{}, sessions: map[digest]visit{}}
+	l := &Logins{codes: map[digest]session{}, sessions: map[digest]session{}}
 	if opts != nil {
 		l.opts = *opts
 	}
@@ -79,7 +79,7 @@ func NewLogins(opts *LoginOptions) *Logins {
 func (l *Logins) IssueLogin(id Identity) (Login, error) {
 	code := rand.Text()
 	now := l.opts.Now()
-	v := visit{identity: id.clone(), made: now, expires: now.Add(codeTime)}
+	v := session{identity: id.clone(), made: now, expires: now.Add(codeTime)}
 	if l.opts.Dir != "" {
 		if err := l.store(digestOf(code), v); err != nil {
 			return Login{}, err
@@ -93,7 +93,7 @@ func (l *Logins) IssueLogin(id Identity) (Login, error) {
 }
 
 // take is what a code stands for. Whoever takes it first has it.
-func (l *Logins) take(key digest) (visit, bool) {
+func (l *Logins) take(key digest) (session, bool) {
 	if l.opts.Dir != "" {
 		return l.redeem(key)
 	}
@@ -105,11 +105,11 @@ func (l *Logins) take(key digest) (visit, bool) {
 }
 
 // exchange takes a code away and begins a session of its identity.
-func (l *Logins) exchange(code string) (secret string, v visit, ok bool) {
+func (l *Logins) exchange(code string) (secret string, v session, ok bool) {
 	now := l.opts.Now()
 	v, ok = l.take(digestOf(code))
 	if !ok || !now.Before(v.expires) {
-		return "", visit{}, false
+		return "", session{}, false
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,7 +144,7 @@ func (l *Logins) end(secret string) {
 
 // put keeps a visit. When there is no room the ended ones go, and then the
 // oldest.
-func put(visits map[digest]visit, key digest, v visit, limit int) {
+func put(visits map[digest]session, key digest, v session, limit int) {
 	if len(visits) >= limit {
 		var oldest digest
 		var since time.Time

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -38,11 +39,9 @@ func (l *Logins) codePath(key digest) string {
 	return filepath.Join(l.opts.Dir, hex.EncodeToString(key[:])+".json")
 }
 
-func (l *Logins) store(key digest, v visit) error {
+func (l *Logins) store(key digest, v session) error {
 	failed := func(err error) error {
-		e := refusal(ErrStorage, lang.GateLoginStore.With(l.opts.Dir, bare(err)), lang.GateLoginStoreHint.With())
-		e.cause = err
-		return e
+		return lang.NewError(ErrStorage, lang.AuthLoginStore.With(l.opts.Dir, fsx.Cause(err)), lang.AuthLoginStoreHint.With()).Because(err)
 	}
 	id := v.identity
 	file := codeFile{Name: id.Name, Agents: id.Agents, Allow: id.Allow, Manage: id.Manage, Source: id.Source, Until: id.until, Made: v.made, Expires: v.expires}
@@ -72,7 +71,7 @@ func (l *Logins) store(key digest, v visit) error {
 	return nil
 }
 
-// sweep removes codes that nobody used in time, and the oldest when there are
+// sweep removes codes that were not used in time, and the oldest when there are
 // too many. What cannot be removed is good for nothing either.
 func (l *Logins) sweep() {
 	entries, err := os.ReadDir(l.opts.Dir)
@@ -100,25 +99,25 @@ func (l *Logins) sweep() {
 }
 
 // redeem takes a code out of the folder.
-func (l *Logins) redeem(key digest) (visit, bool) {
+func (l *Logins) redeem(key digest) (session, bool) {
 	path := l.codePath(key)
 	text, sound := readCode(path)
 	if os.Remove(path) != nil || !sound {
-		return visit{}, false // somebody else was faster, or nobody ever made it
+		return session{}, false // somebody else was faster, or nobody ever made it
 	}
 	var file codeFile
 	if json.Unmarshal(text, &file, json.RejectUnknownMembers(true)) != nil || file.Name == "" || checkLists(file.Agents, file.Allow) != nil {
-		return visit{}, false
+		return session{}, false
 	}
 	id := Identity{Name: file.Name, Agents: file.Agents, Allow: file.Allow, Manage: file.Manage, Source: file.Source, until: file.Until}
 	if file.Token != "" {
 		sum, err := hex.DecodeString(file.Token)
 		if err != nil || len(sum) != len(id.key) {
-			return visit{}, false
+			return session{}, false
 		}
 		id.key = digest(sum)
 	}
-	return visit{identity: id, made: file.Made, expires: file.Expires}, true
+	return session{identity: id, made: file.Made, expires: file.Expires}, true
 }
 
 // readCode reads a file that this user alone can have written.

@@ -12,9 +12,9 @@ import (
 
 // cookieName has the port in it: browsers send cookies to every port of a
 // host, and two servers on one machine must not end each other's sessions.
-func (g *gate) cookieName(r *http.Request) string {
+func (g *authenticator) cookieName(r *http.Request) string {
 	name := "gongu_session"
-	if p, ok := parsePlace(r.Host); ok && p.port != "" {
+	if p, ok := parseHostPort(r.Host); ok && p.port != "" {
 		name += "_" + p.port
 	}
 	if g.isHTTPS(r) {
@@ -25,20 +25,20 @@ func (g *gate) cookieName(r *http.Request) string {
 
 // login exchanges the code of a link for a session. Only GET does: programs
 // that look at links before a person does often use HEAD, or say so.
-func (g *gate) login(w http.ResponseWriter, r *http.Request) {
+func (g *authenticator) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.GateLoginMethod.With(), hint: lang.GateLoginHint.With()})
+		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.AuthLoginMethod.With(), hint: lang.AuthLoginHint.With()})
 		return
 	}
 	if strings.Contains(r.Header.Get("Sec-Purpose")+r.Header.Get("Purpose"), "prefetch") {
-		g.refuse(w, r, problem{status: http.StatusServiceUnavailable, code: "prefetch", text: lang.GateLoginPrefetch.With(), hint: lang.GateLoginHint.With()})
+		g.refuse(w, r, problem{status: http.StatusServiceUnavailable, code: "prefetch", text: lang.AuthLoginPrefetch.With(), hint: lang.AuthLoginHint.With()})
 		return
 	}
 	secret, v, ok := g.opts.Logins.exchange(r.URL.Query().Get("code"))
 	if !ok {
 		g.note(r, http.StatusForbidden, "login code refused")
-		g.page(w, http.StatusForbidden, lang.GateLoginFailed.In(g.lang), lang.GateLoginHint.In(g.lang), "")
+		g.page(w, http.StatusForbidden, lang.AuthLoginFailed.In(g.lang), lang.AuthLoginHint.In(g.lang), "")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
@@ -46,13 +46,13 @@ func (g *gate) login(w http.ResponseWriter, r *http.Request) {
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.isHTTPS(r),
 	})
 	g.logger.Info("logged in", "identity", v.identity.Name, "request", RequestID(r.Context()))
-	g.page(w, http.StatusOK, lang.GateLoginDone.In(g.lang), lang.GateLoginGoOn.In(g.lang), g.opts.Logins.opts.Home)
+	g.page(w, http.StatusOK, lang.AuthLoginDone.In(g.lang), lang.AuthLoginGoOn.In(g.lang), g.opts.Logins.opts.Home)
 }
 
-func (g *gate) logout(w http.ResponseWriter, r *http.Request) {
+func (g *authenticator) logout(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost || g.crossOrigin.Check(r) != nil {
 		w.Header().Set("Allow", http.MethodPost)
-		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.GateLogoutMethod.With(), hint: lang.GateLogoutHint.With()})
+		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.AuthLogoutMethod.With(), hint: lang.AuthLogoutHint.With()})
 		return
 	}
 	name := g.cookieName(r)
@@ -69,7 +69,7 @@ func (g *gate) logout(w http.ResponseWriter, r *http.Request) {
 // page is for a person. It goes on by itself and not by a redirect: a browser
 // that followed a link from elsewhere would not send a strict cookie along with
 // the redirect, and the person would look logged out.
-func (g *gate) page(w http.ResponseWriter, status int, title, text, next string) {
+func (g *authenticator) page(w http.ResponseWriter, status int, title, text, next string) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
@@ -91,7 +91,7 @@ func (g *gate) page(w http.ResponseWriter, status int, title, text, next string)
 
 // bySession is whose session a request belongs to. A session of a token lasts
 // as long as the token, with what the token may do now.
-func (g *gate) bySession(r *http.Request) (Identity, bool, error) {
+func (g *authenticator) bySession(r *http.Request) (Identity, bool, error) {
 	if g.opts.Logins == nil {
 		return Identity{}, false, nil
 	}

@@ -21,7 +21,7 @@ func isMetadata(p string) bool {
 }
 
 // isHTTPS holds when callers come over TLS, as far as we can know.
-func (g *gate) isHTTPS(r *http.Request) bool {
+func (g *authenticator) isHTTPS(r *http.Request) bool {
 	if g.resource != nil {
 		return g.resource.Scheme == "https"
 	}
@@ -29,8 +29,8 @@ func (g *gate) isHTTPS(r *http.Request) bool {
 }
 
 // base is the address that callers know the server by. The host is one that
-// the gate has let through.
-func (g *gate) base(r *http.Request) url.URL {
+// was checked before.
+func (g *authenticator) base(r *http.Request) url.URL {
 	if g.resource != nil {
 		return *g.resource
 	}
@@ -43,7 +43,7 @@ func (g *gate) base(r *http.Request) url.URL {
 
 // challenge is the WWW-Authenticate header: where to read how to get a token.
 // A path that has an agent is a resource of its own.
-func (g *gate) challenge(r *http.Request, oauth string) string {
+func (g *authenticator) challenge(r *http.Request, oauth string) string {
 	u := g.base(r)
 	suffix := u.Path
 	if g.opts.Agent != nil {
@@ -61,15 +61,15 @@ func (g *gate) challenge(r *http.Request, oauth string) string {
 
 // metadata serves the description of the resource that the rest of the path
 // names.
-func (g *gate) metadata(w http.ResponseWriter, r *http.Request) {
+func (g *authenticator) metadata(w http.ResponseWriter, r *http.Request) {
 	suffix := strings.TrimPrefix(r.URL.Path, metadataPath)
 	if suffix == "/" || suffix != "" && path.Clean(suffix) != suffix || len(suffix) > 512 || g.opts.NoAuth {
-		g.refuse(w, r, problem{status: http.StatusNotFound, code: "not_found", text: lang.GateNoResource.With(), hint: lang.GateNoResourceHint.With()})
+		g.refuse(w, r, problem{status: http.StatusNotFound, code: "not_found", text: lang.AuthNoResource.With(), hint: lang.AuthNoResourceHint.With()})
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.GateNoResource.With(), hint: lang.GateNoResourceHint.With()})
+		g.refuse(w, r, problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed", text: lang.AuthNoResource.With(), hint: lang.AuthNoResourceHint.With()})
 		return
 	}
 	u := g.base(r)
@@ -92,7 +92,7 @@ func (g *gate) metadata(w http.ResponseWriter, r *http.Request) {
 // shareWith tells a browser that a page of another origin may read the answer.
 // It has answered when it says so, to a browser that asked beforehand. Cookies
 // are never shared: they are for our own page.
-func (g *gate) shareWith(w http.ResponseWriter, r *http.Request) bool {
+func (g *authenticator) shareWith(w http.ResponseWriter, r *http.Request) bool {
 	header := w.Header()
 	header.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
 	header.Add("Vary", "Origin")

@@ -10,7 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// problem is why a request is not let through.
+// problem is why a request is rejected.
 type problem struct {
 	status     int
 	code       string
@@ -20,7 +20,7 @@ type problem struct {
 }
 
 // refuse answers with a short JSON object.
-func (g *gate) refuse(w http.ResponseWriter, r *http.Request, p problem) {
+func (g *authenticator) refuse(w http.ResponseWriter, r *http.Request, p problem) {
 	reason := p.code
 	if p.reason != "" {
 		reason += ": " + p.reason
@@ -46,20 +46,20 @@ func (g *gate) refuse(w http.ResponseWriter, r *http.Request, p problem) {
 
 // note logs a refusal: never a header, and the path without its query, which
 // may be a login code.
-func (g *gate) note(r *http.Request, status int, reason string, more ...any) {
+func (g *authenticator) note(r *http.Request, status int, reason string, more ...any) {
 	g.logger.Info("refused a request", append([]any{
 		"reason", reason, "status", status, "method", r.Method, "path", brief(r.URL.Path),
 		"host", brief(r.Host), "remote", r.RemoteAddr, "request", RequestID(r.Context()),
 	}, more...)...)
 }
 
-// harmless is for answers that nobody may keep or take for something else.
+// harmless keeps an answer from being cached or read as another type.
 func harmless(header http.Header) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 }
 
-// brief cuts what a stranger sent to what an answer or a log can bear.
+// brief shortens text of a request for an answer or a log.
 func brief(text string) string {
 	const most = 100
 	text = strings.Map(func(r rune) rune {
@@ -75,5 +75,5 @@ func brief(text string) string {
 }
 
 func tooLarge(limit int64) problem {
-	return problem{status: http.StatusRequestEntityTooLarge, code: "too_large", text: lang.GateTooLarge.With(limit), hint: lang.GateTooLargeHint.With()}
+	return problem{status: http.StatusRequestEntityTooLarge, code: "too_large", text: lang.AuthTooLarge.With(limit), hint: lang.AuthTooLargeHint.With()}
 }

@@ -160,11 +160,11 @@ func (t *Tokens) Create(ctx context.Context, n NewToken) (secret string, made To
 
 func (t *Tokens) add(entries []entry, n NewToken) (string, Token, []entry, error) {
 	if slices.ContainsFunc(entries, func(e entry) bool { return e.Name == n.Name }) {
-		return "", Token{}, nil, refusal(ErrExists, lang.GateTokenExists.With(n.Name), lang.GateTokenExistsHint.With(n.Name))
+		return "", Token{}, nil, lang.NewError(ErrExists, lang.AuthTokenExists.With(n.Name), lang.AuthTokenExistsHint.With(n.Name))
 	}
 	entries = t.prune(entries)
 	if len(entries) >= maxTokens {
-		return "", Token{}, nil, refusal(ErrInvalid, lang.GateTokensFull.With(maxTokens), lang.GateTokensFullHint.With())
+		return "", Token{}, nil, lang.NewError(ErrInvalid, lang.AuthTokensFull.With(maxTokens), lang.AuthTokensFullHint.With())
 	}
 	secret := newSecret()
 	now := t.now().UTC().Truncate(time.Second)
@@ -236,12 +236,12 @@ func unknownToken(entries []entry, name string) error {
 		names[i] = e.Name
 	}
 	slices.Sort(names)
-	hint := lang.GateTokenListHint.With()
+	hint := lang.AuthTokenListHint.With()
 	found := near.Names(name, slices.Values(names), 3)
 	if len(found) > 0 {
 		hint = lang.CLIDidYouMean.With(strings.Join(found, ", "))
 	}
-	e := refusal(ErrNotFound, lang.GateTokenUnknown.With(name), hint)
+	e := lang.NewError(ErrNotFound, lang.AuthTokenUnknown.With(name), hint)
 	e.Near = found
 	return e
 }
@@ -333,10 +333,10 @@ func (e *entry) identity() Identity {
 
 func (n *NewToken) check() error {
 	if !isTokenName(n.Name) {
-		return refusal(ErrInvalid, lang.GateBadName.With(n.Name), lang.GateBadNameHint.With(anonymousName))
+		return lang.NewError(ErrInvalid, lang.AuthBadName.With(n.Name), lang.AuthBadNameHint.With(anonymousName))
 	}
 	if n.Lifetime < 0 {
-		return refusal(ErrInvalid, lang.GateBadLifetime.With(n.Lifetime), lang.GateBadLifetimeHint.With())
+		return lang.NewError(ErrInvalid, lang.AuthBadLifetime.With(n.Lifetime), lang.AuthBadLifetimeHint.With())
 	}
 	return checkLists(n.Agents, n.Allow)
 }
@@ -345,16 +345,16 @@ func (n *NewToken) check() error {
 // matches every tool elsewhere.
 func checkLists(agents, globs []string) error {
 	if len(agents) > maxListed || len(globs) > maxListed {
-		return refusal(ErrInvalid, lang.GateTooMany.With(maxListed), lang.GateTooManyHint.With())
+		return lang.NewError(ErrInvalid, lang.AuthTooMany.With(maxListed), lang.AuthTooManyHint.With())
 	}
 	for _, agent := range agents {
 		if agent == "" || len(agent) > maxWord || strings.ContainsAny(agent, "/*?[]\\ \t\r\n\x00") {
-			return refusal(ErrInvalid, lang.GateBadAgent.With(agent), lang.GateBadAgentHint.With())
+			return lang.NewError(ErrInvalid, lang.AuthBadAgent.With(agent), lang.AuthBadAgentHint.With())
 		}
 	}
 	for _, glob := range globs {
 		if _, err := path.Match(glob, ""); err != nil || glob == "" || len(glob) > maxWord {
-			return refusal(ErrInvalid, lang.GateBadGlob.With(glob), lang.GateBadGlobHint.With())
+			return lang.NewError(ErrInvalid, lang.AuthBadGlob.With(glob), lang.AuthBadGlobHint.With())
 		}
 	}
 	return nil

@@ -50,7 +50,7 @@ var errUnchanged = errors.New("nothing to change")
 
 // current returns the tokens of the file as it is now. Nobody may change what
 // it returns. Asking the system for the file's state is cheap; it is read only
-// when it is another file than before. While it cannot be read nobody comes in.
+// when it is another file than before. While it cannot be read all requests are rejected.
 func (t *Tokens) current() ([]entry, error) {
 	info, err := os.Stat(t.path)
 	t.mu.Lock()
@@ -89,11 +89,11 @@ func (t *Tokens) read() (entries []entry, info fs.FileInfo, err error) {
 	}
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, nil, refusal(ErrStorage, lang.GateIrregular.With(t.path), lang.GateOtherFileHint.With())
+		return nil, nil, lang.NewError(ErrStorage, lang.AuthIrregular.With(t.path), lang.AuthOtherFileHint.With())
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return nil, nil, refusal(ErrStorage, lang.GateTooOpen.With(t.path, fmt.Sprintf("%04o", info.Mode().Perm())), lang.GateTooOpenHint.With(t.path))
+		return nil, nil, lang.NewError(ErrStorage, lang.AuthTooOpen.With(t.path, fmt.Sprintf("%04o", info.Mode().Perm())), lang.AuthTooOpenHint.With(t.path))
 	case info.Size() > maxTokenFile:
-		return nil, nil, refusal(ErrStorage, lang.GateFileTooBig.With(t.path, info.Size(), maxTokenFile), lang.GateOtherFileHint.With())
+		return nil, nil, lang.NewError(ErrStorage, lang.AuthFileTooBig.With(t.path, info.Size(), maxTokenFile), lang.AuthOtherFileHint.With())
 	}
 	text := make([]byte, info.Size())
 	if n, err := file.ReadAt(text, 0); n < len(text) {
@@ -108,7 +108,7 @@ func (t *Tokens) parse(text []byte) ([]entry, error) {
 		return nil, nil // made by a writer that was killed
 	}
 	broken := func(reason any) error {
-		return refusal(ErrStorage, lang.GateFileBroken.With(t.path, reason), lang.GateFileBrokenHint.With())
+		return lang.NewError(ErrStorage, lang.AuthFileBroken.With(t.path, reason), lang.AuthFileBrokenHint.With())
 	}
 	var head struct {
 		Format int `json:"format"`
@@ -117,7 +117,7 @@ func (t *Tokens) parse(text []byte) ([]entry, error) {
 		return nil, broken(flaw(err))
 	}
 	if head.Format != tokensFormat {
-		return nil, refusal(ErrStorage, lang.GateFileNewer.With(t.path, head.Format), lang.GateFileNewerHint.With())
+		return nil, lang.NewError(ErrStorage, lang.AuthFileNewer.With(t.path, head.Format), lang.AuthFileNewerHint.With())
 	}
 	var file tokenFile
 	if err := json.Unmarshal(text, &file, json.RejectUnknownMembers(true)); err != nil {
@@ -128,15 +128,15 @@ func (t *Tokens) parse(text []byte) ([]entry, error) {
 		e := &file.Tokens[i]
 		sum, err := hex.DecodeString(e.SHA256)
 		if err != nil || len(sum) != len(e.digest) {
-			return nil, broken(lang.GateFileBadHash.With(i + 1))
+			return nil, broken(lang.AuthFileBadHash.With(i + 1))
 		}
 		e.digest = digest(sum)
 		if !isTokenName(e.Name) || names[e.Name] {
-			return nil, broken(lang.GateFileBadName.With(i+1, e.Name))
+			return nil, broken(lang.AuthFileBadName.With(i+1, e.Name))
 		}
 		names[e.Name] = true
 		if err := checkLists(e.Agents, e.Allow); err != nil {
-			return nil, broken(lang.GateFileBadList.With(i + 1))
+			return nil, broken(lang.AuthFileBadList.With(i + 1))
 		}
 	}
 	return file.Tokens, nil
@@ -146,12 +146,12 @@ func (t *Tokens) parse(text []byte) ([]entry, error) {
 // could be a secret that somebody put there by mistake.
 func flaw(err error) lang.Message {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return lang.GateFileSyntax.With(syntax.ByteOffset)
+		return lang.AuthFileSyntax.With(syntax.ByteOffset)
 	}
 	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
-		return lang.GateFileMember.With(string(semantic.JSONPointer))
+		return lang.AuthFileMember.With(string(semantic.JSONPointer))
 	}
-	return lang.GateFileSyntax.With(0)
+	return lang.AuthFileSyntax.With(0)
 }
 
 // change does its work under the lock of all processes.
@@ -170,9 +170,7 @@ func (t *Tokens) change(ctx context.Context, wait time.Duration, work func([]ent
 		}
 		return ctx.Err()
 	case errors.Is(err, fsx.ErrLocked):
-		busy := refusal(ErrStorage, lang.GateBusy.With(t.path), lang.GateBusyHint.With())
-		busy.cause = err
-		return busy
+		return lang.NewError(ErrStorage, lang.AuthBusy.With(t.path), lang.AuthBusyHint.With()).Because(err)
 	case err != nil:
 		return t.unwritable(err)
 	}
@@ -219,7 +217,7 @@ func (t *Tokens) write(entries []entry) error {
 		return t.unwritable(err)
 	case !info.Mode().IsRegular():
 		// A link leads to a file that is somebody else's to change.
-		return refusal(ErrStorage, lang.GateIrregular.With(t.path), lang.GateOtherFileHint.With())
+		return lang.NewError(ErrStorage, lang.AuthIrregular.With(t.path), lang.AuthOtherFileHint.With())
 	}
 	err = fsx.Replace(t.path, append(text, '\n'), nil)
 	if errors.Is(err, fsx.ErrUnconfirmed) {
@@ -234,13 +232,9 @@ func (t *Tokens) write(entries []entry) error {
 }
 
 func (t *Tokens) unreadable(err error) error {
-	e := refusal(ErrStorage, lang.GateUnreadable.With(t.path, bare(err)), lang.GateUnreadableHint.With())
-	e.cause = err
-	return e
+	return lang.NewError(ErrStorage, lang.AuthUnreadable.With(t.path, fsx.Cause(err)), lang.AuthUnreadableHint.With()).Because(err)
 }
 
 func (t *Tokens) unwritable(err error) error {
-	e := refusal(ErrStorage, lang.GateUnwritable.With(t.path, bare(err)), lang.GateUnwritableHint.With())
-	e.cause = err
-	return e
+	return lang.NewError(ErrStorage, lang.AuthUnwritable.With(t.path, fsx.Cause(err)), lang.AuthUnwritableHint.With()).Because(err)
 }

@@ -23,8 +23,8 @@ const (
 
 // The arguments that both tools have.
 var (
-	runTimeoutParam = param{name: "timeoutMs", optional: true, rule: rule{Type: "number", Default: defaultRunMs}}
-	runEnvParam     = param{name: "env", optional: true, rule: rule{Type: "object", Values: &rule{Type: []string{"string", "number", "boolean"}}}}
+	runTimeoutParam = param{Name: "timeoutMs", Optional: true, Rule: rule{Type: "number", Default: defaultRunMs}}
+	runEnvParam     = param{Name: "env", Optional: true, Rule: rule{Type: "object", Values: &rule{Type: []string{"string", "number", "boolean"}}}}
 )
 
 // runOutput is what is known of a program that ran. The fields that are left
@@ -61,8 +61,8 @@ func (s *system) execTool() gongu.Tool {
 		resource: bash, export: "exec",
 		text: lang.BashExec,
 		params: []param{
-			{name: "command", rule: rule{Type: "string"}},
-			{name: "cwd", optional: true, rule: rule{Type: "string"}},
+			{Name: "command", Rule: rule{Type: "string"}},
+			{Name: "cwd", Optional: true, Rule: rule{Type: "string"}},
 			runTimeoutParam,
 			runEnvParam,
 		},
@@ -108,9 +108,9 @@ func (s *system) scriptTool() gongu.Tool {
 		resource: bash, export: "script",
 		text: lang.BashScript,
 		params: []param{
-			{name: "path", rule: rule{Type: "string"}},
-			{name: "args", optional: true, rule: rule{Type: "array", Items: &rule{Type: "string"}}},
-			{name: "shell", optional: true, rule: rule{Type: "string", Default: defaultShell}},
+			{Name: "path", Rule: rule{Type: "string"}},
+			{Name: "args", Optional: true, Rule: rule{Type: "array", Items: &rule{Type: "string"}}},
+			{Name: "shell", Optional: true, Rule: rule{Type: "string", Default: defaultShell}},
 			runTimeoutParam,
 			runEnvParam,
 		},

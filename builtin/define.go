@@ -7,6 +7,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/toolschema"
 )
 
 // definition is what a starter tool is, apart from what it does.
@@ -37,7 +38,7 @@ func define[In, Out any](l lang.Lang, d definition, run func(context.Context, In
 		})
 	tool.Title = d.text.Title.In(l)
 	tool.Domain = d.resource
-	tool.Parameters = parameters(l, d.text, d.params)
+	tool.Parameters = gongu.Schema(toolschema.Closed(l, d.text, d.params))
 	if d.output != "" {
 		tool.Output = d.output
 	}

@@ -31,18 +31,23 @@ type editChange struct {
 }
 
 func (s *system) editTool() gongu.Tool {
-	change := func(optional bool) []param {
-		return []param{
-			{name: "old_string", optional: optional, rule: rule{Type: "string"}},
-			{name: "new_string", optional: optional, rule: rule{Type: "string"}},
-			{name: "replace_all", optional: true, rule: rule{Type: "boolean", Default: false}},
-			{name: "near_line", optional: true, rule: rule{Type: "integer", Minimum: new(1)}},
+	change := func(inList bool) []param {
+		optional := !inList
+		list := []param{
+			{Name: "old_string", Optional: optional, Rule: rule{Type: "string"}},
+			{Name: "new_string", Optional: optional, Rule: rule{Type: "string"}},
+			{Name: "replace_all", Optional: true, Rule: rule{Type: "boolean", Default: false}},
+			{Name: "near_line", Optional: true, Rule: rule{Type: "integer", Minimum: new(1.0)}},
 		}
+		for i := range list {
+			list[i].Rule.Description = lang.FileEdit.Params[list[i].Name].In(s.lang)
+		}
+		return list
 	}
-	params := append([]param{fileParam}, change(true)...)
+	params := append([]param{fileParam}, change(false)...)
 	params = append(params,
-		param{name: "expected_sha", optional: true, rule: rule{Type: "string"}},
-		param{name: "edits", optional: true, rule: rule{Type: "array", Items: object(s.lang, lang.FileEdit, change(false))}},
+		param{Name: "expected_sha", Optional: true, Rule: rule{Type: "string"}},
+		param{Name: "edits", Optional: true, Rule: rule{Type: "array", Items: &rule{Type: "object", Members: change(true)}}},
 	)
 	tool := define(s.lang, definition{
 		resource: fileSystem, export: "edit",

@@ -21,7 +21,7 @@ const (
 	fileMessage = 2000
 )
 
-var fileParam = param{name: "path", rule: rule{Type: "string"}}
+var fileParam = param{Name: "path", Rule: rule{Type: "string"}}
 
 type writeArgs struct {
 	Path    string `json:"path"`
@@ -42,8 +42,8 @@ func (s *system) writeTool() gongu.Tool {
 		text: lang.FileWrite,
 		params: []param{
 			fileParam,
-			{name: "content", rule: rule{Type: "string"}},
-			{name: "append", optional: true, rule: rule{Type: "boolean", Default: false}},
+			{Name: "content", Rule: rule{Type: "string"}},
+			{Name: "append", Optional: true, Rule: rule{Type: "boolean", Default: false}},
 		},
 		keywords:    []string{"save", "create", "overwrite", "저장", "작성"},
 		example:     `{"path":"notes.txt","content":"first line\n"}`,
@@ -126,13 +126,13 @@ type listEntry struct {
 
 func (s *system) listTool() gongu.Tool {
 	flag := func(name string, otherwise bool) param {
-		return param{name: name, optional: true, rule: rule{Type: "boolean", Default: otherwise}}
+		return param{Name: name, Optional: true, Rule: rule{Type: "boolean", Default: otherwise}}
 	}
 	return define(s.lang, definition{
 		resource: fileSystem, export: "list",
 		text: lang.FileList,
 		params: []param{
-			{name: "path", optional: true, rule: rule{Type: "string", Default: "."}},
+			{Name: "path", Optional: true, Rule: rule{Type: "string", Default: "."}},
 			flag("recursive", false), flag("includeDirs", true), flag("includeFiles", true),
 		},
 		keywords: []string{"ls", "dir", "tree", "find", "목록", "찾기"},
@@ -196,7 +196,7 @@ func (s *system) mkdirTool() gongu.Tool {
 		text: lang.FileMkdir,
 		params: []param{
 			fileParam,
-			{name: "recursive", optional: true, rule: rule{Type: "boolean", Default: true}},
+			{Name: "recursive", Optional: true, Rule: rule{Type: "boolean", Default: true}},
 		},
 		keywords:    []string{"folder", "create", "폴더", "생성"},
 		example:     `{"path":"reports/2026"}`,

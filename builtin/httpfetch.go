@@ -38,12 +38,12 @@ type fetchOutput struct {
 }
 
 var (
-	urlParam = param{name: "url", rule: rule{Type: "string"}}
+	urlParam = param{Name: "url", Rule: rule{Type: "string"}}
 
 	fetchParams = []param{
-		{name: "headers", optional: true, rule: rule{Type: "object", Values: &rule{Type: []string{"string", "number", "boolean"}}}},
-		{name: "timeoutMs", optional: true, rule: rule{Type: "number", Minimum: new(1), Default: defaultFetchMs}},
-		{name: "maxBytes", optional: true, rule: rule{Type: "integer", Minimum: new(1), Default: defaultBody}},
+		{Name: "headers", Optional: true, Rule: rule{Type: "object", Values: &rule{Type: []string{"string", "number", "boolean"}}}},
+		{Name: "timeoutMs", Optional: true, Rule: rule{Type: "number", Minimum: new(1.0), Default: defaultFetchMs}},
+		{Name: "maxBytes", Optional: true, Rule: rule{Type: "integer", Minimum: new(1.0), Default: defaultBody}},
 	}
 )
 
@@ -77,8 +77,8 @@ func postTool(l lang.Lang, f *fetcher) gongu.Tool {
 		text: lang.HTTPPost,
 		params: append([]param{
 			urlParam,
-			{name: "body", optional: true, rule: rule{Type: "object"}},
-			{name: "bodyString", optional: true, rule: rule{Type: "string"}},
+			{Name: "body", Optional: true, Rule: rule{Type: "object"}},
+			{Name: "bodyString", Optional: true, Rule: rule{Type: "string"}},
 		}, fetchParams...),
 		keywords:    []string{"send", "submit", "api", "webhook", "전송", "보내기"},
 		example:     `{"url":"https://example.com/items","body":{"name":"hammer"}}`,

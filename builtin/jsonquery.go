@@ -13,8 +13,8 @@ import (
 
 // The arguments that the tools of json-query share.
 var (
-	dataParam = param{name: "data", rule: rule{Type: "string"}}
-	pathParam = param{name: "path", optional: true, rule: rule{Type: "string", Default: rootPath}}
+	dataParam = param{Name: "data", Rule: rule{Type: "string"}}
+	pathParam = param{Name: "path", Optional: true, Rule: rule{Type: "string", Default: rootPath}}
 )
 
 const rootPath = "."

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -21,7 +22,7 @@ func jsonPickTool(l lang.Lang) gongu.Tool {
 	return define(l, definition{
 		resource: jsonQuery, export: "pick",
 		text:     lang.JSONQueryPick,
-		params:   []param{dataParam, {name: "keys", rule: rule{Type: "array", Items: &rule{Type: "string"}}}},
+		params:   []param{dataParam, {Name: "keys", Rule: rule{Type: "array", Items: &rule{Type: "string"}}}},
 		keywords: []string{"select", "fields", "subset", "선택", "필드"},
 		example:  `{"data":"{\"name\":\"Ann\",\"age\":34,\"city\":\"Seoul\"}","keys":["name","city"]}`,
 		output: `{"type":"object","properties":{"keys":{"type":"array","items":{"type":"string"}},"result":{"type":"object"}},` +
@@ -59,7 +60,7 @@ func pick(object value, keys []string) value {
 		if len(picked) > 1 {
 			picked = append(picked, ',')
 		}
-		picked = append(picked, encode(key)...)
+		picked = append(picked, jsonx.Text(key)...)
 		picked = append(picked, ':')
 		picked = append(picked, member...)
 	}
@@ -83,7 +84,7 @@ func jsonFlattenTool(l lang.Lang) gongu.Tool {
 		text: lang.JSONQueryFlatten,
 		params: []param{
 			dataParam,
-			{name: "depth", optional: true, rule: rule{Type: "integer", Minimum: new(0), Default: 1}},
+			{Name: "depth", Optional: true, Rule: rule{Type: "integer", Minimum: new(0.0), Default: 1}},
 		},
 		keywords: []string{"nested", "unnest", "array", "평탄화", "배열"},
 		example:  `{"data":"[[1,2],[3,[4,5]]]","depth":1}`,

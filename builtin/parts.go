@@ -10,7 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-var delimiterParam = param{name: "delimiter", optional: true, rule: rule{Type: "string", Default: newline}}
+var delimiterParam = param{Name: "delimiter", Optional: true, Rule: rule{Type: "string", Default: newline}}
 
 const newline = "\n"
 
@@ -34,8 +34,8 @@ func sliceTool(l lang.Lang) gongu.Tool {
 		text: lang.TextSlice,
 		params: []param{
 			textParam,
-			{name: "start", optional: true, rule: rule{Type: "integer", Default: 0}},
-			{name: "end", optional: true, rule: rule{Type: "integer"}},
+			{Name: "start", Optional: true, Rule: rule{Type: "integer", Default: 0}},
+			{Name: "end", Optional: true, Rule: rule{Type: "integer"}},
 		},
 		keywords: []string{"substring", "cut", "part", "부분", "자르기"},
 		example:  `{"text":"hello world","start":-5}`,
@@ -76,7 +76,7 @@ func splitTool(l lang.Lang) gongu.Tool {
 		params: []param{
 			textParam,
 			delimiterParam,
-			{name: "maxParts", optional: true, rule: rule{Type: "integer", Minimum: new(1)}},
+			{Name: "maxParts", Optional: true, Rule: rule{Type: "integer", Minimum: new(1.0)}},
 		},
 		keywords: []string{"lines", "separate", "tokens", "나누기", "분리"},
 		example:  `{"text":"a,b,c","delimiter":","}`,
@@ -106,7 +106,7 @@ func joinTool(l lang.Lang) gongu.Tool {
 		resource: textTransform, export: "join",
 		text: lang.TextJoin,
 		params: []param{
-			{name: "parts", rule: rule{Type: "array", Items: &rule{Type: []string{"string", "number", "boolean"}}}},
+			{Name: "parts", Rule: rule{Type: "array", Items: &rule{Type: []string{"string", "number", "boolean"}}}},
 			delimiterParam,
 		},
 		keywords: []string{"concatenate", "combine", "합치기", "연결"},

@@ -45,8 +45,8 @@ func (s *system) patchTool() gongu.Tool {
 		resource: fileSystem, export: "patch",
 		text: lang.FilePatch,
 		params: []param{
-			{name: "patch", rule: rule{Type: "string"}},
-			{name: "expected_sha", optional: true, rule: rule{Type: "object", Values: &rule{Type: "string"}}},
+			{Name: "patch", Rule: rule{Type: "string"}},
+			{Name: "expected_sha", Optional: true, Rule: rule{Type: "object", Values: &rule{Type: "string"}}},
 		},
 		keywords:    []string{"diff", "apply", "hunk", "apply_patch", "git", "수정", "적용"},
 		example:     `{"patch":"--- a/notes.txt\n+++ b/notes.txt\n@@ -1,2 +1,2 @@\n first line\n-second line\n+another line\n"}`,

@@ -27,7 +27,7 @@ func (s *system) restartTool() gongu.Tool {
 	return define(s.lang, definition{
 		resource: selfRestart, export: "request",
 		text:        lang.SelfRestart,
-		params:      []param{{name: "reason", optional: true, rule: rule{Type: "string", Default: defaultReason}}},
+		params:      []param{{Name: "reason", Optional: true, Rule: rule{Type: "string", Default: defaultReason}}},
 		keywords:    []string{"reload", "reboot", "재시작", "다시 시작"},
 		example:     `{"reason":"the configuration has changed"}`,
 		annotations: destructive(),

@@ -15,7 +15,7 @@ import (
 
 // textParam is the text that most tools of text-transform work on. It may be
 // empty: an empty text is a text.
-var textParam = param{name: "text", rule: rule{Type: "string"}}
+var textParam = param{Name: "text", Rule: rule{Type: "string"}}
 
 type replaceArgs struct {
 	Text        string `json:"text"`
@@ -36,9 +36,9 @@ func replaceTool(l lang.Lang) gongu.Tool {
 		text: lang.TextReplace,
 		params: []param{
 			textParam,
-			{name: "search", rule: rule{Type: "string"}},
-			{name: "replacement", optional: true, rule: rule{Type: "string", Default: ""}},
-			{name: "all", optional: true, rule: rule{Type: "boolean", Default: false}},
+			{Name: "search", Rule: rule{Type: "string"}},
+			{Name: "replacement", Optional: true, Rule: rule{Type: "string", Default: ""}},
+			{Name: "all", Optional: true, Rule: rule{Type: "boolean", Default: false}},
 		},
 		keywords: []string{"substitute", "remove", "치환", "교체"},
 		example:  `{"text":"one fish, two fish","search":"fish","replacement":"bird","all":true}`,
@@ -72,7 +72,7 @@ func trimTool(l lang.Lang) gongu.Tool {
 		text: lang.TextTrim,
 		params: []param{
 			textParam,
-			{name: "mode", optional: true, rule: rule{Type: "string", Enum: []string{"start", "end", "both"}, Default: "both"}},
+			{Name: "mode", Optional: true, Rule: rule{Type: "string", Enum: []string{"start", "end", "both"}, Default: "both"}},
 		},
 		keywords: []string{"strip", "whitespace", "공백", "제거"},
 		example:  `{"text":"  hello  "}`,
@@ -110,7 +110,7 @@ func caseTool(l lang.Lang) gongu.Tool {
 		text: lang.TextCase,
 		params: []param{
 			textParam,
-			{name: "to", rule: rule{Type: "string", Enum: []string{"upper", "lower"}}},
+			{Name: "to", Rule: rule{Type: "string", Enum: []string{"upper", "lower"}}},
 		},
 		keywords: []string{"uppercase", "lowercase", "capitals", "대문자", "소문자"},
 		example:  `{"text":"Hello World","to":"upper"}`,

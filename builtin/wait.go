@@ -26,7 +26,7 @@ func waitTool(l lang.Lang) gongu.Tool {
 		resource: wait, export: "seconds",
 		text: lang.WaitSeconds,
 		params: []param{
-			{name: "seconds", rule: rule{Type: "number", Minimum: new(0), Maximum: new(maxWait)}},
+			{Name: "seconds", Rule: rule{Type: "number", Minimum: new(0.0), Maximum: new(float64(maxWait))}},
 		},
 		keywords: []string{"sleep", "delay", "pause", "대기", "지연"},
 		example:  `{"seconds":1.5}`,

@@ -224,15 +224,12 @@ func (l *loader) checkSchema(place at, s gongu.Schema) {
 	}
 }
 
-// splitSchemaError takes "schema at /a/b: text" apart.
+// splitSchemaError returns where in a schema a problem is, and what it is.
 func splitSchemaError(err error) (pointer, text string) {
-	text = strings.TrimPrefix(err.Error(), "schema: ")
-	if rest, ok := strings.CutPrefix(text, "schema at "); ok {
-		if before, after, ok := strings.Cut(rest, ": "); ok {
-			return before, after
-		}
+	if problem, ok := errors.AsType[*schema.Problem](err); ok {
+		return problem.Pointer, problem.Text
 	}
-	return "", text
+	return "", err.Error()
 }
 
 // pointerSteps turns a JSON pointer into steps of find.

@@ -29,7 +29,7 @@ func (e Entity) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return marshal(wireEntity{e.Name, e.Type(), geometry, e.Style, e.Transform})
+	return jsonx.Marshal(wireEntity{e.Name, e.Type(), geometry, e.Style, e.Transform})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes, and refuses what no scene would
@@ -76,17 +76,6 @@ func shapeOf[S Shape](geometry json.RawMessage) (Shape, error) {
 // unmarshal takes exactly the members that it knows, each once.
 func unmarshal(raw []byte, into any) error {
 	return strict.Unmarshal(raw, into, strict.RejectUnknownMembers(true))
-}
-
-// marshal keeps "<" and "&" readable.
-func marshal(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
 // Drawing is what there is to see of a scene, without its history.
@@ -150,7 +139,7 @@ func (s *Scene) Encode() ([]byte, error) { return s.encode("") }
 // encode writes an entity to a line, so that people can read and compare
 // files.
 func (s *Scene) encode(stamp string) ([]byte, error) {
-	head, err := marshal(sceneFile{Version: sceneVersion, Stamp: stamp, Name: s.name, LastOperation: s.last, Undo: s.undo, Redo: s.redo})
+	head, err := jsonx.Marshal(sceneFile{Version: sceneVersion, Stamp: stamp, Name: s.name, LastOperation: s.last, Undo: s.undo, Redo: s.redo})
 	if err != nil {
 		return nil, fmt.Errorf("encode the scene: %w", err)
 	}

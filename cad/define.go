@@ -14,6 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/near"
+	"github.com/gongu-ai/gongu/internal/toolschema"
 )
 
 // kit is what all tools of one set share.
@@ -77,7 +78,7 @@ func define[In any](k *kit, d definition, open access, run func(*Scene, In) (any
 		Title:       d.text.Title.In(k.lang),
 		Description: d.text.Description.In(k.lang),
 		Domain:      d.domain,
-		Parameters:  parameters(k.lang, d.text, d.params),
+		Parameters:  gongu.Schema(toolschema.Closed(k.lang, d.text, d.params)),
 		Annotations: d.annotations,
 		Source:      gongu.Source{Type: "go", Name: "cad"},
 		Keywords:    d.keywords,

@@ -158,7 +158,7 @@ func (k *kit) primitives() []gongu.Tool {
 			func(s *Scene, in circle) (outcome, error) { return in.drawn.in(s, in.Circle) }),
 		changing(k, draw("draw_line", lang.CADDrawLine, []string{"polyline", "polygon", "path", "직선", "다각형"},
 			`{"name":"wall","points":[0,0,100,0,100,60]}`,
-			param{name: "points", rule: rule{Type: "array", Items: &rule{Type: "number"}, MinItems: 4}}),
+			param{Name: "points", Rule: rule{Type: "array", Items: &rule{Type: "number"}, MinItems: 4}}),
 			func(s *Scene, in line) (outcome, error) { return in.drawn.in(s, in.Line) }),
 		changing(k, draw("draw_arc", lang.CADDrawArc, []string{"curve", "curved", "곡선", "원호"},
 			`{"name":"back","cx":0,"cy":0,"radius":50,"start_angle":0,"end_angle":180,"angle_unit":"degree"}`,
@@ -203,18 +203,17 @@ func (k *kit) style() []gongu.Tool {
 			keywords: keywords, example: example, annotations: sets(),
 		}
 	}
-	object := rule{Type: "object"}
 	return []gongu.Tool{
 		changing(k, style("set_stroke", lang.CADSetStroke, []string{"outline", "border", "line width", "테두리", "윤곽선"},
 			`{"name":"seat","stroke":{"color":[1,0,0,1],"width":2}}`,
-			param{name: "stroke", rule: object, members: strokeMembers()}),
+			param{Name: "stroke", Rule: rule{Type: "object", Members: strokeMembers()}}),
 			func(s *Scene, in setStroke) (outcome, error) {
 				e, warnings, err := s.SetStroke(in.Name, in.Stroke.stroke())
 				return outcome{entity: e, warnings: warnings}, err
 			}),
 		changing(k, style("set_fill", lang.CADSetFill, []string{"color", "paint", "색", "색칠"},
 			`{"name":"seat","fill":{"color":[0.8,0.7,0.5,1]}}`,
-			param{name: "fill", rule: object, members: []param{colorParam()}}),
+			param{Name: "fill", Rule: rule{Type: "object", Members: []param{colorParam()}}}),
 			func(s *Scene, in setFill) (outcome, error) { return plain(s.SetFill(in.Name, in.Fill)) }),
 		changing(k, style("remove_stroke", lang.CADRemoveStroke, []string{"outline", "border", "테두리"}, `{"name":"seat"}`),
 			func(s *Scene, in named) (outcome, error) { return plain(s.RemoveStroke(in.Name)) }),

@@ -41,7 +41,7 @@ func (l *lowering) withoutComposition(root *node) *node {
 	if !slices.ContainsFunc([]string{"allOf", "anyOf", "oneOf"}, root.has) {
 		return root
 	}
-	at := place{root: true, trail: &trail{target: root}}
+	at := location{root: true, trail: &trail{target: root}}
 	schema, _ := l.flatten(root, at)
 	if unionKeyword(schema) != "" {
 		schema, _ = l.mergeBranches(schema, at)

@@ -13,8 +13,8 @@ import (
 func (s *shaping) tuple(keyword string, places []*node, rest *node) {
 	var branches []*node
 	var order []string
-	for i, place := range places {
-		lowered := s.schema(place, s.at.in(keyword, strconv.Itoa(i)))
+	for i, element := range places {
+		lowered := s.schema(element, s.at.in(keyword, strconv.Itoa(i)))
 		branches = append(branches, lowered)
 		order = append(order, kindWord(lowered))
 	}

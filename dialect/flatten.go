@@ -10,7 +10,7 @@ import (
 // of its reference and the members of allOf.
 type flattening struct {
 	*lowering
-	at    place
+	at    location
 	seen  map[*node]bool
 	trail *trail
 	out   *node
@@ -18,7 +18,7 @@ type flattening struct {
 
 // flatten returns a schema without references and allOf on its top level, and
 // the references that were followed for it. Subschemas stay as they are.
-func (l *lowering) flatten(n *node, at place) (*node, *trail) {
+func (l *lowering) flatten(n *node, at location) (*node, *trail) {
 	f := &flattening{lowering: l, at: at, seen: map[*node]bool{}, trail: at.trail, out: newObject()}
 	f.add(n)
 	return f.out, f.trail

@@ -1,13 +1,12 @@
 package dialect
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // part is one member of a declaration, already encoded; nil is none.
@@ -24,7 +23,7 @@ type part struct {
 func inForm(form []byte, parts []part) json.RawMessage {
 	var o object
 	written := make([]bool, len(parts))
-	err := eachMember(form, func(name string, value []byte) {
+	eachMember(form, func(name string, value []byte) {
 		for i, p := range parts {
 			if p.name != name {
 				continue
@@ -37,10 +36,6 @@ func inForm(form []byte, parts []part) json.RawMessage {
 		}
 		o.raw(name, value)
 	})
-	if err != nil {
-		o = object{}
-		clear(written)
-	}
 	for i, p := range parts {
 		if !written[i] && p.value != nil && !p.placed {
 			o.raw(p.name, p.value)
@@ -49,43 +44,27 @@ func inForm(form []byte, parts []part) json.RawMessage {
 	return o.bytes()
 }
 
-var errNoForm = errors.New("not an object")
-
-// eachMember visits the members of an object. Values must not be kept.
-func eachMember(raw []byte, visit func(name string, value []byte)) error {
-	dec := jsontext.NewDecoder(bytes.NewReader(raw))
-	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
-		return errNoForm
+// eachMember visits the members of an object. What is not one sound object has
+// none.
+func eachMember(raw []byte, visit func(name string, value []byte)) {
+	if !jsontext.Value(raw).IsValid() {
+		return
 	}
-	for dec.PeekKind() != '}' {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		name := token.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		visit(name, value)
-	}
-	return nil
+	_ = rawjson.Members(raw, func(name, value json.RawMessage) error { // another kind of value
+		visit(rawjson.Text(name), value)
+		return nil
+	})
 }
 
 // annotationsOf are the hints of a tool, among what else its server says in the
 // same place. Nil means that there is nothing.
 func annotationsOf(t *gongu.Tool) []byte {
 	var form []byte
-	if t.Form != "" {
-		err := eachMember([]byte(t.Form), func(name string, value []byte) {
-			if name == "annotations" {
-				form = bytes.Clone(value)
-			}
-		})
-		if err != nil {
-			form = nil
+	eachMember([]byte(t.Form), func(name string, value []byte) {
+		if name == "annotations" {
+			form = value
 		}
-	}
+	})
 	hint := func(name string, value *bool) part {
 		p := part{name: name}
 		if value != nil {

@@ -59,15 +59,15 @@ func (e *impossibleError) Error() string {
 	return fmt.Sprintf("%s: %s", "#"+e.path, e.reason.In(lang.English))
 }
 
-// place is where in the declared schema a lowering is.
-type place struct {
+// location is where in the declared schema a lowering is.
+type location struct {
 	path  string
 	level int
 	trail *trail
 	root  bool
 }
 
-func (p place) in(tokens ...string) place {
+func (p location) in(tokens ...string) location {
 	for _, token := range tokens {
 		p.path += "/" + escapePointer(token)
 	}
@@ -83,7 +83,7 @@ func (w *declaring) lowered(original []byte, t *target) (*node, error) {
 		return nil, fmt.Errorf("parameters: %w", err)
 	}
 	l := &lowering{declaring: w, doc: document{root: root}, target: t}
-	out := l.schema(root, place{root: true, trail: &trail{target: root}})
+	out := l.schema(root, location{root: true, trail: &trail{target: root}})
 	l.define(out)
 	if t.closed && l.stop == nil {
 		l.checkLimits(out)
@@ -99,7 +99,7 @@ func (w *declaring) lowered(original []byte, t *target) (*node, error) {
 
 // schema lowers one schema: references and allOf are merged into it, then a
 // union is lowered branch by branch, and anything else by its type.
-func (l *lowering) schema(n *node, at place) *node {
+func (l *lowering) schema(n *node, at location) *node {
 	if !l.spend(n, at) {
 		return l.anything(newObject(), at)
 	}
@@ -129,7 +129,7 @@ func (l *lowering) schema(n *node, at place) *node {
 }
 
 // spend charges for one more schema. Over the budget it says so once.
-func (l *lowering) spend(n *node, at place) bool {
+func (l *lowering) spend(n *node, at location) bool {
 	l.work += 1 + weight(n)/16
 	if l.work <= maxWork && at.level <= maxLevel {
 		return true
@@ -172,14 +172,14 @@ func bulk(n *node) int {
 }
 
 // impossible records the first reason why strict mode cannot carry the schema.
-func (l *lowering) impossible(at place, reason lang.Text, args ...any) {
+func (l *lowering) impossible(at location, reason lang.Text, args ...any) {
 	if l.target.closed && l.stop == nil {
 		l.stop = &impossibleError{path: at.path, reason: reason.With(args...)}
 	}
 }
 
 // anything declares a value without any rule, in the words the target has.
-func (l *lowering) anything(flat *node, at place) *node {
+func (l *lowering) anything(flat *node, at location) *node {
 	if l.target.closed {
 		l.impossible(at, lang.ReasonAnyValue)
 		return newObject()
@@ -207,7 +207,7 @@ func copyAnnotations(out, flat *node) {
 
 // recursion answers a reference to a schema that is being written with a
 // reference again, which strict mode knows.
-func (l *lowering) recursion(n *node, at place) *node {
+func (l *lowering) recursion(n *node, at location) *node {
 	target, named := l.doc.reference(n)
 	if !named || target == nil || !target.isObject() {
 		return nil
@@ -266,12 +266,12 @@ func (l *lowering) define(out *node) {
 		target := l.queue[0]
 		l.queue = l.queue[1:]
 		name := l.definitions[target]
-		defs.set(name, l.schema(target, place{}.in("$defs", name).after(target)))
+		defs.set(name, l.schema(target, location{}.in("$defs", name).after(target)))
 	}
 	out.set("$defs", defs)
 }
 
-func (p place) after(target *node) place {
+func (p location) after(target *node) location {
 	p.trail = &trail{target: target, up: p.trail}
 	return p
 }

@@ -68,14 +68,14 @@ const (
 	longEnum            = 250
 )
 
-// census counts what strict mode limits.
-type census struct {
+// counts counts what strict mode limits.
+type counts struct {
 	properties, enum, text, levels int
 	longText                       int // the most text of one long enum
 }
 
 func (l *lowering) checkLimits(out *node) {
-	var c census
+	var c counts
 	c.count(out, 0)
 	for _, check := range []struct {
 		is, most int
@@ -88,13 +88,13 @@ func (l *lowering) checkLimits(out *node) {
 		{c.longText, maxStrictEnumText, lang.ReasonEnumText},
 	} {
 		if check.is > check.most {
-			l.impossible(place{}, check.what, check.is, check.most)
+			l.impossible(location{}, check.what, check.is, check.most)
 			return
 		}
 	}
 }
 
-func (c *census) count(n *node, level int) {
+func (c *counts) count(n *node, level int) {
 	if kind := n.get("type"); kind.isString() && kind.text == "object" {
 		level++
 		c.levels = max(c.levels, level)
@@ -121,7 +121,7 @@ func (c *census) count(n *node, level int) {
 	}
 }
 
-func (c *census) countEnum(values *node) {
+func (c *counts) countEnum(values *node) {
 	text := 0
 	for _, value := range values.items {
 		text += len(value.text)

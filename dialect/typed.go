@@ -10,7 +10,7 @@ import (
 // shaping writes the schema of a value of one type.
 type shaping struct {
 	*lowering
-	at    place
+	at    location
 	in    *node
 	out   *node
 	kind  string
@@ -22,7 +22,7 @@ type shaping struct {
 
 // typed lowers a schema without alternatives. One that allows several types
 // becomes alternatives, because no target takes a list of types.
-func (l *lowering) typed(flat *node, at place, rule string) *node {
+func (l *lowering) typed(flat *node, at location, rule string) *node {
 	kinds, null := kindsOf(flat)
 	if at.root {
 		kinds, null = []string{"object"}, false
@@ -46,7 +46,7 @@ func (l *lowering) typed(flat *node, at place, rule string) *node {
 	return s.out
 }
 
-func (l *lowering) eachKind(flat *node, kinds []string, null bool, at place) *node {
+func (l *lowering) eachKind(flat *node, kinds []string, null bool, at location) *node {
 	var branches []*node
 	bare := flat.without("title", "description", "default", "examples")
 	for _, kind := range kinds {
@@ -289,7 +289,7 @@ func (s *shaping) properties() declared {
 
 // mayDeclare leaves out a property that nothing fits, and one whose name the
 // target refuses. A tool that demands such a property cannot be declared.
-func (s *shaping) mayDeclare(m member, demanded bool, at place) bool {
+func (s *shaping) mayDeclare(m member, demanded bool, at location) bool {
 	if m.value.isFalse() {
 		s.lose(at.path, "false", lang.LossNever)
 		return false

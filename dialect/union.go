@@ -34,7 +34,7 @@ func isRuleOnly(flat *node, keyword string) bool {
 
 // union lowers the alternatives one by one. What stands beside them holds for
 // each, so it moves into each; a description stays outside.
-func (l *lowering) union(flat *node, keyword string, at place) *node {
+func (l *lowering) union(flat *node, keyword string, at location) *node {
 	if keyword == "oneOf" {
 		l.lose(at.path, "oneOf", lang.LossOneOf)
 	} else if flat.has("oneOf") {
@@ -147,7 +147,7 @@ func allowsNullType(n *node) bool { return slices.Contains(typeList(n.get("type"
 // mergeBranches writes the alternatives of an object into the object itself:
 // it gets all their properties, and requires what each of them requires. The
 // rule that is lost by this is returned in words where words can be given.
-func (l *lowering) mergeBranches(flat *node, at place) (merged *node, rule string) {
+func (l *lowering) mergeBranches(flat *node, at location) (merged *node, rule string) {
 	merged = flat.without("anyOf", "oneOf")
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		list := flat.get(keyword)

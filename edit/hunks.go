@@ -23,15 +23,15 @@ func ApplyHunks(ctx context.Context, content []byte, hunks []Hunk, opts *Options
 	if out, ok := admit(content, opts.ExpectedSHA); !ok {
 		return out
 	}
-	a := &hunkApplier{ctx: ctx, content: content, hunks: hunks, places: make([]*hunkPlace, len(hunks))}
+	a := &hunkApplier{ctx: ctx, content: content, hunks: hunks, places: make([]*hunkPosition, len(hunks))}
 	if out, ok := a.find(); !ok {
 		return out
 	}
 	return a.join()
 }
 
-// hunkPlace is where a hunk goes.
-type hunkPlace struct {
+// hunkPosition is where a hunk goes.
+type hunkPosition struct {
 	splice
 	tier Tolerance
 	// index is that of the hunk.
@@ -42,7 +42,7 @@ type hunkApplier struct {
 	ctx     context.Context
 	content []byte
 	hunks   []Hunk
-	places  []*hunkPlace
+	places  []*hunkPosition
 }
 
 // find places the hunks that fit one place, and then, between them, the others.
@@ -110,7 +110,7 @@ func (a *hunkApplier) place(i, from, to int, more func(*Edit)) Outcome {
 	if out.OK {
 		c := out.Changes[0]
 		sp := narrowed(part, splice{c.Start, c.End, out.Content[c.NewStart:c.NewEnd]})
-		a.places[i] = &hunkPlace{splice{from + sp.start, from + sp.end, sp.text}, out.Tier, i}
+		a.places[i] = &hunkPosition{splice{from + sp.start, from + sp.end, sp.text}, out.Tier, i}
 	}
 	return out
 }
@@ -163,7 +163,7 @@ func (a *hunkApplier) insert(i int) Outcome {
 		// The last line gets its end, and the new last one has none.
 		text = slices.Concat(eol, bytes.TrimSuffix(text, eol))
 	}
-	a.places[i] = &hunkPlace{splice{at, at, text}, Exact, i}
+	a.places[i] = &hunkPosition{splice{at, at, text}, Exact, i}
 	return Outcome{OK: true}
 }
 
@@ -218,7 +218,7 @@ func (a *hunkApplier) within(lines []string) (from, to int, ok bool) {
 
 // join makes one outcome of all places.
 func (a *hunkApplier) join() Outcome {
-	var placed []hunkPlace
+	var placed []hunkPosition
 	var tiers []Tolerance
 	tier := Exact
 	for _, p := range a.places {
@@ -230,7 +230,7 @@ func (a *hunkApplier) join() Outcome {
 		tiers = append(tiers, p.tier)
 		tier = max(tier, p.tier)
 	}
-	slices.SortStableFunc(placed, func(x, y hunkPlace) int { return cmp.Compare(x.start, y.start) })
+	slices.SortStableFunc(placed, func(x, y hunkPosition) int { return cmp.Compare(x.start, y.start) })
 	spots := make([]splice, len(placed))
 	for i, p := range placed {
 		if i > 0 && p.start < placed[i-1].end {

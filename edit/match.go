@@ -36,7 +36,7 @@ type search struct {
 	// literal first.
 	readings []reading
 	x        *index
-	seen     map[*block]map[uint64]*sighting
+	seen     map[*block]map[uint64]*occurrence
 	cmp      comparer
 }
 

@@ -225,8 +225,8 @@ func visibleLine(line []byte) []byte {
 	return out
 }
 
-// place is a beginning in the index and how much of old is there.
-type place struct {
+// nearMatch is a beginning in the index and how much of old is there.
+type nearMatch struct {
 	at         int
 	similarity float64
 }
@@ -237,7 +237,7 @@ func (s *search) nearMisses() []Candidate {
 	if s.x == nil || len(s.x.lines) == 0 {
 		return nil
 	}
-	var best []place
+	var best []nearMatch
 	var from reading
 	for _, r := range s.readings {
 		found := s.rank(r.old, (&wordSet{}).count, leastSimilarity)
@@ -276,7 +276,7 @@ func (s *search) difference(old *block, at int) string {
 
 // rank finds the windows that share most with old, by what is counted: it may
 // add what a line has, and tells how much of it is known, and how much there is.
-func (s *search) rank(old *block, count func(line []byte, add bool) (both, all int), least float64) []place {
+func (s *search) rank(old *block, count func(line []byte, add bool) (both, all int), least float64) []nearMatch {
 	total := 0
 	for k := range old.full {
 		_, n := count(old.fullLine(k), true)
@@ -297,11 +297,11 @@ func (s *search) rank(old *block, count func(line []byte, add bool) (both, all i
 		both, all := count(s.x.line(i), false)
 		shared[i+1], present[i+1] = shared[i]+uint32(both), present[i]+uint32(all)
 	}
-	var best []place
+	var best []nearMatch
 	for i := range n {
 		end := min(i+m, n)
 		both, all := int(shared[end]-shared[i]), int(present[end]-present[i])
-		p := place{i, 0.5*2*float64(both)/float64(total+all) + 0.5*min(1, float64(votes[i].weight)/float64(own))}
+		p := nearMatch{i, 0.5*2*float64(both)/float64(total+all) + 0.5*min(1, float64(votes[i].weight)/float64(own))}
 		if p.similarity >= least && (len(best) < mostCandidates || p.similarity > best[len(best)-1].similarity) {
 			best = insert(best, p, m)
 		}
@@ -310,7 +310,7 @@ func (s *search) rank(old *block, count func(line []byte, add bool) (both, all i
 }
 
 // insert keeps the best places that do not overlap, the best first.
-func insert(best []place, p place, m int) []place {
+func insert(best []nearMatch, p nearMatch, m int) []nearMatch {
 	for i, b := range best {
 		if max(b.at-p.at, p.at-b.at) < m {
 			if b.similarity >= p.similarity {
@@ -321,7 +321,7 @@ func insert(best []place, p place, m int) []place {
 		}
 	}
 	best = append(best, p)
-	slices.SortStableFunc(best, func(a, b place) int { return cmp.Compare(b.similarity, a.similarity) })
+	slices.SortStableFunc(best, func(a, b nearMatch) int { return cmp.Compare(b.similarity, a.similarity) })
 	return best[:min(len(best), mostCandidates)]
 }
 

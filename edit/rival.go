@@ -61,8 +61,8 @@ type vote struct {
 	weight, lines int
 }
 
-// sighting is where the file has a line of old.
-type sighting struct {
+// occurrence is where the file has a line of old.
+type occurrence struct {
 	// old are the positions of the line in old, count is how often the file has
 	// it, and at are the first of these places.
 	old   []int
@@ -78,16 +78,16 @@ const (
 )
 
 // sightings finds the lines of old in the file, in one pass.
-func (s *search) sightings(old *block) map[uint64]*sighting {
+func (s *search) sightings(old *block) map[uint64]*occurrence {
 	if seen, ok := s.seen[old]; ok {
 		return seen
 	}
-	seen := make(map[uint64]*sighting, len(old.keys))
+	seen := make(map[uint64]*occurrence, len(old.keys))
 	// A bit for each key: most lines of the file are none of old.
 	var filter [1 << 10]uint64
 	for k, key := range old.keys {
 		if seen[key] == nil {
-			seen[key] = &sighting{}
+			seen[key] = &occurrence{}
 			filter[key>>6&1023] |= 1 << (key & 63)
 		}
 		seen[key].old = append(seen[key].old, k)
@@ -103,7 +103,7 @@ func (s *search) sightings(old *block) map[uint64]*sighting {
 		}
 	}
 	if s.seen == nil {
-		s.seen = map[*block]map[uint64]*sighting{}
+		s.seen = map[*block]map[uint64]*occurrence{}
 	}
 	s.seen[old] = seen
 	return seen

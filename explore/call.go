@@ -16,8 +16,8 @@ func (x *explorer) callTool() gongu.Tool {
 	return define(x, definition{
 		name: CallTool, text: lang.ExploreCall, hints: acts(),
 		params: []param{
-			{name: "name", required: true, rule: rule{Type: "string"}},
-			{name: "arguments", rule: rule{Type: "object"}},
+			{Name: "name", Rule: rule{Type: "string"}},
+			{Name: "arguments", Optional: true, Rule: rule{Type: "object"}},
 		},
 		keywords: []string{"run", "execute", "호출", "실행"},
 		// The inner tool has its own time and limits, and its result has

@@ -45,8 +45,8 @@ func (x *explorer) runCodeTool() gongu.Tool {
 	return define(x, definition{
 		name: RunCode, text: lang.ExploreCode, hints: acts(),
 		params: []param{
-			{name: "code", rule: rule{Type: "string"}},
-			{name: "typings", rule: rule{Type: "array", Items: &rule{Type: "string"}}},
+			{Name: "code", Optional: true, Rule: rule{Type: "string"}},
+			{Name: "typings", Optional: true, Rule: rule{Type: "array", Items: &rule{Type: "string"}}},
 		},
 		keywords: []string{"script", "javascript", "loop", "코드", "스크립트"},
 		// The runner bounds the code; the tools it calls have their own times.

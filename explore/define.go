@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -11,6 +10,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/near"
+	"github.com/gongu-ai/gongu/internal/toolschema"
 )
 
 // definition is what a tool is, apart from what it does.
@@ -24,26 +24,12 @@ type definition struct {
 	hints    gongu.Annotations
 }
 
-// param is one argument.
-type param struct {
-	name     string
-	required bool
-	rule     rule
-}
-
-// rule has the keywords of JSON Schema that the tools need. Models read it with
-// every request: what the handler checks anyway is not repeated here.
-type rule struct {
-	Type        string   `json:"type"`
-	Description string   `json:"description,omitempty"`
-	Enum        []string `json:"enum,omitempty"`
-	Minimum     int      `json:"minimum,omitempty"`
-	Maximum     int      `json:"maximum,omitempty"`
-	Items       *rule    `json:"items,omitempty"`
-	// Properties of an item, all required.
-	Properties json.RawMessage `json:"properties,omitempty"`
-	Required   []string        `json:"required,omitempty"`
-}
+// Models read the schemas with every request: what the handlers check anyway is
+// not repeated in them.
+type (
+	param = toolschema.Param
+	rule  = toolschema.Rule
+)
 
 // looks are the hints of a tool that only looks.
 func looks() gongu.Annotations {
@@ -69,7 +55,7 @@ func define[In any](x *explorer, d definition, run func(ctx context.Context, c *
 		Title:       d.text.Title.In(x.lang),
 		Description: d.text.Description.In(x.lang),
 		Domain:      Domain,
-		Parameters:  schemaOf(x.lang, d.text, d.params),
+		Parameters:  gongu.Schema(toolschema.Open(x.lang, d.text, d.params)),
 		Annotations: d.hints,
 		Source:      gongu.Source{Type: "go", Name: "explore"},
 		Limits:      d.limits,
@@ -83,38 +69,6 @@ func define[In any](x *explorer, d definition, run func(ctx context.Context, c *
 			return run(ctx, c, in)
 		},
 	}
-}
-
-// schemaOf writes the schema of the arguments. Properties keep their order.
-func schemaOf(l lang.Lang, text lang.ToolText, params []param) gongu.Schema {
-	var required []string
-	for i := range params {
-		p := &params[i]
-		p.rule.Description = text.Params[p.name].In(l)
-		if p.required {
-			required = append(required, p.name)
-		}
-	}
-	schema := `{"type":"object","properties":` + string(propertiesOf(params))
-	if required != nil {
-		schema += `,"required":` + string(encode(required))
-	}
-	return gongu.Schema(schema + `}`)
-}
-
-func propertiesOf(params []param) json.RawMessage {
-	var out bytes.Buffer
-	out.WriteByte('{')
-	for i, p := range params {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		out.Write(encode(p.name))
-		out.WriteByte(':')
-		out.Write(encode(p.rule))
-	}
-	out.WriteByte('}')
-	return out.Bytes()
 }
 
 // encode writes JSON for models. What it is given here always has a JSON form.
@@ -145,7 +99,7 @@ func (c *call) decode(args json.RawMessage, d *definition, in any) *gongu.Result
 	}
 	var allowed []string
 	for _, p := range d.params {
-		allowed = append(allowed, p.name)
+		allowed = append(allowed, p.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(allowed, name) && !slices.Contains(d.aliases, name) {

@@ -16,7 +16,7 @@ const mostFound = 8
 func (x *explorer) searchTool() gongu.Tool {
 	return define(x, definition{
 		name: SearchTools, text: lang.ExploreSearch, hints: looks(),
-		params:   []param{{name: "query", required: true, rule: rule{Type: "string"}}},
+		params:   []param{{Name: "query", Rule: rule{Type: "string"}}},
 		keywords: []string{"find", "look for", "검색", "찾기"},
 	}, findTools)
 }

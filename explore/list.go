@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/cursor"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/near"
 )
@@ -26,7 +27,7 @@ func (x *explorer) listToolsTool() gongu.Tool {
 	return define(x, definition{
 		name: ListTools, text: lang.ExploreListTools, hints: looks(),
 		params: []param{
-			{name: "domain", rule: rule{Type: "string"}},
+			{Name: "domain", Optional: true, Rule: rule{Type: "string"}},
 			limitParam,
 			cursorParam,
 		},
@@ -37,8 +38,8 @@ func (x *explorer) listToolsTool() gongu.Tool {
 
 // The arguments of every list.
 var (
-	limitParam  = param{name: "limit", rule: rule{Type: "integer", Minimum: 1, Maximum: maxPage}}
-	cursorParam = param{name: "cursor", rule: rule{Type: "string"}}
+	limitParam  = param{Name: "limit", Optional: true, Rule: rule{Type: "integer", Minimum: new(1.0), Maximum: new(float64(maxPage))}}
+	cursorParam = param{Name: "cursor", Optional: true, Rule: rule{Type: "string"}}
 )
 
 const (
@@ -80,7 +81,7 @@ func listTools(_ context.Context, c *call, in listArgs) gongu.Result {
 		catalog, page.Domain = within, &in.Domain
 	}
 	tools := catalog.Callable()
-	from, err := resume(in.Cursor, in.Domain, tools)
+	from, err := cursor.Resume(in.Cursor, in.Domain, tools, toolName)
 	if err != nil {
 		return c.badArgs(lang.ExploreForeignCursor.In(c.lang), nil, lang.ExploreSuggestFirst.In(c.lang))
 	}
@@ -98,10 +99,12 @@ func listTools(_ context.Context, c *call, in listArgs) gongu.Result {
 		page.Total = new(len(tools))
 	}
 	if to < len(tools) {
-		page.NextCursor = cursorAfter(in.Domain, tools, to)
+		page.NextCursor = cursor.After(in.Domain, tools, to, toolName)
 	}
 	return gongu.OK(page)
 }
+
+func toolName(t gongu.Tool) string { return t.Name }
 
 // inDomain is the part of a catalog that lies in a domain.
 func inDomain(catalog *gongu.Catalog, domain string) (*gongu.Catalog, bool) {
@@ -132,7 +135,7 @@ func (c *call) unknownDomain(domain string) gongu.Result {
 func (x *explorer) getSchemaTool() gongu.Tool {
 	return define(x, definition{
 		name: GetToolSchema, text: lang.ExploreGetSchema, hints: looks(),
-		params:   []param{{name: "name", required: true, rule: rule{Type: "string"}}},
+		params:   []param{{Name: "name", Rule: rule{Type: "string"}}},
 		keywords: []string{"parameters", "arguments", "help", "스키마", "파라미터"},
 	}, getSchema)
 }

@@ -13,18 +13,18 @@ import (
 
 func (x *explorer) registerTool() gongu.Tool {
 	step := []param{
-		{name: "tool", rule: rule{Type: "string"}},
-		{name: "params", rule: rule{Type: "object"}},
+		{Name: "tool", Rule: rule{Type: "string"}},
+		{Name: "params", Optional: true, Rule: rule{Type: "object"}},
 	}
 	return define(x, definition{
 		name: RegisterTool, text: lang.ExploreRegister, hints: queues(),
 		params: []param{
-			{name: "name", required: true, rule: rule{Type: "string"}},
-			{name: "description", required: true, rule: rule{Type: "string"}},
-			{name: "implementation", rule: rule{Type: "string", Enum: []string{"macro"}}},
-			{name: "parameters", rule: rule{Type: "object"}},
-			{name: "steps", required: true, rule: rule{Type: "array", Items: &rule{
-				Type: "object", Properties: propertiesOf(step), Required: []string{"tool"},
+			{Name: "name", Rule: rule{Type: "string"}},
+			{Name: "description", Rule: rule{Type: "string"}},
+			{Name: "implementation", Optional: true, Rule: rule{Type: "string", Enum: []string{"macro"}}},
+			{Name: "parameters", Optional: true, Rule: rule{Type: "object"}},
+			{Name: "steps", Rule: rule{Type: "array", Items: &rule{
+				Type: "object", Members: step,
 			}}},
 		},
 		// What a macro may say beside its steps; a person who knows macros

@@ -13,10 +13,10 @@ func (x *explorer) requestTool() gongu.Tool {
 	return define(x, definition{
 		name: RequestTool, text: lang.ExploreRequest, hints: queues(),
 		params: []param{
-			{name: "name", required: true, rule: rule{Type: "string"}},
-			{name: "description", required: true, rule: rule{Type: "string"}},
-			{name: "rationale", rule: rule{Type: "string"}},
-			{name: "suggested_params", rule: rule{Type: "array", Items: &rule{Type: "string"}}},
+			{Name: "name", Rule: rule{Type: "string"}},
+			{Name: "description", Rule: rule{Type: "string"}},
+			{Name: "rationale", Optional: true, Rule: rule{Type: "string"}},
+			{Name: "suggested_params", Optional: true, Rule: rule{Type: "array", Items: &rule{Type: "string"}}},
 		},
 		aliases:  []string{"needed_params"},
 		keywords: []string{"missing tool", "ask for", "요청", "없는 도구"},
@@ -112,7 +112,7 @@ func (x *explorer) listRequestsTool() gongu.Tool {
 	return define(x, definition{
 		name: ListToolRequests, text: lang.ExploreRequests, hints: looks(),
 		params: []param{
-			{name: "status", rule: rule{Type: "string", Enum: []string{
+			{Name: "status", Optional: true, Rule: rule{Type: "string", Enum: []string{
 				string(toolrequest.Queued), string(toolrequest.Approved), string(toolrequest.Rejected), string(toolrequest.Fulfilled),
 			}}},
 			limitParam,

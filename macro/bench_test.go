@@ -16,14 +16,6 @@ const fiveSteps = `{"name":"m","parameters":{"type":"object","properties":{"w":{
   {"id":"d","tool":"echo","params":{"x":"${steps.c.output.x * 2}"},"when":"params.w > 0"},
   {"tool":"echo","params":{"x":1,"y":"literal"}}]}`
 
-func BenchmarkEnvironment(b *testing.B) {
-	for b.Loop() {
-		if _, err := newEnvironment(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkParse(b *testing.B) {
 	for b.Loop() {
 		if _, err := Parse(json.RawMessage(fiveSteps)); err != nil {

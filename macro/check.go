@@ -18,7 +18,7 @@ func (d *Definition) Check(catalog *gongu.Catalog) error {
 	compiled, problems := d.compile()
 	r := &report{list: problems}
 	for i := range d.Steps {
-		at := place{}.at("steps").at(i)
+		at := location{}.at("steps").at(i)
 		if d.Steps[i].Tool == d.Name && d.Name != "" {
 			r.add(at.at("tool"), lang.MacroSelf.With(clip(d.Name)), lang.MacroHintSelf.With())
 			continue
@@ -30,7 +30,7 @@ func (d *Definition) Check(catalog *gongu.Catalog) error {
 	return r.all().err(d.Name)
 }
 
-func checkCall(r *report, at place, s *step, catalog *gongu.Catalog) {
+func checkCall(r *report, at location, s *step, catalog *gongu.Catalog) {
 	tool, ok := catalog.Get(s.tool)
 	if !ok {
 		hint := lang.MacroHintListTools.With()
@@ -51,7 +51,7 @@ func checkCall(r *report, at place, s *step, catalog *gongu.Catalog) {
 }
 
 // checkLiteral checks arguments without expressions as the executor will.
-func checkLiteral(r *report, at place, args raw, tool gongu.Tool) {
+func checkLiteral(r *report, at location, args raw, tool gongu.Tool) {
 	checker, err := schema.LazyText(string(tool.Parameters), nil)
 	if err != nil {
 		return // the executor will say so
@@ -74,7 +74,7 @@ func plainIssue(issue schema.Issue) lang.Message {
 
 // checkNames checks what is certain of arguments with expressions: names that
 // must be there, and names that must not.
-func checkNames(r *report, at place, t *template, tool gongu.Tool) {
+func checkNames(r *report, at location, t *template, tool gongu.Tool) {
 	var given []string
 	for _, m := range t.members {
 		key, _ := raw(m.rawKey).text()

@@ -7,6 +7,7 @@ import (
 
 	"cel.dev/cel-go/cel"
 
+	"github.com/gongu-ai/gongu/internal/expr"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -39,7 +40,7 @@ func (d *Definition) compile() (*program, Problems) {
 	}
 	env, err := environment()
 	if err != nil { // nothing of the caller's can cause it
-		r.add(place{}, plain(fmt.Sprintf("CEL: %v", err)), lang.MacroHintCEL.With())
+		r.add(location{}, plain(fmt.Sprintf("CEL: %v", err)), lang.MacroHintCEL.With())
 		return nil, r.all()
 	}
 	c := &compiler{report: r, env: env, used: usage{steps: map[string]bool{}}}
@@ -47,13 +48,13 @@ func (d *Definition) compile() (*program, Problems) {
 	p := &program{name: d.Name}
 	var ids []string
 	for i := range d.Steps {
-		p.steps = append(p.steps, c.step(place{}.at("steps").at(i), &d.Steps[i], ids))
+		p.steps = append(p.steps, c.step(location{}.at("steps").at(i), &d.Steps[i], ids))
 		if id := d.Steps[i].ID; id != "" {
 			ids = append(ids, id)
 		}
 	}
 	if len(d.Output) > 0 {
-		p.output = parseTemplate(c, place{}.at("output"), raw(d.Output), scope{steps: ids})
+		p.output = parseTemplate(c, location{}.at("output"), raw(d.Output), scope{steps: ids})
 	}
 	for i := range p.steps {
 		s := &p.steps[i]
@@ -65,20 +66,20 @@ func (d *Definition) compile() (*program, Problems) {
 // checkWhole is checkForm for a definition that may never have been parsed.
 func (d *Definition) checkWhole(r *report) {
 	if d.Name == "" {
-		r.add(place{}.at("name"), lang.MacroRequired.With(), lang.MacroHintName.With())
+		r.add(location{}.at("name"), lang.MacroRequired.With(), lang.MacroHintName.With())
 	}
 	if len(d.Steps) == 0 {
-		r.add(place{}.at("steps"), lang.MacroSteps.With(maxSteps, 0), lang.MacroHintSteps.With())
+		r.add(location{}.at("steps"), lang.MacroSteps.With(maxSteps, 0), lang.MacroHintSteps.With())
 	}
 	for i := range d.Steps {
 		if d.Steps[i].Tool == "" {
-			r.add(place{}.at("steps").at(i).at("tool"), lang.MacroRequired.With(), lang.MacroHintAdd.With("tool"))
+			r.add(location{}.at("steps").at(i).at("tool"), lang.MacroRequired.With(), lang.MacroHintAdd.With("tool"))
 		}
 	}
 	d.checkForm(r)
 }
 
-func (c *compiler) step(at place, s *Step, before []string) step {
+func (c *compiler) step(at location, s *Step, before []string) step {
 	outer := scope{steps: slices.Clone(before)}
 	inner := outer
 	inner.item = s.ForEach != ""
@@ -109,8 +110,8 @@ func (c *compiler) expectType(x *expression, want cel.Kind, message, hint lang.T
 	if x == nil {
 		return
 	}
-	if got := x.checked.OutputType(); got.Kind() != want && got.Kind() != cel.DynKind {
-		c.add(x.at, lang.MacroExpr.With(message.With(got.String()), snippet(x.src, 1, 0)), hint.With())
+	if got := x.Type(); got.Kind() != want && got.Kind() != cel.DynKind {
+		c.add(x.at, lang.MacroExpr.With(message.With(got.String()), snippet(x.Source, expr.Position{Line: 1})), hint.With())
 	}
 }
 

@@ -70,7 +70,7 @@ func (o OnError) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes.
 func (o *OnError) UnmarshalJSON(data []byte) error {
 	var r report
-	*o = parseOnError(&r, place{}, raw(data))
+	*o = parseOnError(&r, location{}, raw(data))
 	if list := r.all(); len(list) > 0 {
 		return fmt.Errorf("onError: %w", list)
 	}
@@ -93,7 +93,6 @@ const (
 	maxSource      = 64 << 10
 	maxSteps       = 50
 	maxExpressions = 200
-	maxExpression  = 2 << 10
 	maxAllExprs    = 16 << 10 // bytes of all expressions: compiling costs more than its length
 	maxName        = 64
 )

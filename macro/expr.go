@@ -2,33 +2,51 @@ package macro
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"cel.dev/cel-go/cel"
-	celast "cel.dev/cel-go/common/ast"
-	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
-	"cel.dev/cel-go/interpreter"
 
+	"github.com/gongu-ai/gongu/internal/expr"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// expression is one compiled expression.
+// Names of the variables.
+const (
+	varParams = "params"
+	varSteps  = "steps"
+	varItem   = "item"
+	varIndex  = "index"
+	varError  = "error"
+)
+
+// environment is made when the first macro is compiled and then shared: it
+// never changes, and a program without macros does not pay for it.
+var environment = sync.OnceValues(func() (*expr.Env, error) {
+	values := cel.MapType(cel.StringType, cel.DynType)
+	return expr.New(
+		expr.Variable{Name: varParams, Type: values},
+		expr.Variable{Name: varSteps, Type: values},
+		expr.Variable{Name: varItem, Type: cel.DynType},
+		expr.Variable{Name: varIndex, Type: cel.IntType},
+		expr.Variable{Name: varError, Type: values},
+	)
+})
+
+// expression is one compiled expression of a definition.
 type expression struct {
-	src     string
-	at      place
-	checked *cel.Ast
-	program cel.Program
+	*expr.Expression
+	at location
 }
 
 // compiler compiles the expressions of one definition.
 type compiler struct {
 	*report
-	env      *cel.Env
+	env      *expr.Env
 	declared []string // parameters
 	closed   bool     // and there are no others
 	used     usage
@@ -43,38 +61,30 @@ type usage struct {
 var undeclaredForm = regexp.MustCompile(`^undeclared reference to '([^']+)'`)
 
 // expression compiles one expression; nil means that it was reported.
-func (c *compiler) expression(at place, src string, s scope) *expression {
-	checked, issues := c.env.Compile(src)
-	if issues.Err() != nil {
-		c.compileError(at, src, issues.Errors())
+func (c *compiler) expression(at location, src string, s scope) *expression {
+	compiled, err := c.env.Compile(src)
+	if err != nil {
+		c.compileError(at, src, err)
 		return nil
 	}
 	before := len(c.list) + c.more
-	w := &walker{compiler: c, at: at, src: src, scope: s, info: checked.NativeRep().SourceInfo()}
-	w.visit(checked.NativeRep().Expr(), nil)
+	compiled.Uses(func(u expr.Use) { c.use(at, src, s, u) })
 	if len(c.list)+c.more > before {
 		return nil
 	}
-	program, err := c.env.Program(checked, programOptions()...)
-	if err != nil {
-		c.add(at, lang.MacroExpr.With(err.Error(), snippet(src, 1, 0)), lang.MacroHintCEL.With())
-		return nil
-	}
-	return &expression{src: src, at: at, checked: checked, program: program}
+	return &expression{compiled, at}
 }
 
-// compileError says the first problem: the later ones mostly follow from it.
-func (c *compiler) compileError(at place, src string, found []*cel.Error) {
-	first := found[0]
-	shown := snippet(src, first.Location.Line(), first.Location.Column())
-	message, hint := lang.MacroExpr.With(firstLine(first.Message), shown), lang.MacroHintCEL.With()
-	if m := undeclaredForm.FindStringSubmatch(first.Message); m != nil {
+func (c *compiler) compileError(at location, src string, err *expr.CompileError) {
+	shown := snippet(src, err.Position)
+	message, hint := lang.MacroExpr.With(firstLine(err.Message), shown), lang.MacroHintCEL.With()
+	if m := undeclaredForm.FindStringSubmatch(err.Message); m != nil {
 		name := m[1]
 		message, hint = lang.MacroExpr.With(lang.MacroUndeclared.With(clip(name)), shown), lang.MacroHintVariables.With()
 		if slices.Contains(c.declared, name) {
 			hint = lang.MacroHintParam.With(clip(name))
 		}
-	} else if strings.Contains(first.Message, "'_+_'") && strings.Contains(first.Message, "string") {
+	} else if strings.Contains(err.Message, "'_+_'") && strings.Contains(err.Message, "string") {
 		hint = lang.MacroHintText.With()
 	}
 	c.add(at, message, hint)
@@ -89,128 +99,44 @@ func firstLine(message string) string {
 	return clip(line)
 }
 
-// walker looks at which variables an expression uses.
-type walker struct {
-	*compiler
-	at    place
-	src   string
-	scope scope
-	info  *celast.SourceInfo
-}
-
-// visit goes through an expression. Names that a comprehension binds hide the
-// variables of the macro.
-func (w *walker) visit(e celast.Expr, bound []string) {
-	switch e.Kind() {
-	case celast.IdentKind:
-		w.use(e, "", bound)
-	case celast.SelectKind:
-		w.select_(e, e.AsSelect().Operand(), e.AsSelect().FieldName(), bound)
-	case celast.CallKind:
-		w.call(e, bound)
-	case celast.ListKind:
-		w.each(e.AsList().Elements(), bound)
-	case celast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			w.visit(entry.AsMapEntry().Key(), bound)
-			w.visit(entry.AsMapEntry().Value(), bound)
-		}
-	case celast.StructKind:
-		for _, field := range e.AsStruct().Fields() {
-			w.visit(field.AsStructField().Value(), bound)
-		}
-	case celast.ComprehensionKind:
-		loop := e.AsComprehension()
-		w.visit(loop.IterRange(), bound)
-		w.visit(loop.AccuInit(), bound)
-		inner := append(slices.Clip(bound), loop.IterVar(), loop.IterVar2(), loop.AccuVar())
-		w.visit(loop.LoopCondition(), inner)
-		w.visit(loop.LoopStep(), inner)
-		w.visit(loop.Result(), append(slices.Clip(bound), loop.AccuVar()))
+// use checks one use of a variable.
+func (c *compiler) use(at location, src string, s scope, u expr.Use) {
+	wrong := func(message, hint lang.Message) {
+		c.add(at, lang.MacroExpr.With(message, snippet(src, u.Position)), hint)
 	}
-}
-
-func (w *walker) each(list []celast.Expr, bound []string) {
-	for _, e := range list {
-		w.visit(e, bound)
-	}
-}
-
-// call knows the operators that select a field: x["a"], x[?"a"] and x.?a.
-func (w *walker) call(e celast.Expr, bound []string) {
-	c := e.AsCall()
-	args := c.Args()
-	if name := c.FunctionName(); len(args) == 2 && (name == "_[_]" || name == "_[?_]" || name == "_?._") {
-		if args[1].Kind() == celast.LiteralKind {
-			if field, ok := args[1].AsLiteral().(types.String); ok {
-				w.select_(e, args[0], string(field), bound)
-				return
-			}
-		}
-	}
-	if c.IsMemberFunction() {
-		w.visit(c.Target(), bound)
-	}
-	w.each(args, bound)
-}
-
-func (w *walker) select_(e, operand celast.Expr, field string, bound []string) {
-	if operand.Kind() == celast.IdentKind {
-		w.use(operand, field, bound)
-		return
-	}
-	w.visit(operand, bound)
-}
-
-// use checks one variable, with the field that is selected from it if any.
-func (w *walker) use(e celast.Expr, field string, bound []string) {
-	name := e.AsIdent()
-	if slices.Contains(bound, name) {
-		return
-	}
-	switch name {
+	switch u.Name {
 	case varParams:
-		if field != "" && w.closed && !slices.Contains(w.declared, field) {
-			w.wrong(e, lang.MacroNoParam.With(clip(field)), choose(field, w.declared))
+		if u.Field != "" && c.closed && !slices.Contains(c.declared, u.Field) {
+			wrong(lang.MacroNoParam.With(clip(u.Field)), choose(u.Field, c.declared))
 		}
 	case varSteps:
-		w.useStep(e, field)
+		switch {
+		case u.Field == "":
+			c.used.allSteps = true
+		case slices.Contains(s.steps, u.Field):
+			c.used.steps[u.Field] = true
+		case len(s.steps) == 0:
+			wrong(lang.MacroNoStep.With(clip(u.Field)), lang.MacroHintNoSteps.With())
+		default:
+			wrong(lang.MacroNoStep.With(clip(u.Field)), lang.MacroHintSteps2.With(strings.Join(s.steps, ", ")))
+		}
 	case varItem, varIndex:
-		if !w.scope.item {
-			w.wrong(e, lang.MacroNoItem.With(name), lang.MacroHintForEach.With())
+		if !s.item {
+			wrong(lang.MacroNoItem.With(u.Name), lang.MacroHintForEach.With())
 		}
 	case varError:
-		if !w.scope.error {
-			w.wrong(e, lang.MacroNoError.With(), lang.MacroHintErrorVar.With())
+		if !s.error {
+			wrong(lang.MacroNoError.With(), lang.MacroHintErrorVar.With())
 		}
 	}
 }
 
-func (w *walker) useStep(e celast.Expr, id string) {
-	switch {
-	case id == "":
-		w.used.allSteps = true
-	case slices.Contains(w.scope.steps, id):
-		w.used.steps[id] = true
-	case len(w.scope.steps) == 0:
-		w.wrong(e, lang.MacroNoStep.With(clip(id)), lang.MacroHintNoSteps.With())
-	default:
-		w.wrong(e, lang.MacroNoStep.With(clip(id)), lang.MacroHintSteps2.With(strings.Join(w.scope.steps, ", ")))
-	}
-}
-
-func (w *walker) wrong(e celast.Expr, message, hint lang.Message) {
-	where := w.info.GetStartLocation(e.ID())
-	w.add(w.at, lang.MacroExpr.With(message, snippet(w.src, where.Line(), where.Column())), hint)
-}
-
-// snippet shows the line of an expression and points into it. Lines count from
-// 1, columns from 0, in characters.
-func snippet(src string, line, column int) string {
+// snippet shows the line of an expression and points into it.
+func snippet(src string, at expr.Position) string {
 	const around = 40
 	lines := strings.Split(src, "\n")
-	text := []rune(lines[min(max(line, 1), len(lines))-1])
-	column = min(max(column, 0), len(text))
+	text := []rune(lines[min(max(at.Line, 1), len(lines))-1])
+	column := min(max(at.Column, 0), len(text))
 	from, to := max(0, column-around), min(len(text), column+around)
 	shown, caret := string(text[from:to]), strings.Repeat(" ", column-from)
 	if from > 0 {
@@ -224,53 +150,44 @@ func snippet(src string, line, column int) string {
 
 // evalError is why an expression gave no value.
 type evalError struct {
+	expr.Position
 	expr    *expression
 	message lang.Message
 	hint    lang.Message
-	line    int
-	column  int
 	cause   error // the context's, when it ended
 }
 
 // eval computes the expression and pays for it.
 func (x *expression) eval(ctx context.Context, vars map[string]any, b *budget) (ref.Val, *evalError) {
-	if err := ctx.Err(); err != nil {
-		return nil, &evalError{expr: x, cause: err}
+	value, cost, err := x.Eval(ctx, vars)
+	if err != nil && err.Reason == expr.Cancelled {
+		return nil, &evalError{expr: x, cause: err.Unwrap()}
 	}
-	value, details, err := x.program.ContextEval(ctx, vars)
-	if details != nil && details.ActualCost() != nil && !b.spend(*details.ActualCost()) {
-		return nil, x.failure(nil, lang.MacroCallCost.With(), lang.MacroFewer.With())
+	if !b.spend(cost) {
+		return nil, x.failure(lang.MacroCallCost.With(), lang.MacroFewer.With())
 	}
 	if err != nil {
-		return nil, x.explain(ctx, err)
+		return nil, x.explain(err)
 	}
 	return value, nil
 }
 
-func (x *expression) explain(ctx context.Context, err error) *evalError {
-	if cause := ctx.Err(); cause != nil {
-		return &evalError{expr: x, cause: cause}
-	}
-	if cancelled, ok := errors.AsType[interpreter.EvalCancelledError](err); ok {
-		switch cancelled.Cause {
-		case interpreter.CostLimitExceeded:
-			return x.failure(err, lang.MacroCost.With(), lang.MacroFewer.With())
-		case interpreter.MemoryLimitExceeded:
-			return x.failure(err, lang.MacroMemory.With(), lang.MacroFewer.With())
+func (x *expression) explain(err *expr.EvalError) *evalError {
+	e := &evalError{expr: x, Position: err.Position}
+	switch err.Reason {
+	case expr.TooCostly:
+		e.message, e.hint = lang.MacroCost.With(), lang.MacroFewer.With()
+	case expr.TooLarge:
+		e.message, e.hint = lang.MacroMemory.With(), lang.MacroFewer.With()
+	case expr.NoSuchKey:
+		e.message, e.hint = lang.MacroNoField.With(clip(err.Key)), lang.MacroHintOptional.With()
+	default:
+		e.message, e.hint = plain(err.Error()), lang.MacroHintCEL.With()
+		if strings.Contains(err.Error(), "no such overload") && strings.Contains(x.Source, "+") {
+			e.hint = lang.MacroHintText.With()
 		}
 	}
-	text := err.Error()
-	if key, ok := strings.CutPrefix(text, "no such key: "); ok {
-		return x.failure(err, lang.MacroNoField.With(clip(key)), lang.MacroHintOptional.With())
-	}
-	if isTooLarge(err) {
-		return x.failure(err, lang.MacroMemory.With(), lang.MacroFewer.With())
-	}
-	hint := lang.MacroHintCEL
-	if strings.Contains(text, "no such overload") && strings.Contains(x.src, "+") {
-		hint = lang.MacroHintText
-	}
-	return x.failure(err, plain(text), hint.With())
+	return e
 }
 
 // plain is a text of CEL, which speaks English only.
@@ -281,12 +198,7 @@ func plain(text string) lang.Message {
 	return lang.Text{EN: "%s", KO: "%s"}.With(clip(text))
 }
 
-// failure points at where in the expression err came up.
-func (x *expression) failure(err error, message, hint lang.Message) *evalError {
-	e := &evalError{expr: x, message: message, hint: hint, line: 1}
-	if at, ok := errors.AsType[*types.Err](err); ok {
-		where := x.checked.NativeRep().SourceInfo().GetStartLocation(at.NodeID())
-		e.line, e.column = where.Line(), where.Column()
-	}
-	return e
+// failure is about the expression as a whole.
+func (x *expression) failure(message, hint lang.Message) *evalError {
+	return &evalError{expr: x, Position: expr.Position{Line: 1}, message: message, hint: hint}
 }

@@ -65,7 +65,7 @@ func (r *run) exprFailed(e *evalError) *gongu.Result {
 	}
 	return r.fail(&gongu.Error{
 		Name:       nameExpression,
-		Message:    lang.MacroEvalFailed.In(r.lang, where, r.name, e.message.In(r.lang), snippet(e.expr.src, e.line, e.column)),
+		Message:    lang.MacroEvalFailed.In(r.lang, where, r.name, e.message.In(r.lang), snippet(e.expr.Source, e.Position)),
 		Suggestion: e.hint.In(r.lang) + " " + lang.MacroFix.In(r.lang),
 	}, nil)
 }

@@ -2,8 +2,11 @@ package macro
 
 import (
 	"bytes"
+	"encoding/json"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // member is a field of a JSON object. Its key is kept as it was written, too.
@@ -25,60 +28,26 @@ func (j raw) text() (string, bool) {
 	if j.kind() != '"' {
 		return "", false
 	}
-	text, err := jsontext.AppendUnquote(nil, bytes.TrimSpace(j))
-	return string(text), err == nil
+	return rawjson.Text(bytes.TrimSpace(j)), true
 }
 
-// members returns the fields of an object in their order. The bytes have been
-// checked before, so an error only ends the list.
+// members returns the fields of an object in their order, and nothing for other
+// values.
 func (j raw) members() []member {
 	var list []member
-	dec := jsontext.NewDecoder(bytes.NewReader(j))
-	if _, err := dec.ReadToken(); err != nil {
+	_ = rawjson.Members(j, func(name, value json.RawMessage) error {
+		list = append(list, member{rawjson.Text(name), name, raw(value)})
 		return nil
-	}
-	for dec.PeekKind() == '"' {
-		rawKey, err := dec.ReadValue()
-		if err != nil {
-			return list
-		}
-		rawKey = bytes.Clone(rawKey)
-		key, err := jsontext.AppendUnquote(nil, rawKey)
-		if err != nil {
-			return list
-		}
-		value, err := dec.ReadValue()
-		if err != nil {
-			return list
-		}
-		list = append(list, member{string(key), rawKey, raw(bytes.Clone(value))})
-	}
+	})
 	return list
 }
 
-// items returns the items of an array.
+// items returns the items of an array, and nothing for other values.
 func (j raw) items() []raw {
 	var list []raw
-	dec := jsontext.NewDecoder(bytes.NewReader(j))
-	if _, err := dec.ReadToken(); err != nil {
+	_ = rawjson.Elements(j, func(value json.RawMessage) error {
+		list = append(list, raw(value))
 		return nil
-	}
-	for kind := dec.PeekKind(); kind != ']' && kind != 0; kind = dec.PeekKind() {
-		value, err := dec.ReadValue()
-		if err != nil {
-			return list
-		}
-		list = append(list, raw(bytes.Clone(value)))
-	}
+	})
 	return list
-}
-
-// quote writes a text as JSON. Broken UTF-8 cannot come out of JSON, so what
-// CEL made of bytes is repaired rather than refused.
-func quote(dst []byte, text string) []byte {
-	quoted, err := jsontext.AppendQuote(dst, text)
-	if err != nil {
-		quoted, _ = jsontext.AppendQuote(dst, string(bytes.ToValidUTF8([]byte(text), []byte("\uFFFD"))))
-	}
-	return quoted
 }

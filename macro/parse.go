@@ -15,7 +15,7 @@ import (
 
 func parseDefinition(r *report, data raw) *Definition {
 	d := &Definition{}
-	root := place{}
+	root := location{}
 	if len(data) > maxSource {
 		r.add(root, lang.MacroTooLarge.With(len(data), maxSource), lang.MacroHintShorter.With())
 		return d
@@ -45,7 +45,7 @@ func parseDefinition(r *report, data raw) *Definition {
 	return d
 }
 
-func parseSteps(r *report, at place, list raw) []Step {
+func parseSteps(r *report, at location, list raw) []Step {
 	items := list.items()
 	if len(items) > maxSteps {
 		r.add(at, lang.MacroSteps.With(maxSteps, len(items)), lang.MacroHintSteps.With())
@@ -58,7 +58,7 @@ func parseSteps(r *report, at place, list raw) []Step {
 	return steps
 }
 
-func parseStep(r *report, at place, item raw) Step {
+func parseStep(r *report, at location, item raw) Step {
 	o, ok := object(r, at, item, "id", "tool", "params", "when", "forEach", "onError")
 	if !ok {
 		return Step{Tool: "?"} // said once
@@ -73,7 +73,7 @@ func parseStep(r *report, at place, item raw) Step {
 	}
 }
 
-func parseOnError(r *report, at place, data raw) OnError {
+func parseOnError(r *report, at location, data raw) OnError {
 	switch {
 	case data.isNull():
 		return OnError{}
@@ -98,12 +98,12 @@ func parseOnError(r *report, at place, data raw) OnError {
 // fields are the members of an object with a fixed set of names.
 type fields struct {
 	r       *report
-	at      place
+	at      location
 	members map[string]raw
 }
 
 // object reports names that are not among the known ones.
-func object(r *report, at place, data raw, known ...string) (fields, bool) {
+func object(r *report, at location, data raw, known ...string) (fields, bool) {
 	o := fields{r: r, at: at, members: map[string]raw{}}
 	if !expect(r, at, data, '{') {
 		return o, false
@@ -149,7 +149,7 @@ func (o fields) text(name string, required bool) string {
 	return text
 }
 
-func expect(r *report, at place, data raw, kind byte) bool {
+func expect(r *report, at location, data raw, kind byte) bool {
 	if byte(data.kind()) == kind {
 		return true
 	}
@@ -191,7 +191,7 @@ var reservedIDs = []string{
 
 // checkForm checks all that can be checked without compiling expressions.
 func (d *Definition) checkForm(r *report) {
-	root := place{}
+	root := location{}
 	if d.Name != "" && (!namePattern.MatchString(d.Name) || strings.Contains(d.Name, "__")) {
 		r.add(root.at("name"), lang.MacroName.With(clip(d.Name)), lang.MacroHintName.With())
 	}
@@ -220,7 +220,7 @@ func (d *Definition) checkForm(r *report) {
 
 // sound reports whether there is a value to look at. Definitions made in Go
 // have not been parsed.
-func sound(r *report, at place, data []byte) bool {
+func sound(r *report, at location, data []byte) bool {
 	if len(data) == 0 {
 		return false
 	}
@@ -236,7 +236,7 @@ func goodDomain(domain string) bool {
 		!strings.ContainsFunc(domain, unicode.IsControl)
 }
 
-func (d *Definition) checkParameters(r *report, at place) {
+func (d *Definition) checkParameters(r *report, at location) {
 	if !sound(r, at, d.Parameters) {
 		return
 	}
@@ -249,7 +249,7 @@ func (d *Definition) checkParameters(r *report, at place) {
 	}
 }
 
-func (s *Step) checkForm(count *counter, at place) {
+func (s *Step) checkForm(count *counter, at location) {
 	if s.ID != "" && (!idPattern.MatchString(s.ID) || slices.Contains(reservedIDs, s.ID)) {
 		count.add(at.at("id"), lang.MacroStepID.With(clip(s.ID)), lang.MacroHintStepID.With(idLike(s.ID)))
 	}

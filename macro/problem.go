@@ -90,7 +90,7 @@ type report struct {
 	more int
 }
 
-func (r *report) add(at place, message, hint lang.Message) {
+func (r *report) add(at location, message, hint lang.Message) {
 	if len(r.list) >= maxProblems {
 		r.more++
 		return
@@ -105,15 +105,15 @@ func (r *report) all() Problems {
 	return r.list
 }
 
-// place is the way to a value, as a chain: most are never printed.
-type place struct {
-	up   *place
+// location is the way to a value, as a chain: most are never printed.
+type location struct {
+	up   *location
 	step any
 }
 
-func (p place) at(step any) place { return place{up: &p, step: step} }
+func (p location) at(step any) location { return location{up: &p, step: step} }
 
-func (p place) way() []any {
+func (p location) way() []any {
 	if p.up == nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 
+	"github.com/gongu-ai/gongu/internal/expr"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -17,20 +18,20 @@ func (r *run) render(ctx context.Context, t *template) (json.RawMessage, *evalEr
 	if t.literal != nil {
 		return json.RawMessage(t.literal), nil
 	}
-	f := &filler{run: r, encoder: encoder{limit: r.opts.Limits.Bytes}}
+	f := &filler{run: r, Encoder: expr.Encoder{Limit: r.opts.Limits.Bytes}}
 	if _, failure := f.fill(ctx, t); failure != nil {
 		return nil, failure
 	}
-	if len(f.out) == 0 { // optional.none() for the whole
+	if len(f.Out) == 0 { // optional.none() for the whole
 		return json.RawMessage("null"), nil
 	}
-	return f.out, nil
+	return f.Out, nil
 }
 
 // filler writes one template.
 type filler struct {
 	*run
-	encoder
+	expr.Encoder
 }
 
 // fill writes a value and reports whether there was one: before is written
@@ -38,16 +39,16 @@ type filler struct {
 func (f *filler) fill(ctx context.Context, t *template, before ...byte) (bool, *evalError) {
 	if t.value != nil {
 		value, failure := t.value.eval(ctx, f.vars, f.budget)
-		if failure != nil || isNone(value) {
+		if failure != nil || expr.IsNone(value) {
 			return false, failure
 		}
-		f.out = append(f.out, before...)
+		f.Out = append(f.Out, before...)
 		return true, f.value(t.value, value)
 	}
-	f.out = append(f.out, before...)
+	f.Out = append(f.Out, before...)
 	switch {
 	case t.literal != nil:
-		f.out = append(f.out, t.literal...)
+		f.Out = append(f.Out, t.literal...)
 	case t.text != nil:
 		return true, f.text(ctx, t.text)
 	case t.isArray:
@@ -60,7 +61,7 @@ func (f *filler) fill(ctx context.Context, t *template, before ...byte) (bool, *
 
 // value writes what an expression gave.
 func (f *filler) value(x *expression, value ref.Val) *evalError {
-	return f.unfit(x, f.append(value, 0))
+	return f.unfit(x, f.Append(value))
 }
 
 // unfit says why a value cannot be written.
@@ -68,14 +69,14 @@ func (f *filler) unfit(x *expression, err error) *evalError {
 	if err == nil {
 		return nil
 	}
-	if none, ok := errors.AsType[errNoJSON](err); ok {
-		return x.failure(nil, lang.MacroNotJSON.With(none.what), lang.MacroHintOptional.With())
+	if none, ok := errors.AsType[expr.NoJSONError](err); ok {
+		return x.failure(lang.MacroNotJSON.With(none.What), lang.MacroHintOptional.With())
 	}
-	return x.failure(nil, lang.MacroSize.With(f.limit), lang.MacroFewer.With())
+	return x.failure(lang.MacroSize.With(f.Limit), lang.MacroFewer.With())
 }
 
 func (f *filler) object(ctx context.Context, members []templateMember) *evalError {
-	f.out = append(f.out, '{')
+	f.Out = append(f.Out, '{')
 	separator := []byte(nil)
 	for _, m := range members {
 		before := append(append(separator, m.rawKey...), ':')
@@ -87,12 +88,12 @@ func (f *filler) object(ctx context.Context, members []templateMember) *evalErro
 			separator = []byte{','}
 		}
 	}
-	f.out = append(f.out, '}')
+	f.Out = append(f.Out, '}')
 	return nil
 }
 
 func (f *filler) array(ctx context.Context, items []*template) *evalError {
-	f.out = append(f.out, '[')
+	f.Out = append(f.Out, '[')
 	separator := []byte(nil)
 	for _, item := range items {
 		written, failure := f.fill(ctx, item, separator...)
@@ -103,7 +104,7 @@ func (f *filler) array(ctx context.Context, items []*template) *evalError {
 			separator = []byte{','}
 		}
 	}
-	f.out = append(f.out, ']')
+	f.Out = append(f.Out, ']')
 	return nil
 }
 
@@ -122,16 +123,16 @@ func (f *filler) text(ctx context.Context, pieces []piece) *evalError {
 		if text, ok := value.(types.String); ok {
 			b.WriteString(string(text))
 		} else {
-			spliced := encoder{limit: f.limit}
-			if err := spliced.append(value, 0); err != nil {
+			spliced := expr.Encoder{Limit: f.Limit}
+			if err := spliced.Append(value); err != nil {
 				return f.unfit(p.expr, err)
 			}
-			b.Write(spliced.out)
+			b.Write(spliced.Out)
 		}
-		if len(f.out)+b.Len() > f.limit {
-			return f.unfit(p.expr, errTooLarge)
+		if len(f.Out)+b.Len() > f.Limit {
+			return f.unfit(p.expr, expr.ErrTooLarge)
 		}
 	}
-	f.out = quote(f.out, b.String())
+	f.Out = expr.Quote(f.Out, b.String())
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/expr"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -133,11 +134,11 @@ func (r *run) items(ctx context.Context, s *step) ([]ref.Val, *gongu.Result) {
 	}
 	list, ok := value.(traits.Lister)
 	if !ok {
-		return nil, r.exprFailed(s.forEach.failure(nil, lang.MacroNotList.With(value.Type().TypeName()), lang.MacroHintList.With()))
+		return nil, r.exprFailed(s.forEach.failure(lang.MacroNotList.With(value.Type().TypeName()), lang.MacroHintList.With()))
 	}
 	size, ok := list.Size().(types.Int)
 	if limit := r.opts.Limits.Items; !ok || int(size) > limit {
-		return nil, r.exprFailed(s.forEach.failure(nil, lang.MacroItems.With(int(size), limit), lang.MacroFewer.With()))
+		return nil, r.exprFailed(s.forEach.failure(lang.MacroItems.With(int(size), limit), lang.MacroFewer.With()))
 	}
 	items := make([]ref.Val, 0, size)
 	for it := list.Iterator(); it.HasNext() == types.True; {
@@ -202,7 +203,7 @@ func (r *run) wanted(ctx context.Context, when *expression) (bool, *gongu.Result
 	}
 	yes, ok := value.(types.Bool)
 	if !ok {
-		return false, r.exprFailed(when.failure(nil, lang.MacroNotBool.With(value.Type().TypeName()), lang.MacroHintBool.With()))
+		return false, r.exprFailed(when.failure(lang.MacroNotBool.With(value.Type().TypeName()), lang.MacroHintBool.With()))
 	}
 	return bool(yes), nil
 }
@@ -229,7 +230,7 @@ func (r *run) record(s *step, label string, out outcome) (map[string]any, *gongu
 		}
 	}
 	if s.kept {
-		output, err := decode(out.result.Output)
+		output, err := expr.Decode(out.result.Output)
 		if err != nil {
 			return nil, r.limited(fmt.Sprintf("%s: %v", label, err))
 		}

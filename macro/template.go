@@ -3,6 +3,7 @@ package macro
 import (
 	"strings"
 
+	"github.com/gongu-ai/gongu/internal/expr"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -40,12 +41,12 @@ type scope struct {
 // expressions is what a template hands its expressions to: a counter while the
 // form is checked, the compiler afterwards.
 type expressions interface {
-	add(at place, message, hint lang.Message)
-	expression(at place, src string, s scope) *expression
+	add(at location, message, hint lang.Message)
+	expression(at location, src string, s scope) *expression
 }
 
 // parseTemplate reads a template. Its bytes are sound JSON.
-func parseTemplate(x expressions, at place, data raw, s scope) *template {
+func parseTemplate(x expressions, at location, data raw, s scope) *template {
 	switch data.kind() {
 	case '{':
 		t := &template{members: []templateMember{}}
@@ -80,7 +81,7 @@ func parseTemplate(x expressions, at place, data raw, s scope) *template {
 	return &template{literal: data}
 }
 
-func parseText(x expressions, at place, data raw, s scope) *template {
+func parseText(x expressions, at location, data raw, s scope) *template {
 	text, _ := data.text()
 	if !strings.Contains(text, "${") {
 		return &template{literal: data}
@@ -102,14 +103,14 @@ func parseText(x expressions, at place, data raw, s scope) *template {
 		t.text = append(t.text, p)
 	}
 	if len(t.text) == 1 { // only $${ in it
-		return &template{literal: quote(nil, t.text[0].text), changed: true}
+		return &template{literal: expr.Quote(nil, t.text[0].text), changed: true}
 	}
 	return t
 }
 
 // bare compiles the text of when and forEach, which is an expression already;
 // whoever writes ${…} around it means the same.
-func bare(x expressions, at place, text string, s scope) *expression {
+func bare(x expressions, at location, text string, s scope) *expression {
 	if sources, ok := split(strings.TrimSpace(text)); ok && len(sources) == 1 && sources[0].isExpr {
 		text = sources[0].text
 	}
@@ -211,7 +212,7 @@ type counter struct {
 	n, bytes int
 }
 
-func (c *counter) expression(at place, src string, _ scope) *expression {
+func (c *counter) expression(at location, src string, _ scope) *expression {
 	if c.n++; c.n == maxExpressions+1 {
 		c.add(at, lang.MacroManyExprs.With(maxExpressions), lang.MacroHintShorter.With())
 	}
@@ -220,8 +221,8 @@ func (c *counter) expression(at place, src string, _ scope) *expression {
 	switch {
 	case strings.TrimSpace(src) == "":
 		c.add(at, lang.MacroNoExpr.With(), lang.MacroHintNoExpr.With())
-	case len(src) > maxExpression:
-		c.add(at, lang.MacroLongExpr.With(len(src), maxExpression), lang.MacroHintShorter.With())
+	case len(src) > expr.MaxSource:
+		c.add(at, lang.MacroLongExpr.With(len(src), expr.MaxSource), lang.MacroHintShorter.With())
 	case before <= maxAllExprs && c.bytes > maxAllExprs:
 		c.add(at, lang.MacroAllExprs.With(maxAllExprs), lang.MacroHintShorter.With())
 	}

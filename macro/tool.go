@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/expr"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -16,7 +17,7 @@ func (d *Definition) Tool(opts *Options) (gongu.Tool, error) {
 	r := &report{list: problems}
 	for i := range d.Steps {
 		if d.Name != "" && d.Steps[i].Tool == d.Name {
-			r.add(place{}.at("steps").at(i).at("tool"), lang.MacroSelf.With(clip(d.Name)), lang.MacroHintSelf.With())
+			r.add(location{}.at("steps").at(i).at("tool"), lang.MacroSelf.With(clip(d.Name)), lang.MacroHintSelf.With())
 		}
 	}
 	if list := r.all(); len(list) > 0 {
@@ -89,7 +90,7 @@ func (m *machine) invoke(ctx context.Context, call gongu.Call) gongu.Result {
 			Name: nameLimit, Message: lang.MacroDepth.In(l, depth, strings.Join(here.names, " → ")), Suggestion: lang.MacroFewer.In(l),
 		})
 	}
-	params, err := decode(call.Args)
+	params, err := expr.Decode(call.Args)
 	if err != nil {
 		return gongu.Fail(&gongu.Error{Code: gongu.CodeInvalidArgs, Message: err.Error()})
 	}

@@ -2,7 +2,6 @@ package pin
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -10,6 +9,8 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // Definition is a tool as a source describes it.
@@ -50,51 +51,45 @@ func ParseDefinition(raw json.RawMessage) (Definition, error) {
 	return d, nil
 }
 
-// read takes Raw apart.
+// read takes Raw apart. The decoder refuses names that are there twice, at any
+// depth.
 func (d *Definition) read() error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(d.Raw), jsontext.AllowInvalidUTF8(true))
-	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
-		return cmp.Or(err, errors.New("it is not a JSON object"))
+	if _, err := dec.ReadValue(); err != nil {
+		return err
+	}
+	if len(bytes.TrimSpace(d.Raw[dec.InputOffset():])) > 0 {
+		return errors.New("there is text after it")
 	}
 	var extra []byte
-	for dec.PeekKind() != '}' {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		name := token.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		end := int(dec.InputOffset())
-		kept := d.Raw[end-len(value) : end : end]
+	err := rawjson.Members(d.Raw, func(literal, value json.RawMessage) (err error) {
+		name := rawjson.Text(literal)
 		switch name {
 		case "name":
-			err = json.Unmarshal(kept, &d.Name)
+			err = json.Unmarshal(value, &d.Name)
 		case "title":
-			err = json.Unmarshal(kept, &d.Title)
+			err = json.Unmarshal(value, &d.Title)
 		case "description":
-			err = json.Unmarshal(kept, &d.Description)
+			err = json.Unmarshal(value, &d.Description)
 		case "inputSchema":
-			d.Input = kept
+			d.Input = value
 		case "outputSchema":
-			d.Output = kept
+			d.Output = value
 		case "annotations":
-			d.Annotations = kept
+			d.Annotations = value
 		default:
-			extra = append(appendName(extra, name), kept...)
+			extra = append(appendName(extra, name), value...)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+		return nil
+	})
+	if errors.Is(err, rawjson.ErrKind) {
+		return errors.New("it is not a JSON object")
 	}
 	if extra != nil {
 		d.Extra = append(extra, '}')
-	}
-	_, err := dec.ReadToken()
-	if err == nil && len(bytes.TrimSpace(d.Raw[dec.InputOffset():])) > 0 {
-		err = errors.New("there is text after it")
 	}
 	return err
 }

@@ -96,10 +96,10 @@ func (l Launch) diff(now Launch) []Change {
 	} {
 		change := Change{Path: LaunchPath + part.name}
 		if !part.empty[0] {
-			change.Was = encode(part.was)
+			change.Was = jsonx.Text(part.was)
 		}
 		if !part.empty[1] {
-			change.Now = encode(part.now)
+			change.Now = jsonx.Text(part.now)
 		}
 		if !bytes.Equal(change.Was, change.Now) {
 			changes = append(changes, change)
@@ -116,7 +116,7 @@ func compare(path string, was, now any, out *[]Change) {
 	before, isObject := was.(map[string]any)
 	after, isToo := now.(map[string]any)
 	if !isObject || !isToo {
-		a, b := encode(was), encode(now)
+		a, b := jsonx.Text(was), jsonx.Text(now)
 		if string(a) != string(b) {
 			*out = append(*out, Change{Path: path, Was: a, Now: b})
 		}
@@ -130,20 +130,11 @@ func compare(path string, was, now any, out *[]Change) {
 		b, hasB := after[key]
 		switch {
 		case !hasA:
-			*out = append(*out, Change{Path: inner, Now: encode(b)})
+			*out = append(*out, Change{Path: inner, Now: jsonx.Text(b)})
 		case !hasB:
-			*out = append(*out, Change{Path: inner, Was: encode(a)})
+			*out = append(*out, Change{Path: inner, Was: jsonx.Text(a)})
 		default:
 			compare(inner, a, b, out)
 		}
 	}
-}
-
-// encode cannot fail: the value was decoded from JSON.
-func encode(value any) json.RawMessage {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(value)
-	return bytes.TrimSpace(out.Bytes())
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -87,21 +88,11 @@ func (s *sources) find(clean, asked string) (string, error) {
 		switch {
 		case err == nil && info.Mode().IsRegular():
 			return candidate, nil
-		case err != nil && !errors.Is(err, fs.ErrNotExist) && escapes(err):
+		case err != nil && !errors.Is(err, fs.ErrNotExist) && fsx.Escapes(err):
 			return "", errors.New(lang.ScriptOutside.In(s.lang, asked))
 		}
 	}
 	return "", errors.New(lang.ScriptNotFound.In(s.lang, asked))
-}
-
-// escapes holds for the refusal of os.Root, which has no exported error.
-func escapes(err error) bool {
-	for ; err != nil; err = errors.Unwrap(err) {
-		if err.Error() == "path escapes from parent" {
-			return true
-		}
-	}
-	return false
 }
 
 // read is the text of a file that find gave.

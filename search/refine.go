@@ -58,45 +58,44 @@ func (x *Index) rise(r *ranking, c candidate, k int) {
 	r.top[i] = c
 }
 
-// bestClause is the sum over the clause of the query that fits a tool best.
-func (r *ranking) bestClause(e *entry) float32 {
-	var sums [clauses]float32
-	var best float32
-	for _, s := range e.terms() {
-		t := r.term(s.id)
-		if t == nil {
-			continue
-		}
-		for in := t.clauses; in != 0; in &= in - 1 {
-			sum := &sums[bits.TrailingZeros64(in)]
-			*sum += float32(t.weight * s.by)
-			if *sum > best {
-				best = *sum
-			}
+// clauseSums adds up weights for each clause of the query.
+type clauseSums struct {
+	sums [clauses]float32
+	best float32
+}
+
+// add counts a weight for every clause that has the term.
+func (c *clauseSums) add(t *wanted, weight float32) {
+	for in := t.clauses; in != 0; in &= in - 1 {
+		sum := &c.sums[bits.TrailingZeros64(in)]
+		*sum += weight
+		if *sum > c.best {
+			c.best = *sum
 		}
 	}
-	return best
+}
+
+// bestClause is the sum over the clause of the query that fits a tool best.
+func (r *ranking) bestClause(e *entry) float32 {
+	var sums clauseSums
+	for _, s := range e.terms() {
+		if t := r.term(s.id); t != nil {
+			sums.add(t, float32(t.weight*s.by))
+		}
+	}
+	return sums.best
 }
 
 // mentioned is the share of a tool's name that one clause of the query has.
 func (x *Index) mentioned(r *ranking, slot uint32) float32 {
 	e := &x.tools[slot]
-	var sums [clauses]float32
-	var best float32
+	var sums clauseSums
 	for _, s := range e.ofName() {
-		t := r.term(s.id)
-		if t == nil {
-			continue
-		}
-		for in := t.clauses; in != 0; in &= in - 1 {
-			sum := &sums[bits.TrailingZeros64(in)]
-			*sum += t.rarity
-			if *sum > best {
-				best = *sum
-			}
+		if t := r.term(s.id); t != nil {
+			sums.add(t, t.rarity)
 		}
 	}
-	if best == 0 {
+	if sums.best == 0 {
 		return 0
 	}
 	whole := &r.names[slot]
@@ -105,7 +104,7 @@ func (x *Index) mentioned(r *ranking, slot uint32) float32 {
 			*whole += x.rarity(s.id)
 		}
 	}
-	return best / *whole
+	return sums.best / *whole
 }
 
 // term is the term of the query that has the id, or nil.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/dialect"
+	"github.com/gongu-ai/gongu/internal/capability"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/relay"
 )
@@ -137,19 +138,22 @@ func hasResultType(raw json.RawMessage) bool {
 // missing finds a tool that failed because the client did not declare what the
 // tool needs.
 func (s *Server) missing(rq *request, r gongu.Result) *rpcError {
-	if !rq.modern || r.Error == nil || !errors.Is(r.Error, errors.ErrUnsupported) {
+	if !rq.modern || r.Error == nil {
+		return nil
+	}
+	lacks, ok := errors.AsType[*capability.MissingError](r.Error)
+	if !ok {
 		return nil
 	}
 	able := rq.able()
-	for _, need := range []struct {
-		word, capability string
-		declared         bool
-	}{{"sample:", "sampling", able.sampling}, {"elicit:", "elicitation", able.elicitation}} {
-		if !need.declared && strings.Contains(r.Error.Message, need.word) {
-			return s.needs(r.ToolName, need.capability, map[string]any{need.capability: struct{}{}})
-		}
+	name, declared := "sampling", able.sampling
+	if lacks.Asked == capability.Elicit {
+		name, declared = "elicitation", able.elicitation
 	}
-	return nil
+	if declared {
+		return nil
+	}
+	return s.needs(r.ToolName, name, map[string]any{name: struct{}{}})
 }
 
 // needs refuses a request for a capability that the client lacks.

@@ -31,7 +31,7 @@ func check(n New) (New, error) {
 	n.Description = strings.TrimSpace(n.Description)
 	n.Rationale = strings.TrimSpace(n.Rationale)
 	if n.Description == "" {
-		return New{}, refuse(ErrInvalid, lang.RequestMissing.With("description"), lang.RequestMissingHint.With())
+		return New{}, lang.NewError(ErrInvalid, lang.RequestMissing.With("description"), lang.RequestMissingHint.With())
 	}
 	for _, f := range []struct{ name, text string }{{"description", n.Description}, {"rationale", n.Rationale}} {
 		if err := checkText(f.name, f.text, maxText); err != nil {
@@ -39,11 +39,11 @@ func check(n New) (New, error) {
 		}
 	}
 	if len(n.SuggestedParams) > maxParams {
-		return New{}, refuse(ErrInvalid, lang.RequestTooMany.With(len(n.SuggestedParams), maxParams), lang.RequestShorten.With())
+		return New{}, lang.NewError(ErrInvalid, lang.RequestTooMany.With(len(n.SuggestedParams), maxParams), lang.RequestShorten.With())
 	}
 	for i, param := range n.SuggestedParams {
 		if strings.TrimSpace(param) == "" {
-			return New{}, refuse(ErrInvalid, lang.RequestParamEmpty.With(i), lang.RequestParamHint.With())
+			return New{}, lang.NewError(ErrInvalid, lang.RequestParamEmpty.With(i), lang.RequestParamHint.With())
 		}
 		if err := checkText("suggested_params", param, maxParam); err != nil {
 			return New{}, err
@@ -69,7 +69,7 @@ func checkName(name string) error {
 	if _, _, ok := gongu.ParseName(kept); ok && strings.Replace(name, ".", "__", 1) == kept {
 		hint = lang.RequestNameWrite.With(kept)
 	}
-	return refuse(ErrInvalid, lang.RequestNameBad.With(shortened(name)), hint)
+	return lang.NewError(ErrInvalid, lang.RequestNameBad.With(shortened(name)), hint)
 }
 
 // shortened keeps an error from repeating a page.
@@ -83,10 +83,10 @@ func shortened(text string) string {
 
 func checkText(field, text string, most int) error {
 	if !utf8.ValidString(text) {
-		return refuse(ErrInvalid, lang.RequestNotText.With(field), lang.RequestShorten.With())
+		return lang.NewError(ErrInvalid, lang.RequestNotText.With(field), lang.RequestShorten.With())
 	}
 	if n := utf8.RuneCountInString(text); n > most {
-		return refuse(ErrInvalid, lang.RequestTooLong.With(field, n, most), lang.RequestShorten.With())
+		return lang.NewError(ErrInvalid, lang.RequestTooLong.With(field, n, most), lang.RequestShorten.With())
 	}
 	return nil
 }
@@ -96,10 +96,10 @@ func checkProposal(raw json.RawMessage) (json.RawMessage, error) {
 		return nil, nil
 	}
 	if len(raw) > maxProposal {
-		return nil, refuse(ErrInvalid, lang.RequestProposalBig.With(len(raw), maxProposal), lang.RequestProposalHint.With())
+		return nil, lang.NewError(ErrInvalid, lang.RequestProposalBig.With(len(raw), maxProposal), lang.RequestProposalHint.With())
 	}
 	if problem := jsonx.Strict(raw); problem != nil {
-		return nil, refuse(ErrInvalid, lang.RequestProposalBad.With(problem.Message), lang.RequestBadJSONHint.With())
+		return nil, lang.NewError(ErrInvalid, lang.RequestProposalBad.With(problem.Message), lang.RequestBadJSONHint.With())
 	}
 	return compact(raw), nil
 }
@@ -115,7 +115,7 @@ func compact(raw []byte) json.RawMessage {
 
 func checkDecision(d Decision) error {
 	if !d.Status.known() || d.Status == Queued {
-		return refuse(ErrInvalid, lang.RequestNoDecision.With(shortened(string(d.Status))), lang.RequestDecisions.With())
+		return lang.NewError(ErrInvalid, lang.RequestNoDecision.With(shortened(string(d.Status))), lang.RequestDecisions.With())
 	}
 	if err := checkText("reviewer", d.Reviewer, maxReviewer); err != nil {
 		return err
@@ -131,11 +131,11 @@ const (
 
 func checkFilter(f Filter) (Filter, error) {
 	if f.Status != "" && !f.Status.known() {
-		return f, refuse(ErrInvalid, lang.RequestNoStatus.With(shortened(string(f.Status))), lang.RequestStatuses.With())
+		return f, lang.NewError(ErrInvalid, lang.RequestNoStatus.With(shortened(string(f.Status))), lang.RequestStatuses.With())
 	}
 	switch {
 	case f.Limit < 0:
-		return f, refuse(ErrInvalid, lang.RequestBadLimit.With(f.Limit), lang.RequestLimitHint.With(maxLimit))
+		return f, lang.NewError(ErrInvalid, lang.RequestBadLimit.With(f.Limit), lang.RequestLimitHint.With(maxLimit))
 	case f.Limit == 0:
 		f.Limit = defaultLimit
 	}

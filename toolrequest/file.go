@@ -3,10 +3,7 @@ package toolrequest
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -73,7 +70,7 @@ func NewFile(path string, opts *Options) *File {
 		path:    filepath.Clean(path),
 		maxOpen: cmp.Or(opts.MaxOpen, defaultMaxOpen),
 		logger:  opts.Logger,
-		lang:    tongue(opts.Lang),
+		lang:    lang.Of(opts.Lang),
 		now:     opts.Now,
 		gate:    make(chan struct{}, 1),
 	}
@@ -240,24 +237,9 @@ func (f *File) SetAside() ([]string, error) {
 }
 
 func (f *File) unreadable(path string, err error) error {
-	e := refuse(ErrStorage, lang.RequestUnreadable.With(path, bare(err)), lang.RequestReadHint.With())
-	e.cause = err
-	return e
+	return lang.NewError(ErrStorage, lang.RequestUnreadable.With(path, fsx.Cause(err)), lang.RequestReadHint.With()).Because(err)
 }
 
 func (f *File) unwritable(path string, err error) error {
-	e := refuse(ErrStorage, lang.RequestUnwritable.With(path, bare(err)), lang.RequestPlaceHint.With())
-	e.cause = err
-	return e
-}
-
-// bare is an error without the path, which stands in ours.
-func bare(err error) error {
-	if problem, ok := errors.AsType[*fs.PathError](err); ok {
-		return problem.Err
-	}
-	if problem, ok := errors.AsType[*os.LinkError](err); ok {
-		return problem.Err
-	}
-	return err
+	return lang.NewError(ErrStorage, lang.RequestUnwritable.With(path, fsx.Cause(err)), lang.RequestPlaceHint.With()).Because(err)
 }

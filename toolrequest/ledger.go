@@ -78,10 +78,10 @@ func (l *ledger) add(n New, maxOpen int, now time.Time, place string) (r Request
 		open++
 	}
 	if open >= maxOpen {
-		return Request{}, false, refuse(ErrFull, lang.RequestFull.With(open), lang.RequestFullHint.With())
+		return Request{}, false, lang.NewError(ErrFull, lang.RequestFull.With(open), lang.RequestFullHint.With())
 	}
 	if l.high >= maxNumber {
-		return Request{}, false, refuse(ErrFull, lang.RequestNoIDs.With(place, idOf(l.high)), lang.RequestNoIDsHint.With())
+		return Request{}, false, lang.NewError(ErrFull, lang.RequestNoIDs.With(place, idOf(l.high)), lang.RequestNoIDsHint.With())
 	}
 	l.high++
 	e := &entry{Request: Request{
@@ -115,11 +115,13 @@ func (l *ledger) get(id string) (*entry, error) {
 	if e := l.find(id); e != nil {
 		return e, nil
 	}
+	hint := lang.RequestListThem.With()
 	nearest := l.near(id)
-	e := refuse(ErrNotFound, lang.RequestUnknown.With(shortened(id)), lang.RequestListThem.With())
-	if e.Near = nearest; len(nearest) > 0 {
-		e.hint = lang.RequestDidYouMean.With(strings.Join(nearest, ", "))
+	if len(nearest) > 0 {
+		hint = lang.RequestDidYouMean.With(strings.Join(nearest, ", "))
 	}
+	e := lang.NewError(ErrNotFound, lang.RequestUnknown.With(shortened(id)), hint)
+	e.Near = nearest
 	return nil, e
 }
 
@@ -152,7 +154,7 @@ func (l *ledger) review(id string, d Decision, now time.Time) (Request, error) {
 		if e.Reviewer != "" {
 			hint = lang.RequestClosedBy.With(e.Reviewer, e.ReviewedAt.Format(time.RFC3339))
 		}
-		return Request{}, refuse(ErrDecided, lang.RequestClosed.With(e.ID, string(e.Status), string(d.Status)), hint)
+		return Request{}, lang.NewError(ErrDecided, lang.RequestClosed.With(e.ID, string(e.Status), string(d.Status)), hint)
 	}
 	e.Status, e.Reviewer, e.Reason, e.ReviewedAt = d.Status, d.Reviewer, d.Reason, now
 	e.raw = nil
@@ -234,7 +236,7 @@ func (l *ledger) page(f Filter) (Page, error) {
 		if e := l.find(f.Cursor); e != nil {
 			last = &e.Request
 		} else if _, ok := numberOf(f.Cursor); !ok {
-			return Page{}, refuse(ErrInvalid, lang.RequestBadCursor.With(shortened(f.Cursor)), lang.RequestCursorHint.With())
+			return Page{}, lang.NewError(ErrInvalid, lang.RequestBadCursor.With(shortened(f.Cursor)), lang.RequestCursorHint.With())
 		}
 		list = slices.DeleteFunc(list, func(e *entry) bool { return older(&e.Request, last) <= 0 })
 	}

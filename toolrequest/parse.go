@@ -58,7 +58,7 @@ func parse(text []byte, place string) ([]*entry, error) {
 			return nil, newerFormat(place, format)
 		}
 	}
-	return nil, refuse(ErrBroken, lang.RequestNoQueue.With(place), lang.RequestOtherFile.With())
+	return nil, lang.NewError(ErrBroken, lang.RequestNoQueue.With(place), lang.RequestOtherFile.With())
 }
 
 // end wants nothing more to follow.
@@ -74,7 +74,7 @@ func (p *parser) end() error {
 }
 
 func newerFormat(place, format string) *Error {
-	return refuse(ErrNewer, lang.RequestNewer.With(place, shortened(format)), lang.RequestNewerHint.With())
+	return lang.NewError(ErrNewer, lang.RequestNewer.With(place, shortened(format)), lang.RequestNewerHint.With())
 }
 
 // formatOf looks for a mark of a later format in an object.
@@ -231,7 +231,7 @@ func (p *parser) complete(e *entry, start int64) error {
 	case p.seen[e.ID]:
 		return p.flawed(lang.RequestTwice.With(p.line(start), p.number, e.ID))
 	case !e.Status.known():
-		return refuse(ErrNewer, lang.RequestNewerStatus.With(p.place, e.ID, shortened(string(e.Status))), lang.RequestStatusHint.With())
+		return lang.NewError(ErrNewer, lang.RequestNewerStatus.With(p.place, e.ID, shortened(string(e.Status))), lang.RequestStatusHint.With())
 	}
 	p.seen[e.ID] = true
 	return nil

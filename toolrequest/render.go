@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
 )
 
 // render writes a queue as people read it. An entry that is laid out already
@@ -40,14 +42,14 @@ const indent = "  "
 
 // encode puts the fields that somebody added behind ours.
 func (e *entry) encode() ([]byte, error) {
-	raw, err := plainJSON(e.wire())
+	raw, err := jsonx.Marshal(e.wire())
 	if err != nil {
 		return nil, err
 	}
 	var b strings.Builder
 	b.Write(bytes.TrimSuffix(raw, []byte("}")))
 	for _, f := range e.extra {
-		name, err := plainJSON(f.name)
+		name, err := jsonx.Marshal(f.name)
 		if err != nil {
 			return nil, err
 		}

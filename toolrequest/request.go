@@ -1,11 +1,12 @@
 package toolrequest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
 )
 
 // Status is how far a request has come.
@@ -142,7 +143,7 @@ func (r *Request) wire() wire {
 }
 
 // MarshalJSON writes a request as the file has it.
-func (r Request) MarshalJSON() ([]byte, error) { return plainJSON(r.wire()) }
+func (r Request) MarshalJSON() ([]byte, error) { return jsonx.Marshal(r.wire()) }
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (r *Request) UnmarshalJSON(raw []byte) error {
@@ -156,15 +157,4 @@ func (r *Request) UnmarshalJSON(raw []byte) error {
 		Agent: w.Agent, Proposal: w.Proposal, Reviewer: w.Reviewer, Reason: w.Reason, ReviewedAt: w.ReviewedAt.Time,
 	}
 	return nil
-}
-
-// plainJSON leaves <, > and & as they are: people read this.
-func plainJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

@@ -58,9 +58,7 @@ func (f *File) gaveUp(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
 	}
-	e := refuse(ErrBusy, lang.RequestBusy.With(f.path), lang.RequestBusyHint.With())
-	e.cause = err
-	return e
+	return lang.NewError(ErrBusy, lang.RequestBusy.With(f.path), lang.RequestBusyHint.With()).Because(err)
 }
 
 // sweep removes what killed writers left. Nobody else writes now. What cannot
@@ -83,9 +81,9 @@ func (f *File) read(path string) (text []byte, there bool, err error) {
 		return nil, false, f.unreadable(path, err)
 	case !info.Mode().IsRegular():
 		// A link could lead to a file that is not ours to replace.
-		return nil, false, refuse(ErrStorage, lang.RequestIrregular.With(path), lang.RequestOtherFile.With())
+		return nil, false, lang.NewError(ErrStorage, lang.RequestIrregular.With(path), lang.RequestOtherFile.With())
 	case info.Size() > maxRead:
-		return nil, false, refuse(ErrStorage, lang.RequestTooBig.With(path, info.Size(), maxRead), lang.RequestOtherFile.With())
+		return nil, false, lang.NewError(ErrStorage, lang.RequestTooBig.With(path, info.Size(), maxRead), lang.RequestOtherFile.With())
 	}
 	text, err = os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,7 +108,7 @@ func (f *File) readEntries(path string) (entries []*entry, text []byte, err erro
 func (s *session) load() error {
 	entries, _, err := s.file.readEntries(s.file.path)
 	if flaw, ok := errors.AsType[*broken](err); ok {
-		return refuse(ErrBroken, lang.RequestBroken.With(s.file.path, flaw.reason), lang.RequestBrokenHint.With())
+		return lang.NewError(ErrBroken, lang.RequestBroken.With(s.file.path, flaw.reason), lang.RequestBrokenHint.With())
 	}
 	if err != nil {
 		return err
@@ -126,7 +124,7 @@ func (s *session) loadArchive() error {
 	path := s.file.archivePath()
 	entries, _, err := s.file.readEntries(path)
 	if flaw, ok := errors.AsType[*broken](err); ok {
-		return refuse(ErrBroken, lang.RequestBroken.With(path, flaw.reason), lang.RequestBrokenHint.With())
+		return lang.NewError(ErrBroken, lang.RequestBroken.With(path, flaw.reason), lang.RequestBrokenHint.With())
 	}
 	if err != nil {
 		return err
@@ -166,7 +164,7 @@ func (s *session) save(ctx context.Context) error {
 		return fmt.Errorf("tool requests: %w", err)
 	}
 	if s.bounded && len(text) > maxWritten {
-		return refuse(ErrFull, lang.RequestFullBytes.With(f.path, len(text), maxWritten), lang.RequestFullHint.With())
+		return lang.NewError(ErrFull, lang.RequestFullBytes.With(f.path, len(text), maxWritten), lang.RequestFullHint.With())
 	}
 	// The last moment to leave without a trace.
 	if err := ctx.Err(); err != nil {
@@ -229,9 +227,7 @@ func (s *session) write(path string, text []byte) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, fsx.ErrUnconfirmed):
-		e := refuse(ErrStorage, lang.RequestUnconfirmed.With(path, bare(err)), lang.RequestPlaceHint.With())
-		e.cause = err
-		return e
+		return lang.NewError(ErrStorage, lang.RequestUnconfirmed.With(path, fsx.Cause(err)), lang.RequestPlaceHint.With()).Because(err)
 	}
 	return s.file.unwritable(path, err)
 }

@@ -51,7 +51,7 @@ func (a *app) tokenNew() *cobra.Command {
 			return err
 		}
 		if flags.Changed("expires") && n.Lifetime <= 0 {
-			return a.misuse(cmd, lang.GateBadLifetimeHint.In(a.lang), lang.CLIFlagBadValue, "expires", n.Lifetime.String())
+			return a.misuse(cmd, lang.AuthBadLifetimeHint.In(a.lang), lang.CLIFlagBadValue, "expires", n.Lifetime.String())
 		}
 		tokens, err := a.tokens()
 		if err != nil {

@@ -177,12 +177,21 @@ func (p *Place) Dir() error {
 	return err
 }
 
-// plain names the refusal of os.Root, for which it has no exported error.
+// plain names the refusal of os.Root.
 func plain(err error) error {
-	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
-		if cause.Error() == "path escapes from parent" {
-			return fmt.Errorf("%w: %w", ErrOutside, err)
-		}
+	if Escapes(err) {
+		return fmt.Errorf("%w: %w", ErrOutside, err)
 	}
 	return err
+}
+
+// Escapes reports whether os.Root refused a path that leads out of it. os has
+// no exported error for that, so this is the one place that reads its text.
+func Escapes(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if err.Error() == "path escapes from parent" {
+			return true
+		}
+	}
+	return false
 }

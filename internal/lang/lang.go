@@ -34,6 +34,12 @@ func Parse(s string) (Lang, bool) {
 	return English, false
 }
 
+// Of is the language that Parse finds, and English for all others.
+func Of(s string) Lang {
+	l, _ := Parse(s)
+	return l
+}
+
 // Text is one sentence of the catalog, with fmt verbs in the same order in
 // both languages (use %[1]s where the order of the words differs).
 type Text struct {

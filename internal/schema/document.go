@@ -1,5 +1,7 @@
 package schema
 
+import "github.com/gongu-ai/gongu/internal/rawjson"
+
 // docNode is one value of a schema document. References are resolved on these
 // nodes, because they have an identity and keep the order of the document.
 type docNode struct {
@@ -14,12 +16,12 @@ func parseDocument(b []byte, i int) (*docNode, int) {
 	n := &docNode{kind: b[i]}
 	switch n.kind {
 	case '"':
-		end, _ := stringEnd(b, i)
+		end, _ := rawjson.StringEnd(b, i)
 		n.text = string(unquote(b[i:end]))
 		return n, end
 	case '{', '[':
 	default:
-		return n, scalarEnd(b, i)
+		return n, rawjson.Skip(b, i)
 	}
 	i, more := memberNext(b, i+1)
 	for more {

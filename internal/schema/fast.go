@@ -1,6 +1,10 @@
 package schema
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
+)
 
 // verdict is the answer of the fast path.
 type verdict uint8
@@ -111,7 +115,7 @@ type walk struct {
 // strings, and for numbers beyond 18 digits.
 func (n *fastNode) verdict(args []byte) verdict {
 	w := walk{b: args}
-	_, ok := n.check(&w, skipSpace(args, 0))
+	_, ok := n.check(&w, rawjson.Space(args, 0))
 	switch {
 	case w.undecided:
 		return fastUndecided
@@ -135,9 +139,9 @@ func (n *fastNode) check(w *walk, i int) (end int, ok bool) {
 	case '"':
 		return n.text(w, i)
 	case 't', 'f':
-		return scalarEnd(w.b, i), n.allows(typeBoolean) && (n.enum() == nil || n.limits.enum.hasBool(c == 't'))
+		return rawjson.Skip(w.b, i), n.allows(typeBoolean) && (n.enum() == nil || n.limits.enum.hasBool(c == 't'))
 	case 'n':
-		return scalarEnd(w.b, i), n.allows(typeNull) && (n.enum() == nil || n.limits.enum.null)
+		return rawjson.Skip(w.b, i), n.allows(typeNull) && (n.enum() == nil || n.limits.enum.null)
 	default:
 		end := numberEnd(w.b, i)
 		return end, n.number(w, w.b[i:end])
@@ -185,7 +189,7 @@ func (n *fastNode) member(w *walk, p *fastProperty, i int) (int, bool) {
 	case n.extra != nil:
 		return n.extra.check(w, i)
 	}
-	return skipValue(w.b, i), true
+	return rawjson.Skip(w.b, i), true
 }
 
 // property finds a property by the literal of its name.
@@ -213,7 +217,7 @@ func (n *fastNode) array(w *walk, i int) (int, bool) {
 	i, more := memberNext(w.b, i+1)
 	for more {
 		if n.items == nil {
-			i = skipValue(w.b, i)
+			i = rawjson.Skip(w.b, i)
 		} else {
 			var ok bool
 			if i, ok = n.items.check(w, i); !ok {
@@ -232,7 +236,7 @@ func within(n, low, high int) bool {
 }
 
 func (n *fastNode) text(w *walk, i int) (int, bool) {
-	end, escaped := stringEnd(w.b, i)
+	end, escaped := rawjson.StringEnd(w.b, i)
 	if !n.allows(typeString) {
 		return end, false
 	}

@@ -91,7 +91,7 @@ type pathCounter[N comparable] struct {
 const inProgress = -1
 
 // paths returns the number of ways from a node, or what is wrong.
-func (p *pathCounter[N]) paths(n N) (int, *schemaProblem) {
+func (p *pathCounter[N]) paths(n N) (int, *Problem) {
 	switch count, seen := p.count[n]; {
 	case seen && count == inProgress:
 		return 0, problem(textCycle)

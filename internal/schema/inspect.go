@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 const (
@@ -99,7 +101,7 @@ func (s *scan) document() (*fastNode, error) {
 	if s.opts.Draft7 {
 		s.dialect = dialect07
 	}
-	start := skipSpace(s.b, 0)
+	start := rawjson.Space(s.b, 0)
 	if err := s.readDialect(start); err != nil {
 		return nil, err
 	}
@@ -136,7 +138,7 @@ func nesting(b []byte) int {
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
 		case '"':
-			i, _ = stringEnd(b, i)
+			i, _ = rawjson.StringEnd(b, i)
 			i--
 		case '{', '[':
 			depth++
@@ -150,7 +152,7 @@ func nesting(b []byte) int {
 
 // readDialect looks for $schema at the root, because the meaning of keywords
 // before it depends on it.
-func (s *scan) readDialect(i int) *schemaProblem {
+func (s *scan) readDialect(i int) *Problem {
 	if s.b[i] != '{' || !strings.Contains(s.source, `"$schema"`) {
 		return nil
 	}
@@ -158,7 +160,7 @@ func (s *scan) readDialect(i int) *schemaProblem {
 	for more {
 		_, value, _ := keyEnd(s.b, i)
 		if strings.HasPrefix(s.source[i:], `"$schema"`) && s.b[value] == '"' {
-			end, escaped := stringEnd(s.b, value)
+			end, escaped := rawjson.StringEnd(s.b, value)
 			d, ok := s.dialectOf(s.text(value, end, escaped))
 			if !ok {
 				return problem("$schema must be 2020-12, 2019-09 or draft-07, such as \"https://json-schema.org/draft/2020-12/schema\"").below("$schema")
@@ -166,7 +168,7 @@ func (s *scan) readDialect(i int) *schemaProblem {
 			s.dialect = d
 			return nil
 		}
-		i, more = memberNext(s.b, skipValue(s.b, value))
+		i, more = memberNext(s.b, rawjson.Skip(s.b, value))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -117,7 +118,7 @@ func (d *describer) collect(e *jsonschema.ValidationError) []finding {
 	case *kind.Enum:
 		return d.wanted(e, k.Want, lang.IssueEnum.With(jsonList(k.Want)))
 	case *kind.Const:
-		return d.wanted(e, []any{k.Want}, lang.IssueConst.With(jsonText(k.Want)))
+		return d.wanted(e, []any{k.Want}, lang.IssueConst.With(string(jsonx.Text(k.Want))))
 	case *kind.FalseSchema:
 		return d.one(e, d.forbidden(e.InstanceLocation))
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -74,7 +75,7 @@ func jsonList(values []any) string {
 			texts = append(texts, "...")
 			break
 		}
-		texts = append(texts, jsonText(v))
+		texts = append(texts, string(jsonx.Text(v)))
 	}
 	return strings.Join(texts, ", ")
 }

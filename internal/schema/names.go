@@ -1,10 +1,12 @@
 package schema
 
+import "github.com/gongu-ai/gongu/internal/rawjson"
+
 // rootNames returns the names that the root of a schema requires and knows, in
 // the schema's order. It reads the source again: only failures need it.
 func rootNames(source string) (required, allowed []string) {
 	b := []byte(source)
-	i := skipSpace(b, 0)
+	i := rawjson.Space(b, 0)
 	if i >= len(b) || b[i] != '{' {
 		return nil, nil
 	}
@@ -17,7 +19,7 @@ func rootNames(source string) (required, allowed []string) {
 		case name == "properties" && b[value] == '{':
 			allowed = memberNames(b, value)
 		}
-		i, more = memberNext(b, skipValue(b, value))
+		i, more = memberNext(b, rawjson.Skip(b, value))
 	}
 	return required, allowed
 }
@@ -27,7 +29,7 @@ func stringItems(b []byte, i int) []string {
 	var list []string
 	i, more := memberNext(b, i+1)
 	for more {
-		end := skipValue(b, i)
+		end := rawjson.Skip(b, i)
 		if b[i] == '"' {
 			list = append(list, string(unquote(b[i:end])))
 		}
@@ -43,7 +45,7 @@ func memberNames(b []byte, i int) []string {
 	for more {
 		end, value, _ := keyEnd(b, i)
 		list = append(list, string(unquote(b[i:end])))
-		i, more = memberNext(b, skipValue(b, value))
+		i, more = memberNext(b, rawjson.Skip(b, value))
 	}
 	return list
 }
@@ -54,14 +56,14 @@ func (c *Checker) ObjectRoot() bool { return c.objectRoot }
 
 // saysObject reads a schema that has been inspected.
 func saysObject(b []byte) bool {
-	i := skipSpace(b, 0)
+	i := rawjson.Space(b, 0)
 	if i >= len(b) || b[i] != '{' {
 		return false
 	}
 	i, more := memberNext(b, i+1)
 	for more {
 		end, value, _ := keyEnd(b, i)
-		next := skipValue(b, value)
+		next := rawjson.Skip(b, value)
 		if string(unquote(b[i:end])) == "type" {
 			return b[value] == '"' && string(unquote(b[value:next])) == "object"
 		}

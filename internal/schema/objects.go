@@ -3,10 +3,12 @@ package schema
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // names checks a list of different strings.
-func (s *scan) names(i int) (int, *schemaProblem) {
+func (s *scan) names(i int) (int, *Problem) {
 	if s.b[i] != '[' {
 		return i, problem("must be an array of property names, not " + kindName(s.b[i]))
 	}
@@ -18,7 +20,7 @@ func (s *scan) names(i int) (int, *schemaProblem) {
 		if s.b[i] != '"' {
 			return i, problem("must be a property name, not " + kindName(s.b[i])).below(strconv.Itoa(index))
 		}
-		end, escaped := stringEnd(s.b, i)
+		end, escaped := rawjson.StringEnd(s.b, i)
 		name := s.text(i, end, escaped)
 		if known(name, seen, many) {
 			return i, problem(fmt.Sprintf("names %q twice", name)).below(strconv.Itoa(index))
@@ -57,7 +59,7 @@ func (s *scan) markRequired(n *fastNode, i int) {
 	}
 	i, more := memberNext(s.b, i+1)
 	for more {
-		end, escaped := stringEnd(s.b, i)
+		end, escaped := rawjson.StringEnd(s.b, i)
 		name := s.text(i, end, escaped)
 		n.required++
 		if k, ok := propertyIndex(n.props[:declared], index, name); ok {
@@ -83,7 +85,7 @@ func propertyIndex(props []fastProperty, index map[string]int, name string) (int
 }
 
 // properties reads the declared properties.
-func (s *scan) properties(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) properties(t *builder, i int) (int, *Problem) {
 	if s.b[i] != '{' {
 		return i, problem("must be an object of schemas, not " + kindName(s.b[i]))
 	}
@@ -107,7 +109,7 @@ func (s *scan) properties(t *builder, i int) (int, *schemaProblem) {
 }
 
 // additional reads additionalProperties.
-func (s *scan) additional(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) additional(t *builder, i int) (int, *Problem) {
 	node, end, err := s.schema(i, t.depth+1)
 	if err != nil {
 		return i, err
@@ -124,13 +126,13 @@ func (s *scan) additional(t *builder, i int) (int, *schemaProblem) {
 
 // items reads the schema of the elements; a list of schemas is the old way to
 // write prefixItems.
-func (s *scan) items(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) items(t *builder, i int) (int, *Problem) {
 	if s.b[i] == '[' {
 		s.slow = true
 		if s.dialect == dialect2020 {
 			return i, problem("must be one schema for all items; for a tuple use prefixItems")
 		}
-		end := skipValue(s.b, i)
+		end := rawjson.Skip(s.b, i)
 		if next, more := memberNext(s.b, i+1); !more {
 			return next, s.emptyItems()
 		}
@@ -148,7 +150,7 @@ func (s *scan) items(t *builder, i int) (int, *schemaProblem) {
 }
 
 // emptyItems: the meta-schemas that allow a list demand at least one schema.
-func (s *scan) emptyItems() *schemaProblem {
+func (s *scan) emptyItems() *Problem {
 	if s.dialect == dialectCustom {
 		return nil
 	}

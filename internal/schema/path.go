@@ -1,10 +1,11 @@
 package schema
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
 )
 
 // argumentsName is what paths start with.
@@ -37,7 +38,7 @@ func writeName(path *strings.Builder, name string) {
 		path.WriteString("." + name)
 		return
 	}
-	path.WriteString("[" + jsonText(name) + "]")
+	path.WriteString("[" + string(jsonx.Text(name)) + "]")
 }
 
 func isIdentifier(name string) bool {
@@ -47,17 +48,6 @@ func isIdentifier(name string) bool {
 		}
 	}
 	return name != ""
-}
-
-// jsonText writes a value as JSON, with < and > left as they are.
-func jsonText(v any) string {
-	var text strings.Builder
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return "?" // cannot happen: the value came from JSON
-	}
-	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // compareTokens orders locations: indexes by number, names by their text, and

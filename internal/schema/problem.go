@@ -2,29 +2,30 @@ package schema
 
 import "strings"
 
-// schemaProblem is what is wrong with a schema, and where. The pointer is put
-// together while the recursion returns, so that a good schema pays nothing.
-type schemaProblem struct {
-	pointer string
-	text    string
+// Problem is what is wrong with a schema, and where: Pointer is a JSON pointer.
+// It is put together while the recursion returns, so that a good schema pays
+// nothing.
+type Problem struct {
+	Pointer string
+	Text    string
 }
 
-func problem(text string) *schemaProblem { return &schemaProblem{text: text} }
+func problem(text string) *Problem { return &Problem{Text: text} }
 
 // below puts the problem under the given names.
-func (p *schemaProblem) below(names ...string) *schemaProblem {
+func (p *Problem) below(names ...string) *Problem {
 	for i := len(names) - 1; i >= 0; i-- {
-		p.pointer = "/" + escapePointer(names[i]) + p.pointer
+		p.Pointer = "/" + escapePointer(names[i]) + p.Pointer
 	}
 	return p
 }
 
 // Error implements error.
-func (p *schemaProblem) Error() string {
-	if p.pointer == "" {
-		return "schema: " + p.text
+func (p *Problem) Error() string {
+	if p.Pointer == "" {
+		return "schema: " + p.Text
 	}
-	return "schema at " + p.pointer + ": " + p.text
+	return "schema at " + p.Pointer + ": " + p.Text
 }
 
 // escapePointer writes one token of a JSON pointer.

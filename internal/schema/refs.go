@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // maxOddTargets bounds the references that point at places where no schema is
@@ -30,7 +32,7 @@ type resolver struct {
 // without end, before anything is compiled.
 func checkReferences(source string, d dialect, opts *Options) error {
 	b := []byte(source)
-	root, _ := parseDocument(b, skipSpace(b, 0))
+	root, _ := parseDocument(b, rawjson.Space(b, 0))
 	r := &resolver{
 		legacy: d == dialect07, opts: opts, root: root,
 		base: map[*docNode]string{}, pointer: map[*docNode]string{},
@@ -55,12 +57,12 @@ func checkReferences(source string, d dialect, opts *Options) error {
 }
 
 // collect registers a schema and those in it.
-func (r *resolver) collect(n *docNode, base, pointer string) *schemaProblem {
+func (r *resolver) collect(n *docNode, base, pointer string) *Problem {
 	if _, seen := r.base[n]; seen || !n.isSchema() {
 		return nil
 	}
 	if n.kind == '{' && !(r.legacy && n.member("$ref") != nil) {
-		var err *schemaProblem
+		var err *Problem
 		if base, err = r.identify(n, base); err != nil {
 			return err.below(splitRaw(pointer)...)
 		}
@@ -78,7 +80,7 @@ func (r *resolver) collect(n *docNode, base, pointer string) *schemaProblem {
 }
 
 // identify reads $id and the anchors of a schema and returns its base URL.
-func (r *resolver) identify(n *docNode, base string) (string, *schemaProblem) {
+func (r *resolver) identify(n *docNode, base string) (string, *Problem) {
 	if id := n.memberText("$id"); id != "" {
 		location, fragment, err := join(base, id)
 		if err != nil {
@@ -104,7 +106,7 @@ func (r *resolver) identify(n *docNode, base string) (string, *schemaProblem) {
 }
 
 // resolveAll resolves the references of one schema.
-func (r *resolver) resolveAll(n *docNode) *schemaProblem {
+func (r *resolver) resolveAll(n *docNode) *Problem {
 	for _, keyword := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
 		m := n.member(keyword)
 		if m == nil || m.kind != '"' {
@@ -126,7 +128,7 @@ func (r *resolver) resolveAll(n *docNode) *schemaProblem {
 
 // resolve returns the target, or nil when it is in a document of the caller or
 // a meta-schema: the compiled graph is checked for those.
-func (r *resolver) resolve(n *docNode, ref string) (*docNode, *schemaProblem) {
+func (r *resolver) resolve(n *docNode, ref string) (*docNode, *Problem) {
 	location, fragment, err := join(r.base[n], ref)
 	if err != nil {
 		return nil, problem("is not a URL: " + err.Error())
@@ -155,7 +157,7 @@ func (r *resolver) resolve(n *docNode, ref string) (*docNode, *schemaProblem) {
 }
 
 // visitOdd registers a target that no keyword of ours leads to.
-func (r *resolver) visitOdd(target *docNode, base, pointer string) *schemaProblem {
+func (r *resolver) visitOdd(target *docNode, base, pointer string) *Problem {
 	if _, seen := r.base[target]; seen {
 		return nil
 	}

@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"slices"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // RepairTypes rewrites the type names of other languages (str, int, float,
@@ -16,7 +18,7 @@ func RepairTypes(raw []byte) (out []byte, notes []string) {
 	}
 	s.source = string(raw)
 	r := repairer{scan: &s}
-	r.schema(skipSpace(raw, 0), "")
+	r.schema(rawjson.Space(raw, 0), "")
 	if len(r.notes) == 0 {
 		return raw, nil
 	}
@@ -77,7 +79,7 @@ func (r *repairer) types(i int, pointer string) {
 
 // name replaces one foreign type name.
 func (r *repairer) name(i int, pointer string) {
-	end, escaped := stringEnd(r.b, i)
+	end, escaped := rawjson.StringEnd(r.b, i)
 	name := r.text(i, end, escaped)
 	meant, ok := foreignType(name)
 	if !ok {
@@ -95,7 +97,7 @@ func (r *repairer) members(i int, f func(key string, value int)) {
 	for more {
 		end, value, escaped := keyEnd(r.b, i)
 		f(r.text(i, end, escaped), value)
-		i, more = memberNext(r.b, skipValue(r.b, value))
+		i, more = memberNext(r.b, rawjson.Skip(r.b, value))
 	}
 }
 
@@ -104,7 +106,7 @@ func (r *repairer) elements(i int, f func(index, value int)) {
 	i, more := memberNext(r.b, i+1)
 	for index := 0; more; index++ {
 		f(index, i)
-		i, more = memberNext(r.b, skipValue(r.b, i))
+		i, more = memberNext(r.b, rawjson.Skip(r.b, i))
 	}
 }
 
@@ -112,7 +114,7 @@ func (r *repairer) elements(i int, f func(index, value int)) {
 // there: it describes arguments, which are always an object, and providers
 // want to read so. What is given must be JSON.
 func WithRootType(raw []byte) []byte {
-	i := skipSpace(raw, 0)
+	i := rawjson.Space(raw, 0)
 	if i >= len(raw) || raw[i] != '{' {
 		return raw
 	}
@@ -123,7 +125,7 @@ func WithRootType(raw []byte) []byte {
 		if string(unquote(raw[next:end])) == "type" {
 			return raw
 		}
-		next, more = memberNext(raw, skipValue(raw, value))
+		next, more = memberNext(raw, rawjson.Skip(raw, value))
 	}
 	member := `"type":"object"`
 	if first {

@@ -1,10 +1,14 @@
 package schema
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
+)
 
 // schema reads the schema that starts at i and returns its end. The node is nil
 // once the document has proved to need the full validator.
-func (s *scan) schema(i, depth int) (*fastNode, int, *schemaProblem) {
+func (s *scan) schema(i, depth int) (*fastNode, int, *Problem) {
 	if s.nodes++; s.nodes > maxSubschemas {
 		return nil, i, problem("has more than " + strconv.Itoa(maxSubschemas) + " subschemas: split the tool, or describe rare parts in words")
 	}
@@ -30,7 +34,7 @@ type builder struct {
 	enums    int // enum and const may not both be taken
 }
 
-func (s *scan) object(i, depth int) (*fastNode, int, *schemaProblem) {
+func (s *scan) object(i, depth int) (*fastNode, int, *Problem) {
 	t := builder{depth: depth}
 	i, more := memberNext(s.b, i+1)
 	for more {
@@ -62,10 +66,10 @@ func (s *scan) object(i, depth int) (*fastNode, int, *schemaProblem) {
 }
 
 // keyword reads the value of one keyword, which starts at i.
-func (s *scan) keyword(t *builder, key string, i int) (int, *schemaProblem) {
+func (s *scan) keyword(t *builder, key string, i int) (int, *Problem) {
 	switch keywordForm(key) {
 	case formIgnored:
-		return skipValue(s.b, i), nil
+		return rawjson.Skip(s.b, i), nil
 	case formText:
 		return s.expect(i, '"', "a string")
 	case formFlag:
@@ -106,7 +110,7 @@ func (s *scan) keyword(t *builder, key string, i int) (int, *schemaProblem) {
 }
 
 // slowKeyword reads the keywords that the fast path leaves alone.
-func (s *scan) slowKeyword(t *builder, key string, i int) (int, *schemaProblem) {
+func (s *scan) slowKeyword(t *builder, key string, i int) (int, *Problem) {
 	s.slow = true
 	switch keywordForm(key) {
 	case formSchema:
@@ -123,34 +127,34 @@ func (s *scan) slowKeyword(t *builder, key string, i int) (int, *schemaProblem) 
 	case formDependentNames:
 		return s.dependentNames(i)
 	}
-	return skipValue(s.b, i), nil // $vocabulary: the compiler looks at it
+	return rawjson.Skip(s.b, i), nil // $vocabulary: the compiler looks at it
 }
 
 // expect demands that the value starts with a byte.
-func (s *scan) expect(i int, first byte, what string) (int, *schemaProblem) {
+func (s *scan) expect(i int, first byte, what string) (int, *Problem) {
 	if s.b[i] != first {
 		return i, problem("must be " + what + ", not " + kindName(s.b[i]))
 	}
-	return skipValue(s.b, i), nil
+	return rawjson.Skip(s.b, i), nil
 }
 
 // flag reads a boolean keyword.
-func (s *scan) flag(key string, i int) (int, *schemaProblem) {
+func (s *scan) flag(key string, i int) (int, *Problem) {
 	if s.b[i] != 't' && s.b[i] != 'f' {
 		return i, problem("must be true or false, not " + kindName(s.b[i]))
 	}
 	if (key == "uniqueItems" && s.b[i] == 't') || key == "$recursiveAnchor" {
 		s.slow = true
 	}
-	return scalarEnd(s.b, i), nil
+	return rawjson.Skip(s.b, i), nil
 }
 
 // nestedDialect reads $schema; the one at the root was read before.
-func (s *scan) nestedDialect(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) nestedDialect(t *builder, i int) (int, *Problem) {
 	if s.b[i] != '"' {
 		return i, problem("must be a string, not " + kindName(s.b[i]))
 	}
-	end, escaped := stringEnd(s.b, i)
+	end, escaped := rawjson.StringEnd(s.b, i)
 	d, ok := s.dialectOf(s.text(i, end, escaped))
 	if !ok {
 		return i, problem("must be 2020-12, 2019-09 or draft-07")
@@ -162,7 +166,7 @@ func (s *scan) nestedDialect(t *builder, i int) (int, *schemaProblem) {
 }
 
 // schemaList reads allOf and its like.
-func (s *scan) schemaList(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) schemaList(t *builder, i int) (int, *Problem) {
 	if s.b[i] != '[' {
 		return i, problem("must be an array of schemas, not " + kindName(s.b[i]))
 	}
@@ -182,7 +186,7 @@ func (s *scan) schemaList(t *builder, i int) (int, *schemaProblem) {
 
 // schemaMap reads $defs and its like; the names of patternProperties are
 // regular expressions.
-func (s *scan) schemaMap(t *builder, i int, patterns bool) (int, *schemaProblem) {
+func (s *scan) schemaMap(t *builder, i int, patterns bool) (int, *Problem) {
 	if s.b[i] != '{' {
 		return i, problem("must be an object of schemas, not " + kindName(s.b[i]))
 	}
@@ -205,7 +209,7 @@ func (s *scan) schemaMap(t *builder, i int, patterns bool) (int, *schemaProblem)
 }
 
 // dependencies reads draft-07's keyword, whose values are schemas or names.
-func (s *scan) dependencies(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) dependencies(t *builder, i int) (int, *Problem) {
 	if s.b[i] != '{' {
 		return i, problem("must be an object, not " + kindName(s.b[i]))
 	}
@@ -213,7 +217,7 @@ func (s *scan) dependencies(t *builder, i int) (int, *schemaProblem) {
 	for more {
 		keyStop, value, escaped := keyEnd(s.b, i)
 		var end int
-		var err *schemaProblem
+		var err *Problem
 		if s.b[value] == '[' {
 			end, err = s.names(value)
 		} else {
@@ -228,7 +232,7 @@ func (s *scan) dependencies(t *builder, i int) (int, *schemaProblem) {
 }
 
 // dependentNames reads dependentRequired.
-func (s *scan) dependentNames(i int) (int, *schemaProblem) {
+func (s *scan) dependentNames(i int) (int, *Problem) {
 	if s.b[i] != '{' {
 		return i, problem("must be an object, not " + kindName(s.b[i]))
 	}

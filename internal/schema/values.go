@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // limits returns the rarer constraints of the node that is being built.
@@ -17,10 +19,10 @@ func (t *builder) limits() *fastLimits {
 }
 
 // types reads a type name or a list of them.
-func (s *scan) types(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) types(t *builder, i int) (int, *Problem) {
 	switch s.b[i] {
 	case '"':
-		end, escaped := stringEnd(s.b, i)
+		end, escaped := rawjson.StringEnd(s.b, i)
 		set, err := oneType(s.text(i, end, escaped))
 		t.node.types = set
 		return end, err
@@ -36,7 +38,7 @@ func (s *scan) types(t *builder, i int) (int, *schemaProblem) {
 		if s.b[i] != '"' {
 			return i, problem("must be a type name, not " + kindName(s.b[i])).below(strconv.Itoa(index))
 		}
-		end, escaped := stringEnd(s.b, i)
+		end, escaped := rawjson.StringEnd(s.b, i)
 		set, err := oneType(s.text(i, end, escaped))
 		if err == nil && t.node.types&set != 0 {
 			err = problem("names the same type twice")
@@ -51,7 +53,7 @@ func (s *scan) types(t *builder, i int) (int, *schemaProblem) {
 }
 
 // oneType knows the seven names and what people write instead.
-func oneType(name string) (typeSet, *schemaProblem) {
+func oneType(name string) (typeSet, *Problem) {
 	if set, ok := typeByName(name); ok {
 		return set, nil
 	}
@@ -62,8 +64,8 @@ func oneType(name string) (typeSet, *schemaProblem) {
 }
 
 // count reads a limit that is a whole number.
-func (s *scan) count(t *builder, key string, i int) (int, *schemaProblem) {
-	end := skipValue(s.b, i)
+func (s *scan) count(t *builder, key string, i int) (int, *Problem) {
+	end := rawjson.Skip(s.b, i)
 	lit := s.source[i:end]
 	d, small := parseDecimal(lit)
 	if (s.b[i] != '-' && (s.b[i] < '0' || s.b[i] > '9')) || !small || d.mant < 0 || !d.isInteger() || d.digits+d.exp > maxDigits {
@@ -94,7 +96,7 @@ func (s *scan) count(t *builder, key string, i int) (int, *schemaProblem) {
 }
 
 // number reads a limit on numbers.
-func (s *scan) number(t *builder, key string, i int) (int, *schemaProblem) {
+func (s *scan) number(t *builder, key string, i int) (int, *Problem) {
 	if s.b[i] == 't' || s.b[i] == 'f' {
 		return i, problem("must be a number; the form with true and false is of draft-04: put the limit itself here")
 	}
@@ -121,7 +123,7 @@ func (s *scan) number(t *builder, key string, i int) (int, *schemaProblem) {
 }
 
 // enum reads a list of values.
-func (s *scan) enum(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) enum(t *builder, i int) (int, *Problem) {
 	if s.b[i] != '[' {
 		return i, problem("must be an array of values, not " + kindName(s.b[i]))
 	}
@@ -154,7 +156,7 @@ func (s *scan) enum(t *builder, i int) (int, *schemaProblem) {
 }
 
 // constant reads const, which is an enum of one.
-func (s *scan) constant(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) constant(t *builder, i int) (int, *Problem) {
 	if t.enums++; t.enums > 1 {
 		s.slow = true
 	}
@@ -167,23 +169,23 @@ func (s *scan) constant(t *builder, i int) (int, *schemaProblem) {
 }
 
 // enumValue takes one value into the set.
-func (s *scan) enumValue(e *fastEnum, i int) (int, *schemaProblem) {
+func (s *scan) enumValue(e *fastEnum, i int) (int, *Problem) {
 	switch c := s.b[i]; c {
 	case '"':
-		end, escaped := stringEnd(s.b, i)
+		end, escaped := rawjson.StringEnd(s.b, i)
 		e.texts = append(e.texts, s.text(i, end, escaped))
 		return end, nil
 	case 't', 'f':
 		e.repeated = e.repeated || (c == 't' && e.yes) || (c == 'f' && e.no)
 		e.yes, e.no = e.yes || c == 't', e.no || c == 'f'
-		return scalarEnd(s.b, i), nil
+		return rawjson.Skip(s.b, i), nil
 	case 'n':
 		e.repeated = e.repeated || e.null
 		e.null = true
-		return scalarEnd(s.b, i), nil
+		return rawjson.Skip(s.b, i), nil
 	case '{', '[':
 		s.slow = true
-		end := skipValue(s.b, i)
+		end := rawjson.Skip(s.b, i)
 		if hasExtreme(s.b, i, end) {
 			return i, problem("has a number too extreme to compute with")
 		}
@@ -212,7 +214,7 @@ func hasExtreme(b []byte, i, end int) bool {
 	for i < end {
 		switch c := b[i]; {
 		case c == '"':
-			i, _ = stringEnd(b, i)
+			i, _ = rawjson.StringEnd(b, i)
 		case c == '-' || (c >= '0' && c <= '9'):
 			stop := numberEnd(b, i)
 			if extremeNumber(b[i:stop]) {
@@ -256,11 +258,11 @@ func (e *fastEnum) finish() {
 }
 
 // pattern reads a regular expression.
-func (s *scan) pattern(t *builder, i int) (int, *schemaProblem) {
+func (s *scan) pattern(t *builder, i int) (int, *Problem) {
 	if s.b[i] != '"' {
 		return i, problem("must be a string, not " + kindName(s.b[i]))
 	}
-	end, escaped := stringEnd(s.b, i)
+	end, escaped := rawjson.StringEnd(s.b, i)
 	p, err := s.regexp(s.text(i, end, escaped))
 	if err != nil {
 		return i, err
@@ -272,7 +274,7 @@ func (s *scan) pattern(t *builder, i int) (int, *schemaProblem) {
 }
 
 // regexp compiles an expression and warns when it will not be checked.
-func (s *scan) regexp(text string) (*pattern, *schemaProblem) {
+func (s *scan) regexp(text string) (*pattern, *Problem) {
 	p, err := compilePattern(text)
 	if err != nil {
 		return nil, problem(err.Error())

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
 	"github.com/go-json-experiment/json"
 )
 
@@ -20,16 +21,16 @@ const (
 	keysFresh = time.Hour
 	// keysStale is how long keys are used while the issuer cannot be asked.
 	keysStale = 24 * time.Hour
-	// askAgain is the shortest time between two questions to the issuer:
-	// strangers can send tokens with keys that nobody knows.
-	askAgain  = 30 * time.Second
-	fetchTime = 10 * time.Second
-	maxFetch  = 1 << 20
-	maxHops   = 3
+	// minFetchInterval is the shortest time between two questions to the issuer:
+	// anyone can send tokens that name unknown keys.
+	minFetchInterval = 30 * time.Second
+	fetchTime        = 10 * time.Second
+	maxFetch         = 1 << 20
+	maxHops          = 3
 )
 
-// keyring holds the keys of an issuer.
-type keyring struct {
+// keySet fetches and caches the keys of an issuer.
+type keySet struct {
 	issuer, address string
 	client          *http.Client
 	logger          *slog.Logger
@@ -38,13 +39,13 @@ type keyring struct {
 	asking chan struct{} // held by the one who asks the issuer
 
 	mu      sync.RWMutex
-	keys    []verifyKey
+	keys    []jose.JSONWebKey
 	fetched time.Time // when keys came
 	asked   time.Time // when they were last asked for
 }
 
-func newKeyring(opts *JWTOptions) *keyring {
-	k := &keyring{
+func newKeySet(opts *JWTOptions) *keySet {
+	k := &keySet{
 		issuer: opts.Issuer, address: opts.JWKS, client: opts.Client, logger: opts.Logger, now: opts.Now,
 		asking: make(chan struct{}, 1),
 	}
@@ -78,38 +79,36 @@ func isSafeURL(text string) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && isLoopbackHost(u.Hostname())
 }
 
-// verify checks a signature with the one key that fits.
-func (k *keyring) verify(ctx context.Context, header *joseHeader, text string, signature []byte) error {
+// key returns the one key of the issuer that a header names, and fetches the
+// keys when it is unknown or they are old.
+func (k *keySet) key(ctx context.Context, header *joseHeader) (*jose.JSONWebKey, error) {
 	key, known := k.find(header)
 	if !known || k.isOld() {
 		err := k.refresh(ctx, known)
 		key, known = k.find(header)
 		if !known && err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if !known {
-		return errors.New("jwt: no key of the issuer fits kid and alg")
+		return nil, errors.New("jwt: no key of the issuer fits kid and alg")
 	}
-	if !key.signed(header.Alg, text, signature) {
-		return errors.New("jwt: wrong signature")
-	}
-	return nil
+	return key, nil
 }
 
 // find returns the one key that a header can mean. Without an id there must be
 // one key alone for the algorithm: trying keys until one fits is how a key for
 // something else comes to count.
-func (k *keyring) find(header *joseHeader) (*verifyKey, bool) {
+func (k *keySet) find(header *joseHeader) (*jose.JSONWebKey, bool) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	if k.fetched.IsZero() || k.now().Sub(k.fetched) > keysStale {
 		return nil, false
 	}
-	var found *verifyKey
+	var found *jose.JSONWebKey
 	for i := range k.keys {
 		key := &k.keys[i]
-		if !key.fits(header.Alg) || header.Kid != "" && key.id != header.Kid {
+		if !keyFits(key, header.Alg) || header.Kid != "" && key.KeyID != header.Kid {
 			continue
 		}
 		if found != nil {
@@ -120,15 +119,15 @@ func (k *keyring) find(header *joseHeader) (*verifyKey, bool) {
 	return found, found != nil
 }
 
-func (k *keyring) isOld() bool {
+func (k *keySet) isOld() bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	return k.now().Sub(k.fetched) >= keysFresh
 }
 
 // refresh asks the issuer, unless that was done a moment ago. One asks, and
-// those who need the answer wait; whoever has a key need not.
-func (k *keyring) refresh(ctx context.Context, haveKey bool) error {
+// those without a key wait for the answer.
+func (k *keySet) refresh(ctx context.Context, haveKey bool) error {
 	if haveKey {
 		select {
 		case k.asking <- struct{}{}:
@@ -145,7 +144,7 @@ func (k *keyring) refresh(ctx context.Context, haveKey bool) error {
 	defer func() { <-k.asking }()
 	k.mu.Lock()
 	now := k.now()
-	wait := !k.asked.IsZero() && now.Sub(k.asked) < askAgain
+	wait := !k.asked.IsZero() && now.Sub(k.asked) < minFetchInterval
 	none := k.fetched.IsZero() || now.Sub(k.fetched) > keysStale
 	if !wait {
 		k.asked = now
@@ -171,7 +170,7 @@ func (k *keyring) refresh(ctx context.Context, haveKey bool) error {
 	return nil
 }
 
-func (k *keyring) fetch(ctx context.Context) ([]verifyKey, error) {
+func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	address := k.address
 	if address == "" {
 		var err error
@@ -188,7 +187,7 @@ func (k *keyring) fetch(ctx context.Context) ([]verifyKey, error) {
 
 // discover asks the issuer where its keys are: by OpenID Connect Discovery,
 // then by RFC 8414.
-func (k *keyring) discover(ctx context.Context) (string, error) {
+func (k *keySet) discover(ctx context.Context) (string, error) {
 	base := strings.TrimSuffix(k.issuer, "/")
 	u, err := url.Parse(base)
 	if err != nil {
@@ -211,7 +210,7 @@ func (k *keyring) discover(ctx context.Context) (string, error) {
 			problems = append(problems, fmt.Errorf("%s: not a discovery document", address))
 			continue
 		}
-		// Anybody can serve a document about somebody else.
+		// A document counts for its own issuer only.
 		if document.Issuer != k.issuer || !isSafeURL(document.JWKS) {
 			problems = append(problems, fmt.Errorf("%s: names another issuer or no safe jwks_uri", address))
 			continue
@@ -221,7 +220,7 @@ func (k *keyring) discover(ctx context.Context) (string, error) {
 	return "", errors.Join(problems...)
 }
 
-func (k *keyring) get(ctx context.Context, address string) ([]byte, error) {
+func (k *keySet) get(ctx context.Context, address string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, err

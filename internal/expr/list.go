@@ -1,4 +1,4 @@
-package macro
+package expr
 
 import (
 	"cel.dev/cel-go/cel"

@@ -1,8 +1,9 @@
-package macro
+// Package expr compiles and evaluates CEL expressions over JSON values within
+// bounds. The caller chooses the variables; the functions, the arithmetic and
+// the limits are the same for everyone.
+package expr
 
 import (
-	"sync"
-
 	"cel.dev/cel-go/cel"
 	celenv "cel.dev/cel-go/common/env"
 	"cel.dev/cel-go/common/operators"
@@ -10,6 +11,9 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/ext"
 )
+
+// MaxSource is how many characters an expression may have.
+const MaxSource = 2 << 10
 
 // The bounds of evaluating one expression. CEL counts cost only after a
 // function has run, so functions whose result can be far larger than their
@@ -36,21 +40,18 @@ const (
 	interruptEvery = 64
 )
 
-// Names of the variables.
-const (
-	varParams = "params"
-	varSteps  = "steps"
-	varItem   = "item"
-	varIndex  = "index"
-	varError  = "error"
-)
+// Variable declares a name that expressions can use.
+type Variable struct {
+	Name string
+	Type *cel.Type
+}
 
-// environment is made when the first macro is compiled and then shared: it
-// never changes, and a program without macros does not pay for it.
-var environment = sync.OnceValues(newEnvironment)
+// Env compiles expressions over one set of variables. It never changes.
+type Env struct{ env *cel.Env }
 
-func newEnvironment() (*cel.Env, error) {
-	values := cel.MapType(cel.StringType, cel.DynType)
+// New makes an environment with these variables. It takes a few milliseconds:
+// make one and share it.
+func New(variables ...Variable) (*Env, error) {
 	options := []cel.EnvOption{
 		cel.StdLib(cel.StdLibSubset(&celenv.LibrarySubset{ExcludeFunctions: replacedFunctions()})),
 		cel.CrossTypeNumericComparisons(true),
@@ -60,13 +61,8 @@ func newEnvironment() (*cel.Env, error) {
 		ext.Strings(ext.StringsVersion(0)),
 		ext.Math(ext.MathVersion(0)),
 		ext.Lists(ext.ListsVersion(2), ext.ListsMaxRangeSize(maxList)),
-		cel.Variable(varParams, values),
-		cel.Variable(varSteps, values),
-		cel.Variable(varItem, cel.DynType),
-		cel.Variable(varIndex, cel.IntType),
-		cel.Variable(varError, values),
 		cel.Constant("math.pi", cel.DoubleType, types.Double(pi)),
-		cel.ParserExpressionSizeLimit(maxExpression),
+		cel.ParserExpressionSizeLimit(MaxSource),
 		cel.ParserRecursionLimit(50),
 		cel.ExpressionNodeLimit(5_000),
 	}
@@ -74,7 +70,14 @@ func newEnvironment() (*cel.Env, error) {
 	options = append(options, mathFunctions()...)
 	options = append(options, textFunctions()...)
 	options = append(options, listFunctions()...)
-	return cel.NewCustomEnv(options...)
+	for _, v := range variables {
+		options = append(options, cel.Variable(v.Name, v.Type))
+	}
+	env, err := cel.NewCustomEnv(options...)
+	if err != nil {
+		return nil, err
+	}
+	return &Env{env}, nil
 }
 
 // replacedFunctions are defined in number.go and text.go.

@@ -1,4 +1,4 @@
-package macro
+package expr
 
 import (
 	"errors"
@@ -14,9 +14,10 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 )
 
-var errTooLarge = errors.New("the value would be too large")
+// ErrTooLarge means that a value has more parts, or more bytes, than allowed.
+var ErrTooLarge = errors.New("the value would be too large")
 
-func tooLarge() ref.Val { return types.WrapErr(errTooLarge) }
+func tooLarge() ref.Val { return types.WrapErr(ErrTooLarge) }
 
 // textFunctions replace those of the library whose result can be the product
 // of their arguments: two texts of a megabyte are enough to fill any memory.

@@ -2,9 +2,9 @@ package auth
 
 import "context"
 
-// passage is the context of a request: all that the gate knows about it in one
+// requestContext is the context of a request: all that auth knows about it in one
 // place, because every request pays for each place.
-type passage struct {
+type requestContext struct {
 	context.Context
 	answer    answer
 	requestID [1]string // as a header has it
@@ -13,20 +13,20 @@ type passage struct {
 	known    bool
 }
 
-type passageKey struct{}
+type requestContextKey struct{}
 
-// Value is the passage itself, and else what the server put there.
-func (p *passage) Value(key any) any {
-	if _, ok := key.(passageKey); ok {
+// Value returns the requestContext itself, and else what the server put there.
+func (p *requestContext) Value(key any) any {
+	if _, ok := key.(requestContextKey); ok {
 		return p
 	}
 	return p.Context.Value(key)
 }
 
 // IdentityOf returns who the request with this context comes from. There is
-// nobody on public paths.
+// no identity on public paths.
 func IdentityOf(ctx context.Context) (Identity, bool) {
-	p, ok := ctx.Value(passageKey{}).(*passage)
+	p, ok := ctx.Value(requestContextKey{}).(*requestContext)
 	if !ok || !p.known {
 		return Identity{}, false
 	}
@@ -35,7 +35,7 @@ func IdentityOf(ctx context.Context) (Identity, bool) {
 
 // NameOf is the name of [IdentityOf], or "".
 func NameOf(ctx context.Context) string {
-	if p, ok := ctx.Value(passageKey{}).(*passage); ok {
+	if p, ok := ctx.Value(requestContextKey{}).(*requestContext); ok {
 		return p.identity.Name
 	}
 	return ""
@@ -44,7 +44,7 @@ func NameOf(ctx context.Context) string {
 // RequestID returns the id of the request with this context, which the answer
 // has as X-Request-Id and the log as request, or "".
 func RequestID(ctx context.Context) string {
-	if p, ok := ctx.Value(passageKey{}).(*passage); ok {
+	if p, ok := ctx.Value(requestContextKey{}).(*requestContext); ok {
 		return p.requestID[0]
 	}
 	return ""

@@ -1,10 +1,9 @@
-package macro
+package expr
 
 import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,11 +13,12 @@ import (
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/common/types/traits"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-// decode reads JSON for CEL. A number that is whole is an int, however it is
+// Decode reads JSON for CEL. A number that is whole is an int, however it is
 // written and however long: an id of 19 digits comes out as it went in.
-func decode(data []byte) (any, error) {
+func Decode(data []byte) (any, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, nil
 	}
@@ -63,59 +63,61 @@ func nativeNumber(text string) (any, error) {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return nil, fmt.Errorf("the number %s is out of range", clip(text))
+		return nil, fmt.Errorf("the number %.60s is out of range", text)
 	}
 	return number(f).Value(), nil
 }
 
-// errNoJSON is a value of CEL that JSON has no form for.
-type errNoJSON struct{ what string }
+// NoJSONError means that JSON cannot express a value of CEL.
+type NoJSONError struct{ What string }
 
-func (e errNoJSON) Error() string { return e.what + " cannot be written as JSON" }
+func (e NoJSONError) Error() string { return e.What + " cannot be written as JSON" }
 
-// encoder writes values of CEL as JSON, up to a size.
-type encoder struct {
-	out   []byte
-	limit int
+// Encoder writes values of CEL as JSON into Out, up to Limit bytes.
+type Encoder struct {
+	Out   []byte
+	Limit int
 }
 
-func (e *encoder) check() error {
-	if len(e.out) > e.limit {
-		return errTooLarge
+func (e *Encoder) check() error {
+	if len(e.Out) > e.Limit {
+		return ErrTooLarge
 	}
 	return nil
 }
 
-// append writes one value. Values of CEL cannot contain themselves, but they
+// Append writes one value. Values of CEL cannot contain themselves, but they
 // can be shared so often that only the limit ends them.
-func (e *encoder) append(v ref.Val, depth int) error {
+func (e *Encoder) Append(v ref.Val) error { return e.append(v, 0) }
+
+func (e *Encoder) append(v ref.Val, depth int) error {
 	if depth > valueDepth {
-		return errTooLarge
+		return ErrTooLarge
 	}
 	switch v := v.(type) {
 	case types.Null:
-		e.out = append(e.out, "null"...)
+		e.Out = append(e.Out, "null"...)
 	case types.Bool:
-		e.out = strconv.AppendBool(e.out, bool(v))
+		e.Out = strconv.AppendBool(e.Out, bool(v))
 	case types.Int:
-		e.out = strconv.AppendInt(e.out, int64(v), 10)
+		e.Out = strconv.AppendInt(e.Out, int64(v), 10)
 	case types.Uint:
-		e.out = strconv.AppendUint(e.out, uint64(v), 10)
+		e.Out = strconv.AppendUint(e.Out, uint64(v), 10)
 	case types.Double:
 		return e.appendDouble(float64(v))
 	case types.String:
-		e.out = quote(e.out, string(v))
+		e.Out = Quote(e.Out, string(v))
 	case types.Bytes:
-		e.out = quote(e.out, base64.StdEncoding.EncodeToString(v))
+		e.Out = Quote(e.Out, base64.StdEncoding.EncodeToString(v))
 	case types.Timestamp, types.Duration:
 		text, ok := v.ConvertToType(types.StringType).(types.String)
 		if !ok {
-			return errNoJSON{v.Type().TypeName()}
+			return NoJSONError{v.Type().TypeName()}
 		}
-		e.out = quote(e.out, string(text))
+		e.Out = Quote(e.Out, string(text))
 	case *types.Optional:
 		if !v.HasValue() {
-			return errNoJSON{"optional.none()"}
+			return NoJSONError{"optional.none()"}
 		}
 		return e.append(v.GetValue(), depth+1)
 	case traits.Lister:
@@ -123,89 +125,95 @@ func (e *encoder) append(v ref.Val, depth int) error {
 	case traits.Mapper:
 		return e.appendMap(v, depth)
 	default:
-		return errNoJSON{v.Type().TypeName()}
+		return NoJSONError{v.Type().TypeName()}
 	}
 	return e.check()
 }
 
-func (e *encoder) appendDouble(f float64) error {
+func (e *Encoder) appendDouble(f float64) error {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return errNoJSON{strconv.FormatFloat(f, 'g', -1, 64)}
+		return NoJSONError{strconv.FormatFloat(f, 'g', -1, 64)}
 	}
 	if whole, ok := number(f).(types.Int); ok {
-		e.out = strconv.AppendInt(e.out, int64(whole), 10)
+		e.Out = strconv.AppendInt(e.Out, int64(whole), 10)
 		return nil
 	}
 	text, err := json.Marshal(f)
-	e.out = append(e.out, text...)
+	e.Out = append(e.Out, text...)
 	return err
 }
 
-func (e *encoder) appendList(list traits.Lister, depth int) error {
-	e.out = append(e.out, '[')
+func (e *Encoder) appendList(list traits.Lister, depth int) error {
+	e.Out = append(e.Out, '[')
 	first := true
 	for it := list.Iterator(); it.HasNext() == types.True; {
 		item := it.Next()
-		if isNone(item) {
+		if IsNone(item) {
 			continue
 		}
 		if !first {
-			e.out = append(e.out, ',')
+			e.Out = append(e.Out, ',')
 		}
 		first = false
 		if err := e.append(item, depth+1); err != nil {
 			return err
 		}
 	}
-	e.out = append(e.out, ']')
+	e.Out = append(e.Out, ']')
 	return e.check()
 }
 
 // appendMap sorts the keys, so that equal values are equal bytes.
-func (e *encoder) appendMap(m traits.Mapper, depth int) error {
+func (e *Encoder) appendMap(m traits.Mapper, depth int) error {
 	values := map[string]ref.Val{}
 	var keys []string
 	for it := m.Iterator(); it.HasNext() == types.True; {
 		k := it.Next()
 		key, ok := k.ConvertToType(types.StringType).(types.String)
 		if !ok {
-			return errNoJSON{"a key of type " + k.Type().TypeName()}
+			return NoJSONError{"a key of type " + k.Type().TypeName()}
 		}
 		value := m.Get(k)
-		if isNone(value) {
+		if IsNone(value) {
 			continue
 		}
 		if _, twice := values[string(key)]; twice {
-			return errNoJSON{"a map with two keys " + strconv.Quote(string(key))}
+			return NoJSONError{"a map with two keys " + strconv.Quote(string(key))}
 		}
 		values[string(key)] = value
 		keys = append(keys, string(key))
-		if len(keys) > e.limit {
-			return errTooLarge
+		if len(keys) > e.Limit {
+			return ErrTooLarge
 		}
 	}
 	slices.Sort(keys)
-	e.out = append(e.out, '{')
+	e.Out = append(e.Out, '{')
 	for i, key := range keys {
 		if i > 0 {
-			e.out = append(e.out, ',')
+			e.Out = append(e.Out, ',')
 		}
-		e.out = append(quote(e.out, key), ':')
+		e.Out = append(Quote(e.Out, key), ':')
 		if err := e.append(values[key], depth+1); err != nil {
 			return err
 		}
 	}
-	e.out = append(e.out, '}')
+	e.Out = append(e.Out, '}')
 	return e.check()
 }
 
-// isNone holds for what params.?color gives without a color.
-func isNone(v ref.Val) bool {
+// IsNone reports whether a value is optional.none(), as params.?color gives
+// without a color.
+func IsNone(v ref.Val) bool {
 	optional, ok := v.(*types.Optional)
 	return ok && !optional.HasValue()
 }
 
-// isTooLarge also knows the error once CEL has wrapped it.
-func isTooLarge(err error) bool {
-	return errors.Is(err, errTooLarge) || err != nil && err.Error() == errTooLarge.Error()
+// Quote appends a text as JSON. Broken UTF-8 cannot come out of JSON, so what
+// CEL made of bytes is repaired rather than refused.
+func Quote(dst []byte, text string) []byte {
+	quoted, err := jsontext.AppendQuote(dst, text)
+	if err != nil {
+		quoted, _ = jsontext.AppendQuote(dst, string(bytes.ToValidUTF8([]byte(text), []byte("\uFFFD"))))
+	}
+	return quoted
 }
