@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -204,9 +205,9 @@ func (a *away) result(m *message) gongu.Result {
 		return gongu.Fail(&gongu.Error{Name: "TypeError", Message: text})
 	case len(m.Error) > 0:
 		e := parseException(string(m.Error))
-		at, _ := module.lines.stack(e.Stack)
-		if place, ok := parsePlace(m.At); ok {
-			at = place
+		at, _ := module.sourceMap.Stack(e.Stack)
+		if known, ok := jsbuild.ParsePosition(m.At); ok {
+			at = known
 		}
 		return module.faultAt(e, at)
 	}

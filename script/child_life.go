@@ -59,7 +59,7 @@ func (l *life) start() error {
 	l.child = started
 	l.mu.Unlock()
 	started.send(&message{Type: sayLoad, Load: &loadOrder{
-		Path: m.path, Root: m.root, Source: m.source, Map: m.raw,
+		Path: m.path, Root: m.root, Source: m.source, Map: m.sourceMap.JSON(),
 		Lang: opts.Lang, Workdir: opts.Workdir, Roots: opts.Roots, Closed: opts.Closed, Env: opts.Env, AllowPrivate: opts.AllowPrivate,
 		Timeout: opts.Timeout, Memory: opts.Memory, Stack: opts.Stack, MaxOutput: opts.MaxOutput,
 		MaxRead: opts.MaxRead, MaxInFlight: opts.MaxInFlight, MaxVMs: opts.MaxVMs, Forward: l.how.forward,
@@ -147,8 +147,8 @@ func (l *life) loadFailure(m *message) error {
 	if m.Missing {
 		return &MissingError{Path: module.path, lang: e.lang}
 	}
-	if f := m.Failure; f != nil {
-		return &LoadError{Path: f.Path, File: f.File, Line: f.Line, Column: f.Column, Reason: f.Reason, Others: f.Others}
+	if m.Failure != nil {
+		return m.Failure
 	}
 	return errors.New(lang.ChildLoadFailed.In(e.lang, module.path, RuntimeName(l.remote.runtime), m.Text))
 }

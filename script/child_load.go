@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/proc"
 )
@@ -44,29 +45,21 @@ func (e *Engine) LoadIn(ctx context.Context, runtime, root, path string) (*Modul
 		return nil, err
 	}
 	m := newModule(e, bundled)
-	m.root, m.source, m.raw = full, bundled.source, bundled.lines.text()
+	m.root, m.source = full, bundled.Source
 	m.away.Store(newRemote(m, runtime))
 	return m, e.register(m)
 }
 
 // prepare bundles what the runtime does not bundle itself.
-func (e *Engine) prepare(runtime, root, path string) (*built, error) {
+func (e *Engine) prepare(runtime, root, path string) (*jsbuild.Script, error) {
 	switch runtime {
 	case RuntimeProcess:
-		return build(e.lang, root, path)
+		return e.bundle(root, path, jsbuild.QuickJS)
 	case RuntimeNode:
-		return buildFor(e.lang, root, path, true)
+		return e.bundle(root, path, jsbuild.Node)
 	case RuntimeBun:
-		files, err := openSources(e.lang, root)
-		if err != nil {
-			return nil, &LoadError{Path: path, Reason: err.Error()}
-		}
-		defer files.close()
-		entry, err := files.entry(path)
-		if err != nil {
-			return nil, &LoadError{Path: path, Reason: err.Error()}
-		}
-		return &built{entry: entry}, nil
+		entry, err := jsbuild.Entry(e.lang, root, path)
+		return &jsbuild.Script{Entry: entry}, asLoadError(err)
 	}
 	return nil, &LoadError{Path: path, Reason: "there is no runtime " + runtime}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 )
 
 // longestOrder bounds what a child reads from its host, which it trusts.
@@ -107,7 +108,7 @@ func (h *childHost) load(o *loadOrder) {
 		around.operations[op] = h.forward(op)
 	}
 	h.engine.reach = around
-	m := newModule(h.engine, &built{source: o.Source, lines: &sourceMap{raw: o.Map}, entry: o.Path})
+	m := newModule(h.engine, &jsbuild.Script{Entry: o.Path, Source: o.Source, Map: jsbuild.NewSourceMap(o.Map)})
 	err := m.compile(o.Source)
 	if err == nil {
 		var first *worker
@@ -129,7 +130,7 @@ func failedLoad(err error) *message {
 		out.Missing = true
 	}
 	if e, ok := errors.AsType[*LoadError](err); ok {
-		out.Failure = &wireFailure{e.Path, e.File, e.Line, e.Column, e.Reason, e.Others}
+		out.Failure = e
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -11,7 +12,7 @@ type reach struct {
 	operations map[string]operationFunc
 	immediates map[string]immediate
 	// hint is what to use in place of a global that is not there, or empty.
-	hint func(l lang.Lang, name string, at place) string
+	hint func(l lang.Lang, name string, at jsbuild.Position) string
 	// quiet leaves out that a tool's own code is at fault: there is no tool.
 	quiet bool
 }
@@ -21,10 +22,10 @@ func fullReach() *reach {
 	return &reach{shim: shim, operations: operations, immediates: immediates, hint: hintGlobal}
 }
 
-func hintGlobal(l lang.Lang, name string, at place) string {
-	nearest := nearestGlobal(name)
+func hintGlobal(l lang.Lang, name string, at jsbuild.Position) string {
+	nearest := jsbuild.NearestGlobal(name)
 	if nearest == "" {
 		return ""
 	}
-	return lang.ScriptNoGlobal.In(l, name, place{File: at.File, Line: at.Line}, nearest)
+	return lang.ScriptNoGlobal.In(l, name, jsbuild.Position{File: at.File, Line: at.Line}, nearest)
 }

@@ -48,7 +48,7 @@ type message struct {
 
 	Handlers []string      `json:"handlers,omitempty"`
 	Missing  bool          `json:"missing,omitempty"`
-	Failure  *wireFailure  `json:"failure,omitempty"`
+	Failure  *LoadError    `json:"failure,omitempty"`
 	Result   *gongu.Result `json:"result,omitempty"`
 	// Lost says that a VM of the child could not be stopped.
 	Lost bool `json:"lost,omitempty"`
@@ -109,14 +109,6 @@ type loadOrder struct {
 type wireContext struct {
 	gongu.Context
 	Swarm bool `json:"swarm"`
-}
-
-// wireFailure is an error of loading a module.
-type wireFailure struct {
-	Path, File   string
-	Line, Column int
-	Reason       string
-	Others       int
 }
 
 // errLine is a line that is longer than any the other side may write.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/evanw/esbuild/pkg/api"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 )
 
 //go:embed worker/worker.js
@@ -21,11 +21,11 @@ var workerSource = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	source := "(() => { 'use strict';\nconst { stringify, parse } = JSON;\n" + string(encode) + workerText + "})();"
-	small := api.Transform(source, api.TransformOptions{MinifyWhitespace: true, Target: api.ES2022, Charset: api.CharsetUTF8})
-	if len(small.Errors) > 0 {
-		return "", fmt.Errorf("worker: %s", small.Errors[0].Text)
+	small, err := jsbuild.Minify(source)
+	if err != nil {
+		return "", fmt.Errorf("worker: %w", err)
 	}
-	return strings.TrimSpace(string(small.Code)), nil
+	return small, nil
 })
 
 // workerCommand starts bun or node with the worker.
@@ -36,16 +36,6 @@ func workerCommand(runtime, program, source string, memory int) []string {
 	// Neither a bunfig.toml nor an .env of the working directory counts, and
 	// nothing is installed on the way.
 	return []string{program, "--no-install", "--no-env-file", "--config=/dev/null", "-e", source}
-}
-
-// parsePlace reads FILE:LINE.
-func parsePlace(text string) (place, bool) {
-	i := strings.LastIndexByte(text, ':')
-	if i < 1 {
-		return place{}, false
-	}
-	line, err := strconv.Atoi(text[i+1:])
-	return place{File: text[:i], Line: line}, err == nil
 }
 
 func cutLine(line string) string {

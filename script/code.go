@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/proc"
 )
@@ -162,10 +163,10 @@ func (c *Code) check(source string) *gongu.Error {
 	switch {
 	case len(c.opts.Child) == 0:
 		return &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.CodeUnavailable.In(c.lang), Suggestion: lang.ChildNoneHint.In(c.lang)}
-	case len(source) > maxCode:
-		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeTooLarge.In(c.lang, len(source), maxCode), Suggestion: lang.CodeSmaller.In(c.lang)}
-	case nesting([]byte(source)) > maxNesting:
-		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeTooDeep.In(c.lang, maxNesting), Suggestion: lang.CodeSmaller.In(c.lang)}
+	case len(source) > jsbuild.MaxCode:
+		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeTooLarge.In(c.lang, len(source), jsbuild.MaxCode), Suggestion: lang.CodeSmaller.In(c.lang)}
+	case jsbuild.Nesting([]byte(source)) > jsbuild.MaxNesting:
+		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeTooDeep.In(c.lang, jsbuild.MaxNesting), Suggestion: lang.CodeSmaller.In(c.lang)}
 	case isBlank(source):
 		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeEmpty.In(c.lang), Suggestion: lang.CodeEmptyHint.In(c.lang)}
 	}
@@ -241,7 +242,7 @@ func (c *Code) start() (*codeLife, error) {
 	}
 	l.child = started
 	started.send(&message{Type: sayLoad, Load: &loadOrder{
-		Path: codeName, Code: true, Lang: c.opts.Lang, Timeout: c.opts.Timeout, Memory: c.opts.Memory,
+		Path: jsbuild.CodeName, Code: true, Lang: c.opts.Lang, Timeout: c.opts.Timeout, Memory: c.opts.Memory,
 		MaxOutput: c.opts.MaxOutput, MaxInFlight: c.opts.MaxInFlight, MaxVMs: 1,
 	}})
 	return l, nil

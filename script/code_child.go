@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/near"
 )
@@ -53,8 +54,8 @@ type codeChild struct {
 // newCodeChild prepares what does not depend on the code.
 func newCodeChild(h *childHost) *codeChild {
 	c := &codeChild{host: h, lang: h.engine.lang}
-	_, _ = codeShim()             // an error is told by the run
-	_, _, _ = transpile("void 0") // so that the first real one is fast
+	_, _ = codeShim() // an error is told by the run
+	jsbuild.WarmUp()
 	return c
 }
 
@@ -71,13 +72,13 @@ func (c *codeChild) run(o *codeOrder) {
 func (c *codeChild) answer(ctx context.Context, o *codeOrder) gongu.Result {
 	e := c.host.engine
 	e.reach = c.reach(o.Tools)
-	code, err := buildCode(c.lang, o.Source)
+	code, err := jsbuild.Code(c.lang, o.Source, parses)
 	if err != nil {
 		return c.refused(err)
 	}
 	m := newModule(e, code)
-	if err := m.compile(code.source); err != nil {
-		return c.refused(err)
+	if m.code, err = compileSource(code.Source); err != nil {
+		return c.refused(c.syntaxError(code, err))
 	}
 	w, err := m.pool.get(ctx)
 	if err != nil {
@@ -93,8 +94,8 @@ func (c *codeChild) answer(ctx context.Context, o *codeOrder) gongu.Result {
 // refused is the answer for code that never ran.
 func (c *codeChild) refused(err error) gongu.Result {
 	message, line := err.Error(), 0
-	if e, ok := errors.AsType[*codeError](err); ok {
-		line = e.line
+	if e, ok := errors.AsType[*jsbuild.CodeError](err); ok {
+		line = e.Line
 	}
 	if e, ok := errors.AsType[*LoadError](err); ok {
 		message, line = e.Reason, e.Line
@@ -104,11 +105,26 @@ func (c *codeChild) refused(err error) gongu.Result {
 	}
 	result := gongu.Fail(&gongu.Error{Name: "SyntaxError", Message: message})
 	if line > 0 {
-		if raw, err := json.Marshal(map[string]string{"gongu/at": place{File: codeName, Line: line}.String()}); err == nil {
+		if raw, err := json.Marshal(map[string]string{"gongu/at": jsbuild.Position{File: jsbuild.CodeName, Line: line}.String()}); err == nil {
 			result.Meta = raw
 		}
 	}
 	return result
+}
+
+// syntaxError translates an error of the engine's parser into the code's lines.
+func (c *codeChild) syntaxError(code *jsbuild.Script, err error) error {
+	out := &jsbuild.CodeError{Reason: err.Error()}
+	if t, ok := errors.AsType[*thrown](err); ok {
+		out.Reason = t.message
+		if at, ok := code.Map.Find(t.line, t.column); ok {
+			out.Line = at.Line
+		}
+	}
+	if jsbuild.UsesModules(code.Source) {
+		out.Reason = lang.CodeNoImport.In(c.lang)
+	}
+	return out
 }
 
 // reach is all that code has: tools, a log and timers.
@@ -135,7 +151,7 @@ func (c *codeChild) reach(tools []string) *reach {
 				return lang.CodeUnfit.In(c.lang, at, kind), nil
 			},
 		},
-		hint:  func(l lang.Lang, name string, _ place) string { return hintCode(l, tools, name) },
+		hint:  func(l lang.Lang, name string, _ jsbuild.Position) string { return hintCode(l, tools, name) },
 		quiet: true,
 	}
 }
@@ -167,7 +183,7 @@ func cutName(name string) string {
 
 // member is how code writes a tool.
 func member(name string) string {
-	if isIdentifier(name) {
+	if jsbuild.IsIdentifier(name) {
 		return "tools." + name
 	}
 	raw, err := json.Marshal(name)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -190,7 +191,7 @@ func (r *codeRun) settle(out *gongu.Result) *gongu.Error {
 		At string `json:"gongu/at"`
 	}
 	if json.Unmarshal(out.Meta, &meta) == nil {
-		if at, ok := parsePlace(meta.At); ok {
+		if at, ok := jsbuild.ParsePosition(meta.At); ok {
 			r.line = at.Line
 		}
 	}

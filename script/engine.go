@@ -4,14 +4,14 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 
-	"github.com/evanw/esbuild/pkg/api"
-
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -72,7 +72,7 @@ func (e *Engine) Load(ctx context.Context, root, path string) (*Module, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	bundled, err := build(e.lang, root, path)
+	bundled, err := e.bundle(root, path, jsbuild.QuickJS)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (e *Engine) Load(ctx context.Context, root, path string) (*Module, error) {
 	if e.shunned() {
 		return e.loadApart(ctx, m)
 	}
-	if err := m.compile(bundled.source); err != nil {
+	if err := m.compile(bundled.Source); err != nil {
 		return nil, err
 	}
 	first, err := m.newWorker()
@@ -170,11 +170,17 @@ var shim = sync.OnceValues(func() ([]byte, error) {
 // compileShim makes one function of the parts of a shim.
 func compileShim(parts string) ([]byte, error) {
 	source := "(function () { 'use strict';\n" + parts + "})();"
-	small := api.Transform(source, api.TransformOptions{MinifyWhitespace: true, Target: api.ES2022, Charset: api.CharsetUTF8})
-	if len(small.Errors) > 0 {
-		return nil, errors.New("shim: " + small.Errors[0].Text)
+	small, err := jsbuild.Minify(source)
+	if err != nil {
+		return nil, fmt.Errorf("shim: %w", err)
 	}
-	return compileSource(strings.TrimSpace(string(small.Code)))
+	return compileSource(small)
+}
+
+// parses reports whether the engine accepts a script.
+func parses(source string) bool {
+	_, err := compileSource(source)
+	return err == nil
 }
 
 // compileSource turns a script into the bytecode of this very engine.

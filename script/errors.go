@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -23,6 +24,14 @@ type LoadError struct {
 	Reason string
 	// Others is how many more problems there are.
 	Others int
+}
+
+// asLoadError turns an error of jsbuild into a LoadError.
+func asLoadError(err error) error {
+	if e, ok := errors.AsType[*jsbuild.Error](err); ok {
+		return new(LoadError(*e))
+	}
+	return err
 }
 
 func (e *LoadError) Error() string {
@@ -89,18 +98,18 @@ var notDefined = regexp.MustCompile(`^'?([A-Za-z_$][\w$]*)'? is not defined$`)
 // fault words an exception for the model. Where it comes from is in _meta, and
 // in the suggestion when the tool's own code is at fault: for an error that it
 // throws on purpose, the place is of no use to the caller.
-func (m *Module) fault(e exception) (gongu.Result, place) {
-	at, _ := m.lines.stack(e.Stack)
+func (m *Module) fault(e exception) (gongu.Result, jsbuild.Position) {
+	at, _ := m.sourceMap.Stack(e.Stack)
 	return m.faultAt(e, at), at
 }
 
-func (m *Module) faultAt(e exception, at place) gongu.Result {
+func (m *Module) faultAt(e exception, at jsbuild.Position) gongu.Result {
 	out := e.Error
 	l := m.engine.lang
 	switch out.Name {
 	case "TypeError", "ReferenceError", "RangeError", "SyntaxError", "InternalError", "EvalError":
 		if out.Suggestion == "" && at.File != "" && !m.engine.reach.quiet {
-			out.Suggestion = lang.ScriptOwnFault.In(l, place{File: at.File, Line: at.Line})
+			out.Suggestion = lang.ScriptOwnFault.In(l, jsbuild.Position{File: at.File, Line: at.Line})
 		}
 	}
 	if missing := notDefined.FindStringSubmatch(out.Message); missing != nil && out.Name == "ReferenceError" {
@@ -110,7 +119,7 @@ func (m *Module) faultAt(e exception, at place) gongu.Result {
 	}
 	result := gongu.Fail(&out)
 	if at.File != "" {
-		if raw, err := json.Marshal(map[string]string{"gongu/at": place{File: at.File, Line: at.Line}.String()}); err == nil {
+		if raw, err := json.Marshal(map[string]string{"gongu/at": jsbuild.Position{File: at.File, Line: at.Line}.String()}); err == nil {
 			result.Meta = raw
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -125,12 +126,12 @@ func (e *Engine) LoadExtension(ctx context.Context, root, path string) (*Extensi
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	bundled, err := build(e.lang, root, path)
+	bundled, err := e.bundle(root, path, jsbuild.QuickJS)
 	if err != nil {
 		return nil, err
 	}
 	m := newModule(e, bundled)
-	if err := m.compile(bundled.source); err != nil {
+	if err := m.compile(bundled.Source); err != nil {
 		return nil, err
 	}
 	x := &Extension{module: m, name: m.path, turn: make(chan struct{}, 1)}

@@ -179,7 +179,7 @@ func (r *resident) register(ctx context.Context, expected []*slot, again bool) e
 
 // located adds the place to an error of register, for whoever wrote it.
 func (m *Module) located(err *gongu.Error, text string) error {
-	at, _ := m.lines.stack(parseException(text[1:]).Stack)
+	at, _ := m.sourceMap.Stack(parseException(text[1:]).Stack)
 	if at.File == "" {
 		return err
 	}

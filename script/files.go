@@ -324,7 +324,7 @@ func fileFault(l lang.Lang, workdir string, e *fileError) (code, message string)
 		{fsx.ErrIrregular, "EINVAL", "neither a file nor a directory"},
 		{fs.ErrPermission, "EACCES", "permission denied"},
 	}
-	if escapes(e.err) {
+	if fsx.Escapes(e.err) {
 		return "EACCES", lang.PathOutside.In(l, e.path, workdir)
 	}
 	for _, k := range known {

@@ -10,46 +10,52 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // Module is a loaded module. Its methods may be called from several
 // goroutines.
 type Module struct {
-	engine   *Engine
-	path     string
-	code     []byte
-	lines    *sourceMap
-	handlers []string
-	pool     *pool
+	engine    *Engine
+	path      string
+	code      []byte
+	sourceMap *jsbuild.SourceMap
+	handlers  []string
+	pool      *pool
 	// extension is what the module is instead of a set of handlers, or nil.
 	extension *Extension
 
 	lost, burning, discarded atomic.Int64
 
 	// away runs the calls in child processes; nil is here. moved says that a
-	// loss was the reason. source and raw are what a child needs.
+	// loss was the reason. source is what a child needs.
 	away   atomic.Pointer[remote]
 	moved  atomic.Bool
 	root   string
 	source string
-	raw    []byte
 }
 
-func newModule(e *Engine, b *built) *Module {
-	m := &Module{engine: e, path: b.entry, lines: b.lines}
+func newModule(e *Engine, b *jsbuild.Script) *Module {
+	m := &Module{engine: e, path: b.Entry, sourceMap: b.Map}
 	if len(e.opts.Child) > 0 {
-		m.source, m.raw = b.source, b.lines.text()
+		m.source = b.Source
 	}
 	m.pool = newPool(m, e.opts.MaxVMs)
 	return m
+}
+
+// bundle is [jsbuild.Bundle] with a [LoadError].
+func (e *Engine) bundle(root, path string, target jsbuild.Target) (*jsbuild.Script, error) {
+	bundled, err := jsbuild.Bundle(e.lang, root, path, target)
+	return bundled, asLoadError(err)
 }
 
 func (m *Module) compile(source string) error {
 	code, err := compileSource(source)
 	if syntax, ok := errors.AsType[*thrown](err); ok {
 		out := &LoadError{Path: m.path, Reason: syntax.Error()}
-		if at, ok := m.lines.find(syntax.line, syntax.column); ok {
+		if at, ok := m.sourceMap.Find(syntax.line, syntax.column); ok {
 			out.File, out.Line, out.Column = at.File, at.Line, at.Column
 		}
 		return out
@@ -153,7 +159,7 @@ func (m *Module) finish(c *call, text string) (result gongu.Result, broken bool)
 		return m.overdue(c), true
 	}
 	result, at := m.fault(e)
-	_, stack := m.lines.stack(e.Stack)
+	_, stack := m.sourceMap.Stack(e.Stack)
 	c.logger().Debug("a script failed", "module", m.path, "export", c.export, "error", e.Message, "at", at.String(), "stack", stack)
 	return result, e.Name == "InternalError"
 }

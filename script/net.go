@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gongu-ai/gongu/internal/jsurl"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/netguard"
 )
@@ -120,7 +121,7 @@ func fetch(ctx context.Context, c *call, text string) (string, error) {
 func (a *fetchArgs) build(ctx context.Context, l lang.Lang) (*http.Request, error) {
 	target, err := url.Parse(a.URL)
 	if err != nil || target.Hostname() == "" && (target.Scheme == "http" || target.Scheme == "https") {
-		return nil, &urlError{a.URL}
+		return nil, &jsurl.Error{Input: a.URL}
 	}
 	if target.Scheme != "http" && target.Scheme != "https" {
 		return nil, &hostError{"TypeError", "", lang.URLProtocol.In(l, target.Scheme+":")}

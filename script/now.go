@@ -27,6 +27,8 @@ import (
 
 	"modernc.org/quickjs"
 
+	"github.com/gongu-ai/gongu/internal/jsbuild"
+	"github.com/gongu-ai/gongu/internal/jsurl"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -47,8 +49,8 @@ var immediates = map[string]immediate{
 	"uuid":    func(*worker, string) (string, error) { return newUUID(), nil },
 	"random":  func(_ *worker, text string) (string, error) { return randomBytes(text) },
 	"hash":    func(_ *worker, text string) (string, error) { return hashOf(text) },
-	"url":     func(_ *worker, text string) (string, error) { return parseURL(text) },
-	"urlset":  func(_ *worker, text string) (string, error) { return changeURL(text) },
+	"url":     func(_ *worker, text string) (string, error) { return jsurl.Parse(text) },
+	"urlset":  func(_ *worker, text string) (string, error) { return jsurl.Set(text) },
 	"system":  func(w *worker, _ string) (string, error) { return w.module.engine.system() },
 	"cwd":     func(w *worker, _ string) (string, error) { return w.workdir(), nil },
 	"size":    (*worker).sizeOf,
@@ -134,7 +136,7 @@ func (w *worker) sizeOf(path string) (string, error) {
 
 func (w *worker) unknown(text string) (string, error) {
 	label, member, _ := strings.Cut(text, "\n")
-	return lang.ScriptUnknown.In(w.module.engine.lang, label+"."+member, nearestMember(label, member)), nil
+	return lang.ScriptUnknown.In(w.module.engine.lang, label+"."+member, jsbuild.NearestMember(label, member)), nil
 }
 
 func (w *worker) unfit(text string) (string, error) {
@@ -169,7 +171,7 @@ func (w *worker) log(text string) (string, error) {
 // uncaught logs an error that no promise of the handler carries.
 func (w *worker) uncaught(text string) (string, error) {
 	e := parseException(text)
-	at, stack := w.module.lines.stack(e.Stack)
+	at, stack := w.module.sourceMap.Stack(e.Stack)
 	w.module.engine.opts.Logger.Warn("a callback of a script failed", "module", w.module.path, "error", e.Message, "at", at.String(), "stack", stack)
 	return "", nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsurl"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -50,7 +51,7 @@ func explain(l lang.Lang, workdir string, err error) string {
 			return string(raw)
 		}
 	}
-	if e, ok := errors.AsType[*urlError](err); ok {
+	if e, ok := errors.AsType[*jsurl.Error](err); ok {
 		return hostFault("TypeError", "ERR_INVALID_URL", e.Error())
 	}
 	if e, ok := errors.AsType[*hostError](err); ok {

@@ -107,7 +107,7 @@ func (m *Module) loadError(err error) error {
 		out.Reason = lang.ScriptLoadMemory.In(m.engine.lang, m.path, m.engine.opts.Memory)
 	}
 	if t, ok := errors.AsType[*thrown](err); ok {
-		at, _ := m.lines.stack(t.stack)
+		at, _ := m.sourceMap.Stack(t.stack)
 		out.File, out.Line, out.Column = at.File, at.Line, at.Column
 	}
 	return out

@@ -160,10 +160,19 @@ func (p *Place) Dir() error {
 
 // plain names the refusal of os.Root, for which it has no exported error.
 func plain(err error) error {
-	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
-		if cause.Error() == "path escapes from parent" {
-			return fmt.Errorf("%w: %w", ErrOutside, err)
-		}
+	if Escapes(err) {
+		return fmt.Errorf("%w: %w", ErrOutside, err)
 	}
 	return err
+}
+
+// Escapes reports whether os.Root refused a path that leads out of it. The
+// library exports no error for that, so the message decides.
+func Escapes(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if err.Error() == "path escapes from parent" {
+			return true
+		}
+	}
+	return false
 }

@@ -1,7 +1,6 @@
-package script
+package jsbuild
 
 import (
-	"errors"
 	"regexp"
 	"strings"
 
@@ -11,103 +10,91 @@ import (
 )
 
 const (
-	// maxCode bounds source that a model has written: what is much larger, and
-	// nested, ends esbuild and the process with it.
-	maxCode = 64 << 10
-	// codeName is what the code is called in source maps.
-	codeName = "code"
-	// The code is the body of an async function, on a line of its own.
-	codeHead = moduleStart + "globalThis.__gongu_code = async () => {"
+	// MaxCode is the largest source of a model, in bytes. A much larger one can
+	// be nested so deeply that esbuild overflows the stack and ends the process.
+	MaxCode = 64 << 10
+	// CodeName is the file name of code in positions.
+	CodeName = "code"
+	// The code is the body of an async function and starts on its first line.
+	codeHead = scriptPrefix + "globalThis.__gongu_code = async () => {"
 	codeFoot = "\n};"
 )
 
-// codeError is what is wrong with code before it runs.
-type codeError struct {
-	line   int
-	reason string
+// CodeError reports why code cannot be run.
+type CodeError struct {
+	// Line is the line of the code, from 1, or 0.
+	Line   int
+	Reason string
+
+	topLevelReturn bool
 }
 
-func (e *codeError) Error() string { return e.reason }
+func (e *CodeError) Error() string { return e.Reason }
 
-// buildCode turns TypeScript into a script that sets a function. Its value is
-// what a return at the top level gives, or that of the last statement when it
-// is an expression.
-func buildCode(l lang.Lang, source string) (*built, error) {
-	body, lines, err := transpile(source)
-	if err != nil {
-		// A return beside an await is no module for esbuild; as the body of a
-		// function it is fine.
-		wrapped, wrappedLines, second := transpile("async () => {" + source + "\n}")
-		if second != nil {
-			return nil, explainSyntax(l, source, err, second)
-		}
-		out := &built{source: moduleStart + "globalThis.__gongu_code = " + wrapped, lines: wrappedLines, entry: codeName}
-		return out, compiles(l, out)
+// Code turns the body of an async function, in TypeScript, into a script that
+// sets that function. The function returns what a return statement at the top
+// level returns, or else the value of the last statement if that is an
+// expression. Code asks parses whether the engine accepts a script. The error is
+// a [CodeError].
+func Code(l lang.Lang, source string, parses func(script string) bool) (*Script, error) {
+	body, m, err := transpile(source)
+	if err == nil {
+		return &Script{Entry: CodeName, Source: codeHead + withReturn(body, parses) + codeFoot, Map: m}, nil
 	}
-	out := &built{source: codeHead + withReturn(body) + codeFoot, lines: lines, entry: codeName}
-	return out, compiles(l, out)
+	// esbuild takes source with an await at the top level for a module, which
+	// must not have a return. As the body of a function it may have both.
+	body, m, second := transpile("async () => {" + source + "\n}")
+	if second == nil {
+		return &Script{Entry: CodeName, Source: scriptPrefix + "globalThis.__gongu_code = " + body, Map: m}, nil
+	}
+	if err.topLevelReturn {
+		err = second // the return is allowed; the other attempt has the real problem
+	}
+	if UsesModules(source) {
+		err = &CodeError{Line: second.Line, Reason: lang.CodeNoImport.In(l)}
+	}
+	return nil, err
 }
 
-func transpile(source string) (string, *sourceMap, error) {
+// WarmUp makes the first call of Code in a process faster.
+func WarmUp() { _, _, _ = transpile("void 0") } // it has no error
+
+func transpile(source string) (string, *SourceMap, *CodeError) {
 	result := api.Transform(source, api.TransformOptions{
 		Loader: api.LoaderTS, Target: api.ES2022, Charset: api.CharsetUTF8, TsconfigRaw: "{}",
-		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, Sourcefile: codeName,
+		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, Sourcefile: CodeName,
 		LogLevel: api.LogLevelSilent, LegalComments: api.LegalCommentsNone,
 	})
-	if len(result.Errors) > 0 {
-		first := result.Errors[0]
-		out := &codeError{reason: first.Text}
-		if first.Location != nil {
-			out.line = first.Location.Line
-		}
-		return "", nil, out
+	if len(result.Errors) == 0 {
+		return string(result.Code), NewSourceMap(result.Map), nil
 	}
-	return string(result.Code), &sourceMap{raw: result.Map}, nil
+	first := result.Errors[0]
+	// esbuild gives this message no identifier.
+	out := &CodeError{Reason: first.Text, topLevelReturn: strings.HasPrefix(first.Text, "Top-level return")}
+	if first.Location != nil {
+		out.Line = first.Location.Line
+	}
+	return "", nil, out
 }
 
-// moduleWord begins a line that only a module may have.
+// moduleWord matches an import or export statement, which only a module may
+// have: at the start of a line of the code or of the script made of it.
 var moduleWord = regexp.MustCompile(`(?m)^(?:\S* = async \(\) => \{)?(?:import|export)\b`)
 
-func explainSyntax(l lang.Lang, source string, first, second error) error {
-	if strings.Contains(first.Error(), "Top-level return") {
-		first = second // the other reading of the code says what is wrong
-	}
-	if moduleWord.MatchString(source) {
-		if e, ok := errors.AsType[*codeError](second); ok {
-			return &codeError{line: e.line, reason: lang.CodeNoImport.In(l)}
-		}
-	}
-	return first
-}
+// UsesModules reports whether code, or a script that Code returned, has import
+// or export statements.
+func UsesModules(source string) bool { return moduleWord.MatchString(source) }
 
-// compiles says what the engine makes of the script.
-func compiles(l lang.Lang, b *built) error {
-	_, err := compileSource(b.source)
-	if err == nil {
-		return nil
-	}
-	out := &codeError{reason: err.Error()}
-	if t, ok := errors.AsType[*thrown](err); ok {
-		out.reason = t.message
-		if at, ok := b.lines.find(t.line, t.column); ok {
-			out.line = at.Line
-		}
-	}
-	if moduleWord.MatchString(b.source) {
-		out.reason = lang.CodeNoImport.In(l)
-	}
-	return out
-}
-
-// statementWord begins a statement that is no expression, or one that says
-// what becomes of it.
+// statementWord matches the start of a statement that is not an expression.
 var statementWord = regexp.MustCompile(`^(?:(?:var|let|const|if|for|while|do|switch|try|throw|return|break|continue|class|function|import|export|debugger|with)\b|async function\b|[{}\])]|[A-Za-z_$][\w$]*\s*:)`)
 
-// withReturn returns the value of the last statement if it is an expression.
-// esbuild begins every statement of the top level on a line of its own and
-// indents everything else, but for what stands in a template; so the place is
-// tried, and only taken when the engine agrees that a statement begins there.
-func withReturn(body string) string {
+// withReturn adds a return to the last statement if it is an expression.
+//
+// esbuild starts each statement of the top level on its own line and indents
+// everything else, except for the text of a template literal. So withReturn
+// takes the last line that is not indented, and asks the engine whether a
+// statement really starts there.
+func withReturn(body string, parses func(script string) bool) string {
 	lines := strings.SplitAfter(strings.TrimRight(body, "\n"), "\n")
 	at := len(body)
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -119,18 +106,17 @@ func withReturn(body string) string {
 	if at >= len(body) || statementWord.MatchString(body[at:]) {
 		return body
 	}
-	put := func(word string) (string, bool) {
-		changed := body[:at] + word + body[at:]
-		_, err := compileSource(codeHead + changed + codeFoot)
-		return changed, err == nil
+	insert := func(text string) (string, bool) {
+		changed := body[:at] + text + body[at:]
+		return changed, parses(codeHead + changed + codeFoot)
 	}
-	if _, inText := put(")"); inText {
+	if _, inLiteral := insert(")"); inLiteral {
 		return body
 	}
-	if _, begins := put(";"); !begins {
+	if _, startsStatement := insert(";"); !startsStatement {
 		return body
 	}
-	if changed, ok := put("return "); ok {
+	if changed, ok := insert("return "); ok {
 		return changed
 	}
 	return body
