@@ -261,18 +261,31 @@ func (c *call) release() {
 		return
 	}
 	c.cancel()
-	if len(c.ops) == 0 {
-		return
+	if len(c.ops) > 0 {
+		waitFor(&c.running, releaseTime)
 	}
+}
+
+// waitFor waits for a group, but not longer than limit.
+func waitFor(group *sync.WaitGroup, limit time.Duration) {
 	done := make(chan struct{})
 	go func() {
-		c.running.Wait()
+		group.Wait()
 		close(done)
 	}()
-	timer := time.NewTimer(releaseTime)
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case <-done:
 	case <-timer.C:
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -122,7 +121,7 @@ func (a *away) leave() {
 	a.mu.Unlock()
 	a.cancel()
 	if a.busy() {
-		a.drain()
+		waitFor(&a.running, releaseTime)
 	}
 	a.life.over(a)
 }
@@ -131,21 +130,6 @@ func (a *away) busy() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.ops) > 0
-}
-
-// drain waits for a moment: a program needs that to be killed with its group.
-func (a *away) drain() {
-	done := make(chan struct{})
-	go func() {
-		a.running.Wait()
-		close(done)
-	}()
-	timer := time.NewTimer(releaseTime)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
-	}
 }
 
 // finish answers the call; only the first answer counts.
@@ -197,12 +181,7 @@ func (a *away) result(m *message) gongu.Result {
 	case m.Result != nil:
 		return a.bounded(m.Result.Output)
 	case m.Unfit != "":
-		at, kind, _ := strings.Cut(m.Unfit, "\n")
-		text := lang.ScriptUnfit.In(module.engine.lang, at, kind)
-		if kind == "cycle" {
-			text = lang.ScriptCycle.In(module.engine.lang, at)
-		}
-		return gongu.Fail(&gongu.Error{Name: "TypeError", Message: text})
+		return gongu.Fail(&gongu.Error{Name: "TypeError", Message: unfitText(module.engine.lang, m.Unfit)})
 	case len(m.Error) > 0:
 		e := parseException(string(m.Error))
 		at, _ := module.sourceMap.Stack(e.Stack)

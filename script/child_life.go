@@ -160,8 +160,7 @@ func (l *life) noise(line string) {
 
 // print logs a line of a script.
 func (l *life) print(ctx context.Context, logger *slog.Logger, m *message) {
-	levels := map[string]slog.Level{"debug": slog.LevelDebug, "warn": slog.LevelWarn, "error": slog.LevelError}
-	logger.Log(ctx, levels[m.Level], cutLine(m.Text), "module", l.remote.module.path)
+	logger.Log(ctx, logLevel(m.Level), cutLine(m.Text), "module", l.remote.module.path)
 }
 
 // ended answers the calls that the child took with it.

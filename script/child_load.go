@@ -33,14 +33,11 @@ func (e *Engine) LoadIn(ctx context.Context, runtime, root, path string) (*Modul
 	if runtime == RuntimeEmbedded || runtime == "" {
 		return e.Load(ctx, root, path)
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	full, err := filepath.Abs(root)
 	if err != nil {
 		return nil, &LoadError{Path: path, Reason: err.Error()}
 	}
-	bundled, err := e.prepare(runtime, root, path)
+	bundled, err := e.prepare(ctx, runtime, root, path)
 	if err != nil {
 		return nil, err
 	}
@@ -51,12 +48,12 @@ func (e *Engine) LoadIn(ctx context.Context, runtime, root, path string) (*Modul
 }
 
 // prepare bundles what the runtime does not bundle itself.
-func (e *Engine) prepare(runtime, root, path string) (*jsbuild.Script, error) {
+func (e *Engine) prepare(ctx context.Context, runtime, root, path string) (*jsbuild.Script, error) {
 	switch runtime {
 	case RuntimeProcess:
-		return e.bundle(root, path, jsbuild.QuickJS)
+		return e.bundle(ctx, root, path, jsbuild.QuickJS)
 	case RuntimeNode:
-		return e.bundle(root, path, jsbuild.Node)
+		return e.bundle(ctx, root, path, jsbuild.Node)
 	case RuntimeBun:
 		entry, err := jsbuild.Entry(e.lang, root, path)
 		return &jsbuild.Script{Entry: entry}, asLoadError(err)
@@ -129,7 +126,7 @@ func (e *Engine) launch(runtime, what string) (*launch, error) {
 		return out, nil
 	case RuntimeProcess:
 		if len(e.opts.Child) == 0 {
-			return nil, e.unavailable(lang.ChildNone.In(e.lang, what), lang.ChildNoneHint.In(e.lang))
+			return nil, unavailable(lang.ChildNone.In(e.lang, what), lang.ChildNoneHint.In(e.lang))
 		}
 		out.argv = slices.Clone(e.opts.Child)
 		out.env = append(out.env, goMemory(e.opts.ChildMemory))
@@ -142,11 +139,11 @@ func (e *Engine) launch(runtime, what string) (*launch, error) {
 		return out, nil
 	}
 	if !proc.Groups {
-		return nil, e.unavailable(lang.ChildNoPipes.In(e.lang, what, runtime), lang.ChildNoneHint.In(e.lang))
+		return nil, unavailable(lang.ChildNoPipes.In(e.lang, what, runtime), lang.ChildNoneHint.In(e.lang))
 	}
 	program, err := exec.LookPath(runtime)
 	if err != nil {
-		return nil, e.unavailable(lang.ChildNoProgram.In(e.lang, what, runtime, runtime),
+		return nil, unavailable(lang.ChildNoProgram.In(e.lang, what, runtime, runtime),
 			lang.ChildInstall.In(e.lang, RuntimeName(runtime), RuntimeHome(runtime)))
 	}
 	text, err := workerSource()
@@ -157,6 +154,6 @@ func (e *Engine) launch(runtime, what string) (*launch, error) {
 	return out, nil
 }
 
-func (e *Engine) unavailable(message, suggestion string) error {
+func unavailable(message, suggestion string) error {
 	return &gongu.Error{Code: gongu.CodeUnavailable, Message: message, Suggestion: suggestion}
 }

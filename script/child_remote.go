@@ -59,7 +59,7 @@ func (r *remote) names() []string {
 
 // invoke answers a call in a child.
 func (r *remote) invoke(ctx context.Context, export string, request gongu.Call) gongu.Result {
-	if err := r.enter(ctx); err != nil {
+	if err := r.module.acquire(ctx, r.slots); err != nil {
 		return gongu.Fail(err)
 	}
 	defer func() { <-r.slots }()
@@ -85,28 +85,6 @@ func (r *remote) invoke(ctx context.Context, export string, request gongu.Call) 
 	}
 }
 
-// enter waits for a place among the calls of the module.
-func (r *remote) enter(ctx context.Context) error {
-	select {
-	case r.slots <- struct{}{}:
-		return nil
-	default:
-	}
-	m := r.module
-	timer := time.NewTimer(m.engine.opts.Timeout)
-	defer timer.Stop()
-	select {
-	case r.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-m.engine.closing:
-		return m.pool.unavailable(lang.ScriptClosed, m.path)
-	case <-timer.C:
-		return m.pool.unavailable(lang.ScriptBusy, cap(r.slots), m.path)
-	}
-}
-
 // place tells the children of a module apart: bun and node have one working
 // directory each.
 func (r *remote) place(c *call) string {
@@ -129,7 +107,7 @@ func (r *remote) life(ctx context.Context, key string) (*life, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-r.module.engine.closing:
-		return nil, r.module.pool.unavailable(lang.ScriptClosed, r.module.path)
+		return nil, r.module.unavailable(lang.ScriptClosed, r.module.path)
 	case <-timer.C:
 		l.fail(errors.New(lang.ChildSlow.In(r.module.engine.lang, r.module.path, startTimeout)))
 		l.child.kill(errStuck)
@@ -143,7 +121,7 @@ func (r *remote) find(ctx context.Context, key string) (*life, error) {
 		r.mu.Lock()
 		if r.closed {
 			r.mu.Unlock()
-			return nil, r.module.pool.unavailable(lang.ScriptClosed, r.module.path)
+			return nil, r.module.unavailable(lang.ScriptClosed, r.module.path)
 		}
 		if l, ok := r.lives[key]; ok {
 			r.mu.Unlock()
@@ -167,7 +145,7 @@ func (r *remote) find(ctx context.Context, key string) (*life, error) {
 func (r *remote) pause(ctx context.Context, pause time.Duration, failed int, failure error) error {
 	m := r.module
 	if pause > patientPause {
-		return m.pool.unavailable(lang.ChildFailing, m.path, pause.Round(time.Second), failed, failure)
+		return m.unavailable(lang.ChildFailing, m.path, pause.Round(time.Second), failed, failure)
 	}
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -177,7 +155,7 @@ func (r *remote) pause(ctx context.Context, pause time.Duration, failed int, fai
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-m.engine.closing:
-		return m.pool.unavailable(lang.ScriptClosed, m.path)
+		return m.unavailable(lang.ScriptClosed, m.path)
 	}
 }
 
@@ -186,14 +164,14 @@ func (r *remote) start(key string) (*life, error) {
 	m := r.module
 	e := m.engine
 	if len(r.lives) >= maxLives && !r.makeRoom() {
-		return nil, m.pool.unavailable(lang.ChildMany, m.path, maxLives)
+		return nil, m.unavailable(lang.ChildMany, m.path, maxLives)
 	}
 	how, err := e.launch(r.runtime, m.path)
 	if err != nil {
 		return nil, err
 	}
 	if !e.adopt() {
-		return nil, m.pool.unavailable(lang.ScriptClosed, m.path)
+		return nil, m.unavailable(lang.ScriptClosed, m.path)
 	}
 	l := newLife(r, key, how)
 	if err := l.start(); err != nil {

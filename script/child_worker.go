@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/gongu-ai/gongu/internal/jsbuild"
@@ -36,11 +35,4 @@ func workerCommand(runtime, program, source string, memory int) []string {
 	// Neither a bunfig.toml nor an .env of the working directory counts, and
 	// nothing is installed on the way.
 	return []string{program, "--no-install", "--no-env-file", "--config=/dev/null", "-e", source}
-}
-
-func cutLine(line string) string {
-	if len(line) > maxLogLine {
-		return strings.ToValidUTF8(line[:maxLogLine], "") + "…"
-	}
-	return line
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -167,7 +168,7 @@ func (c *Code) check(source string) *gongu.Error {
 		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeTooLarge.In(c.lang, len(source), jsbuild.MaxCode), Suggestion: lang.CodeSmaller.In(c.lang)}
 	case jsbuild.Nesting([]byte(source)) > jsbuild.MaxNesting:
 		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeTooDeep.In(c.lang, jsbuild.MaxNesting), Suggestion: lang.CodeSmaller.In(c.lang)}
-	case isBlank(source):
+	case strings.TrimSpace(source) == "":
 		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeEmpty.In(c.lang), Suggestion: lang.CodeEmptyHint.In(c.lang)}
 	}
 	return nil
@@ -191,7 +192,7 @@ func (c *Code) get() (*codeLife, *gongu.Error) {
 	}
 	l := c.warm
 	c.warm = nil
-	if l != nil && l.isGone() {
+	if l != nil && isClosed(l.gone) {
 		l = nil
 	}
 	if l == nil {

@@ -105,9 +105,7 @@ func (c *codeChild) refused(err error) gongu.Result {
 	}
 	result := gongu.Fail(&gongu.Error{Name: "SyntaxError", Message: message})
 	if line > 0 {
-		if raw, err := json.Marshal(map[string]string{"gongu/at": jsbuild.Position{File: jsbuild.CodeName, Line: line}.String()}); err == nil {
-			result.Meta = raw
-		}
+		result.Meta = positionMeta(jsbuild.Position{File: jsbuild.CodeName, Line: line})
 	}
 	return result
 }

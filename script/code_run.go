@@ -48,15 +48,6 @@ func (l *codeLife) attach(r *codeRun) {
 	l.mu.Unlock()
 }
 
-func (l *codeLife) isGone() bool {
-	select {
-	case <-l.gone:
-		return true
-	default:
-		return false
-	}
-}
-
 func (l *codeLife) noise(line string) { l.logger.Info(line, "from", "code") }
 
 // take hears what the child says. It trusts none of it.
@@ -238,19 +229,8 @@ func (r *codeRun) end() {
 	r.cancel()
 	r.life.child.kill(errUnused)
 	<-r.life.child.gone
-	if !busy {
-		return
-	}
-	done := make(chan struct{})
-	go func() {
-		r.running.Wait()
-		close(done)
-	}()
-	timer := time.NewTimer(releaseTime)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
+	if busy {
+		waitFor(&r.running, releaseTime)
 	}
 }
 
@@ -351,6 +331,3 @@ func (r *codeRun) answer(number int, out gongu.Result) {
 	}
 	r.life.child.send(reply)
 }
-
-// isBlank says whether there is nothing in a source.
-func isBlank(source string) bool { return strings.TrimSpace(source) == "" }

@@ -69,10 +69,7 @@ func NewEngine(opts *Options) *Engine {
 // stays inside of it, and runs it once to find its handlers. The error is a
 // [LoadError] or a [MissingError].
 func (e *Engine) Load(ctx context.Context, root, path string) (*Module, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	bundled, err := e.bundle(root, path, jsbuild.QuickJS)
+	bundled, err := e.bundle(ctx, root, path, jsbuild.QuickJS)
 	if err != nil {
 		return nil, err
 	}
@@ -87,14 +84,11 @@ func (e *Engine) Load(ctx context.Context, root, path string) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		first.end()
-		return nil, &LoadError{Path: path, Reason: lang.ScriptClosed.In(e.lang, path)}
-	}
-	e.modules[m] = true
 	m.pool.put(first)
+	if err := e.register(m); err != nil {
+		m.pool.close()
+		return nil, err
+	}
 	return m, nil
 }
 

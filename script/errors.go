@@ -118,12 +118,20 @@ func (m *Module) faultAt(e exception, at jsbuild.Position) gongu.Result {
 		}
 	}
 	result := gongu.Fail(&out)
-	if at.File != "" {
-		if raw, err := json.Marshal(map[string]string{"gongu/at": jsbuild.Position{File: at.File, Line: at.Line}.String()}); err == nil {
-			result.Meta = raw
-		}
-	}
+	result.Meta = positionMeta(at)
 	return result
+}
+
+// positionMeta is the _meta of a result that fails at a position, or nil.
+func positionMeta(at jsbuild.Position) json.RawMessage {
+	if at.File == "" {
+		return nil
+	}
+	raw, err := json.Marshal(map[string]string{"gongu/at": jsbuild.Position{File: at.File, Line: at.Line}.String()})
+	if err != nil {
+		return nil
+	}
+	return raw
 }
 
 // hostFault is an error as the shim takes it.

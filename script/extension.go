@@ -123,10 +123,7 @@ type slot struct {
 // LoadExtension bundles and compiles the module at path and checks that it has
 // register. The error is a [LoadError] or a [MissingError].
 func (e *Engine) LoadExtension(ctx context.Context, root, path string) (*Extension, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	bundled, err := e.bundle(root, path, jsbuild.QuickJS)
+	bundled, err := e.bundle(ctx, root, path, jsbuild.QuickJS)
 	if err != nil {
 		return nil, err
 	}
@@ -141,13 +138,10 @@ func (e *Engine) LoadExtension(ctx context.Context, root, path string) (*Extensi
 		return nil, err
 	}
 	x.vm.Store(first)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
+	if err := e.register(m); err != nil {
 		first.retire()
-		return nil, &LoadError{Path: path, Reason: lang.ScriptClosed.In(e.lang, path)}
+		return nil, err
 	}
-	e.modules[m] = true
 	return x, nil
 }
 
@@ -166,7 +160,7 @@ func (x *Extension) Register(ctx context.Context, name string, host ExtensionHos
 	x.mu.Unlock()
 	r := x.vm.Load()
 	if r == nil {
-		return x.unavailable(lang.ScriptClosed, x.module.path)
+		return x.module.unavailable(lang.ScriptClosed, x.module.path)
 	}
 	return r.register(ctx, nil, false)
 }
@@ -198,7 +192,7 @@ func (x *Extension) current(ctx context.Context) (*resident, error) {
 	closed := x.closed
 	x.mu.Unlock()
 	if closed {
-		return nil, x.unavailable(lang.ScriptClosed, x.module.path)
+		return nil, x.module.unavailable(lang.ScriptClosed, x.module.path)
 	}
 	if r := x.vm.Load(); r != nil && !r.isDead() {
 		return r, nil
@@ -208,7 +202,7 @@ func (x *Extension) current(ctx context.Context) (*resident, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-x.module.engine.closing:
-		return nil, x.unavailable(lang.ScriptClosed, x.module.path)
+		return nil, x.module.unavailable(lang.ScriptClosed, x.module.path)
 	}
 	defer func() { <-x.turn }()
 	if r := x.vm.Load(); r != nil && !r.isDead() {
@@ -228,7 +222,7 @@ func (x *Extension) restart() (*resident, error) {
 	engine := x.module.engine
 	switch {
 	case closed: // meanwhile
-		return nil, x.unavailable(lang.ScriptClosed, x.module.path)
+		return nil, x.module.unavailable(lang.ScriptClosed, x.module.path)
 	case broken != nil:
 		return nil, broken
 	case strikes > maxStrikes:
@@ -241,7 +235,7 @@ func (x *Extension) restart() (*resident, error) {
 		return nil, x.fail(lang.ExtScriptLost.In(engine.lang, maxLost))
 	}
 	if burning := engine.burning.Load(); burning >= maxLost {
-		return nil, x.unavailable(lang.ScriptLost, burning)
+		return nil, x.module.unavailable(lang.ScriptLost, burning)
 	}
 	r, err := x.start()
 	if err != nil {
@@ -276,10 +270,6 @@ func (x *Extension) well() {
 	x.mu.Unlock()
 }
 
-func (x *Extension) unavailable(text lang.Text, args ...any) error {
-	return &gongu.Error{Code: gongu.CodeUnavailable, Message: text.In(x.module.engine.lang, args...)}
-}
-
 // find is the VM that has the function of a slot, and its number there.
 func (x *Extension) find(ctx context.Context, s *slot) (*resident, int, error) {
 	r, err := x.current(ctx)
@@ -287,7 +277,7 @@ func (x *Extension) find(ctx context.Context, s *slot) (*resident, int, error) {
 		return nil, 0, err
 	}
 	if s.owner != nil && s.owner != r {
-		return nil, 0, x.unavailable(lang.ExtScriptStale, s.key, x.name)
+		return nil, 0, x.module.unavailable(lang.ExtScriptStale, s.key, x.name)
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -1,11 +1,11 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"strconv"
 	"strings"
@@ -76,14 +76,7 @@ func (r *resident) finish(text string) {
 	if e := parseException(answer[1:]); answer[0] == '-' && e.Name == "InternalError" {
 		// Out of memory, out of stack or interrupted: the VM may be in any
 		// state.
-		cause := errors.New(e.Message)
-		switch e.Message {
-		case errMemory.Error():
-			cause = errMemory
-		case errInterrupted.Error():
-			cause = errInterrupted
-		}
-		r.condemn(t.call, cause)
+		r.condemn(t.call, cmp.Or(stopCause(e.Name, e.Message), errors.New(e.Message)))
 		return
 	}
 	if t.kind == "listener" {
@@ -381,7 +374,6 @@ func (r *resident) setState(text string) (string, error) {
 // log prints a line of api.logger.
 func (r *resident) log(text string) (string, error) {
 	level, line, _ := strings.Cut(text, "\n")
-	levels := map[string]slog.Level{"debug": slog.LevelDebug, "warn": slog.LevelWarn, "error": slog.LevelError}
 	ctx, logger := context.Background(), r.ext.host.Logger()
 	if c := r.w.current; c != nil {
 		ctx = c.ctx
@@ -389,9 +381,6 @@ func (r *resident) log(text string) (string, error) {
 			return "", nil
 		}
 	}
-	if len(line) > maxLogLine {
-		line = strings.ToValidUTF8(line[:maxLogLine], "") + "…"
-	}
-	logger.Log(ctx, levels[level], line)
+	logger.Log(ctx, logLevel(level), cutLine(line))
 	return "", nil
 }

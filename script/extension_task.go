@@ -129,21 +129,12 @@ func (r *resident) goOn(t *task, op int) {
 func (r *resident) leave(t *task) error {
 	why := "abort"
 	err := t.call.ctx.Err()
-	if errors.Is(err, context.DeadlineExceeded) || err == nil && !r.ext.module.engine.isClosing() {
+	if errors.Is(err, context.DeadlineExceeded) || err == nil && !isClosed(r.ext.module.engine.closing) {
 		why = "timeout"
 	}
 	r.post(delivery{kind: deliverEnd, task: t, event: event{text: why}})
 	r.pressLater(t.call)
 	return r.ext.module.overdue(t.call).Error
-}
-
-func (e *Engine) isClosing() bool {
-	select {
-	case <-e.closing:
-		return true
-	default:
-		return false
-	}
 }
 
 // register runs register of the module. When it is run again, each registration

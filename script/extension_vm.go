@@ -3,7 +3,6 @@ package script
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -68,55 +67,19 @@ const (
 // start makes a VM with the module in it, and starts its goroutine.
 func (x *Extension) start() (*resident, error) {
 	m := x.module
-	surroundings, err := shim()
-	if err != nil {
-		return nil, err
-	}
 	r := &resident{
 		ext: x, w: &worker{module: m}, tasks: map[int]*task{}, owners: map[int]*call{},
 		wake: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
-	r.w.vm, err = newQuickVM(m.engine.opts.Memory, m.engine.opts.Stack, &callbacks{now: r.now, begin: r.begin})
+	vm, _, err := m.newVM(&callbacks{now: r.now, begin: r.begin}, entryExtension)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.load(surroundings); err != nil {
-		r.w.vm.close()
-		return nil, err
-	}
-	if !m.engine.adopt() {
-		r.w.vm.close()
-		return nil, x.unavailable(lang.ScriptClosed, m.path)
-	}
+	r.w.vm = vm
 	r.watchdog = time.AfterFunc(time.Hour, r.overran)
 	r.watchdog.Stop()
 	go r.serve()
 	return r, nil
-}
-
-func (r *resident) load(surroundings []byte) (err error) {
-	m := r.ext.module
-	defer func() {
-		if p := recover(); p != nil {
-			err = &LoadError{Path: m.path, Reason: lang.ScriptPanic.In(m.engine.lang, p)}
-		}
-	}()
-	vm := r.w.vm
-	vm.limit(loadTimeout)
-	if err := errors.Join(vm.run(surroundings), vm.bind()); err != nil {
-		return fmt.Errorf("the surroundings of scripts: %w", err)
-	}
-	if err := vm.run(m.code); err != nil {
-		return m.loadError(err)
-	}
-	text, err := vm.call(entryExtension)
-	if err != nil {
-		return m.loadError(err)
-	}
-	if text == "" {
-		return &MissingError{Path: m.path, Register: true, lang: m.engine.lang}
-	}
-	return nil
 }
 
 // post hands something to the VM. A dead one takes nothing: whoever waits for
@@ -131,14 +94,7 @@ func (r *resident) post(d delivery) {
 	}
 }
 
-func (r *resident) isDead() bool {
-	select {
-	case <-r.gone:
-		return true
-	default:
-		return false
-	}
-}
+func (r *resident) isDead() bool { return isClosed(r.gone) }
 
 // retire ends the VM when the last of its calls has.
 func (r *resident) retire() {
@@ -164,7 +120,7 @@ func (r *resident) take() (delivery, bool) {
 		}
 		if r.retired && len(r.tasks) == 0 {
 			r.mu.Unlock()
-			r.die(r.ext.unavailable(lang.ScriptClosed, r.ext.module.path), nil, nil)
+			r.die(r.ext.module.unavailable(lang.ScriptClosed, r.ext.module.path), nil, nil)
 			return delivery{}, false
 		}
 		r.inbox = nil
@@ -174,7 +130,7 @@ func (r *resident) take() (delivery, bool) {
 		case <-r.gone:
 			return delivery{}, false
 		case <-r.ext.module.engine.closing:
-			r.die(r.ext.unavailable(lang.ScriptClosed, r.ext.module.path), nil, nil)
+			r.die(r.ext.module.unavailable(lang.ScriptClosed, r.ext.module.path), nil, nil)
 			return delivery{}, false
 		}
 	}
@@ -198,11 +154,9 @@ func (r *resident) serve() {
 	r.w.mu.Unlock()
 	r.watchdog.Stop()
 	if lost {
-		m.burning.Add(-1)
-		m.engine.burning.Add(-1)
+		m.countReturned()
 	} else if r.fault() || killed {
-		m.discarded.Add(1)
-		m.engine.discarded.Add(1)
+		m.countDiscarded()
 	}
 	r.releaseAll()
 	r.w.vm.close()
@@ -374,16 +328,7 @@ func (r *resident) stopEntry(entry int, c *call) {
 		if r.at() != entry || r.isDead() {
 			return
 		}
-		r.w.mu.Lock()
-		if r.w.active == c {
-			if time.Since(began) < patience {
-				r.w.vm.interrupt()
-			} else {
-				r.w.killed = true
-				r.w.vm.kill()
-			}
-		}
-		r.w.mu.Unlock()
+		r.w.interrupt(c, time.Since(began) >= patience)
 	}
 	r.abandon(entry, c)
 }
@@ -398,9 +343,7 @@ func (r *resident) abandon(entry int, c *call) {
 	}
 	r.w.lost = true
 	r.w.mu.Unlock()
-	for _, counter := range []interface{ Add(int64) int64 }{&m.lost, &m.burning, &m.engine.lost, &m.engine.burning} {
-		counter.Add(1)
-	}
+	m.countLost()
 	r.condemn(c, errInterrupted)
 	m.engine.workers.Done()
 	m.engine.wasLost(m, c.export)

@@ -46,7 +46,10 @@ func newModule(e *Engine, b *jsbuild.Script) *Module {
 }
 
 // bundle is [jsbuild.Bundle] with a [LoadError].
-func (e *Engine) bundle(root, path string, target jsbuild.Target) (*jsbuild.Script, error) {
+func (e *Engine) bundle(ctx context.Context, root, path string, target jsbuild.Target) (*jsbuild.Script, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	bundled, err := jsbuild.Bundle(e.lang, root, path, target)
 	return bundled, asLoadError(err)
 }
@@ -152,16 +155,61 @@ func (m *Module) finish(c *call, text string) (result gongu.Result, broken bool)
 		return gongu.Result{Status: gongu.StatusOK, Output: json.RawMessage(output)}, false
 	}
 	e := parseException(strings.TrimPrefix(text, "-"))
-	if e.Name == "InternalError" && e.Message == errMemory.Error() {
+	switch stopCause(e.Name, e.Message) {
+	case errMemory:
 		return m.failure(gongu.CodeTool, lang.ScriptMemory, m.engine.opts.Memory), true
-	}
-	if e.Name == "InternalError" && e.Message == errInterrupted.Error() {
+	case errInterrupted:
 		return m.overdue(c), true
 	}
 	result, at := m.fault(e)
 	_, stack := m.sourceMap.Stack(e.Stack)
 	c.logger().Debug("a script failed", "module", m.path, "export", c.export, "error", e.Message, "at", at.String(), "stack", stack)
 	return result, e.Name == "InternalError"
+}
+
+// unavailable is the error of a call that the module cannot take now.
+func (m *Module) unavailable(text lang.Text, args ...any) error {
+	return &gongu.Error{Code: gongu.CodeUnavailable, Message: text.In(m.engine.lang, args...)}
+}
+
+// acquire takes a slot of a module. It gives up when the call could not finish
+// in time any more.
+func (m *Module) acquire(ctx context.Context, slots chan struct{}) error {
+	select {
+	case slots <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(m.engine.opts.Timeout)
+	defer timer.Stop()
+	select {
+	case slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-m.engine.closing:
+		return m.unavailable(lang.ScriptClosed, m.path)
+	case <-timer.C:
+		return m.unavailable(lang.ScriptBusy, cap(slots), m.path)
+	}
+}
+
+// countLost, countReturned and countDiscarded count VMs: one that does not stop,
+// one that was lost and has stopped after all, and one that was thrown away.
+func (m *Module) countLost() {
+	for _, counter := range []*atomic.Int64{&m.lost, &m.burning, &m.engine.lost, &m.engine.burning} {
+		counter.Add(1)
+	}
+}
+
+func (m *Module) countReturned() {
+	m.burning.Add(-1)
+	m.engine.burning.Add(-1)
+}
+
+func (m *Module) countDiscarded() {
+	m.discarded.Add(1)
+	m.engine.discarded.Add(1)
 }
 
 func (m *Module) failure(code string, text lang.Text, args ...any) gongu.Result {
@@ -178,12 +226,10 @@ func (m *Module) overdue(c *call) gongu.Result {
 		}
 		return gongu.Fail(out)
 	}
-	select {
-	case <-m.engine.closing:
+	if isClosed(m.engine.closing) {
 		return m.failure(gongu.CodeCancelled, lang.ScriptCancelled)
-	default:
-		return m.failure(gongu.CodeTimeout, lang.ScriptTimeout, c.limit)
 	}
+	return m.failure(gongu.CodeTimeout, lang.ScriptTimeout, c.limit)
 }
 
 // ended is an error for the model that still is the context's own.

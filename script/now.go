@@ -72,7 +72,7 @@ func (w *worker) now(op, text string) string {
 		if c != nil && !c.settled {
 			c.answer, c.settled = text, true
 			// What goes on after the answer gets a moment.
-			c.linger = time.AfterFunc(graceTime, func() { w.press(c) })
+			c.linger = time.AfterFunc(graceTime, func() { w.interrupt(c, false) })
 		}
 		return "+"
 	case "cancel", "kill":
@@ -95,15 +95,6 @@ func (w *worker) now(op, text string) string {
 		return "-" + w.explain(err)
 	}
 	return "+" + answer
-}
-
-// press interrupts what a call still does.
-func (w *worker) press(c *call) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.active == c {
-		w.vm.interrupt()
-	}
 }
 
 // begin starts work for the call that the VM serves.
@@ -140,11 +131,37 @@ func (w *worker) unknown(text string) (string, error) {
 }
 
 func (w *worker) unfit(text string) (string, error) {
+	return unfitText(w.module.engine.lang, text), nil
+}
+
+// unfitText words a value that JSON cannot carry. The shim writes its path, a
+// line break and its kind.
+func unfitText(l lang.Lang, text string) string {
 	at, kind, _ := strings.Cut(text, "\n")
 	if kind == "cycle" {
-		return lang.ScriptCycle.In(w.module.engine.lang, at), nil
+		return lang.ScriptCycle.In(l, at)
 	}
-	return lang.ScriptUnfit.In(w.module.engine.lang, at, kind), nil
+	return lang.ScriptUnfit.In(l, at, kind)
+}
+
+// logLevel returns the level that a script names; an unknown one is Info.
+func logLevel(name string) slog.Level {
+	switch name {
+	case "debug":
+		return slog.LevelDebug
+	case "warn":
+		return slog.LevelWarn
+	case "error":
+		return slog.LevelError
+	}
+	return slog.LevelInfo
+}
+
+func cutLine(line string) string {
+	if len(line) > maxLogLine {
+		return strings.ToValidUTF8(line[:maxLogLine], "") + "…"
+	}
+	return line
 }
 
 // log prints a line of a script.
@@ -160,11 +177,7 @@ func (w *worker) log(text string) (string, error) {
 			return "", nil
 		}
 	}
-	if len(line) > maxLogLine {
-		line = strings.ToValidUTF8(line[:maxLogLine], "") + "…"
-	}
-	levels := map[string]slog.Level{"debug": slog.LevelDebug, "warn": slog.LevelWarn, "error": slog.LevelError}
-	logger.Log(ctx, levels[level], line, "module", w.module.path)
+	logger.Log(ctx, logLevel(level), cutLine(line), "module", w.module.path)
 	return "", nil
 }
 

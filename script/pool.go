@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -29,20 +28,16 @@ func newPool(m *Module, size int) *pool {
 func (p *pool) get(ctx context.Context) (*worker, error) {
 	m := p.module
 	if burning := m.engine.burning.Load(); burning >= maxLost {
-		return nil, p.unavailable(lang.ScriptLost, burning)
+		return nil, m.unavailable(lang.ScriptLost, burning)
 	}
-	select {
-	case p.slots <- struct{}{}:
-	default:
-		if err := p.wait(ctx); err != nil {
-			return nil, err
-		}
+	if err := m.acquire(ctx, p.slots); err != nil {
+		return nil, err
 	}
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
 		<-p.slots
-		return nil, p.unavailable(lang.ScriptClosed, m.path)
+		return nil, m.unavailable(lang.ScriptClosed, m.path)
 	}
 	p.busy++
 	if n := len(p.idle); n > 0 {
@@ -59,26 +54,6 @@ func (p *pool) get(ctx context.Context) (*worker, error) {
 		return nil, err
 	}
 	return w, nil
-}
-
-// wait gives up when the call could not have finished any more.
-func (p *pool) wait(ctx context.Context) error {
-	timer := time.NewTimer(p.module.engine.opts.Timeout)
-	defer timer.Stop()
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-p.module.engine.closing:
-		return p.unavailable(lang.ScriptClosed, p.module.path)
-	case <-timer.C:
-		return p.unavailable(lang.ScriptBusy, cap(p.slots), p.module.path)
-	}
-}
-
-func (p *pool) unavailable(text lang.Text, args ...any) error {
-	return &gongu.Error{Code: gongu.CodeUnavailable, Message: text.In(p.module.engine.lang, args...)}
 }
 
 // release ends the use of a VM that does not come back.

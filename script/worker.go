@@ -45,56 +45,70 @@ type worker struct {
 // newWorker makes a VM with the module in it, and starts its goroutine. The
 // first one of a module finds out its handlers.
 func (m *Module) newWorker() (*worker, error) {
-	surroundings, err := m.engine.reach.shim()
-	if err != nil {
-		return nil, err
-	}
 	w := &worker{module: m, jobs: make(chan *call, 1)}
-	w.vm, err = newQuickVM(m.engine.opts.Memory, m.engine.opts.Stack, &callbacks{now: w.now, begin: w.begin})
+	vm, exports, err := m.newVM(&callbacks{now: w.now, begin: w.begin}, entryLoad)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.load(surroundings); err != nil {
-		w.vm.close()
-		return nil, err
-	}
-	if !m.engine.adopt() {
-		w.vm.close()
-		return nil, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.ScriptClosed.In(m.engine.lang, m.path)}
+	w.vm = vm
+	if m.handlers == nil {
+		names := []string{}
+		if err := json.Unmarshal([]byte(exports), &names); err != nil {
+			vm.close()
+			m.engine.workers.Done()
+			return nil, m.loadError(err)
+		}
+		slices.Sort(names)
+		m.handlers = names
 	}
 	go w.serve()
 	return w, nil
 }
 
-func (w *worker) load(surroundings []byte) (err error) {
+// newVM makes a VM with the module in it, and counts it as a worker of the
+// engine. It returns what the loader, a function of the shim, found in the
+// module.
+func (m *Module) newVM(back *callbacks, loader entry) (machine, string, error) {
+	vm, err := newQuickVM(m.engine.opts.Memory, m.engine.opts.Stack, back)
+	if err != nil {
+		return nil, "", err
+	}
+	exports, err := m.load(vm, loader)
+	if err == nil && exports == "" {
+		err = &MissingError{Path: m.path, Register: loader == entryExtension, lang: m.engine.lang}
+	}
+	if err == nil && !m.engine.adopt() {
+		err = m.unavailable(lang.ScriptClosed, m.path)
+	}
+	if err != nil {
+		vm.close()
+		return nil, "", err
+	}
+	return vm, exports, nil
+}
+
+// load runs the shim and the module in a new VM.
+func (m *Module) load(vm machine, loader entry) (exports string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &LoadError{Path: w.module.path, Reason: lang.ScriptPanic.In(w.module.engine.lang, p)}
+			err = &LoadError{Path: m.path, Reason: lang.ScriptPanic.In(m.engine.lang, p)}
 		}
 	}()
-	w.vm.limit(loadTimeout)
-	if err := errors.Join(w.vm.run(surroundings), w.vm.bind()); err != nil {
-		return fmt.Errorf("the surroundings of scripts: %w", err)
-	}
-	if err := w.vm.run(w.module.code); err != nil {
-		return w.module.loadError(err)
-	}
-	text, err := w.vm.call(entryLoad)
+	shim, err := m.engine.reach.shim()
 	if err != nil {
-		return w.module.loadError(err)
+		return "", err
 	}
-	if text == "" {
-		return &MissingError{Path: w.module.path, lang: w.module.engine.lang}
+	vm.limit(loadTimeout)
+	if err := errors.Join(vm.run(shim), vm.bind()); err != nil {
+		return "", fmt.Errorf("load the shim: %w", err)
 	}
-	if w.module.handlers == nil {
-		names := []string{}
-		if err := json.Unmarshal([]byte(text), &names); err != nil {
-			return w.module.loadError(err)
-		}
-		slices.Sort(names)
-		w.module.handlers = names
+	if err := vm.run(m.code); err != nil {
+		return "", m.loadError(err)
 	}
-	return nil
+	if exports, err = vm.call(loader); err != nil {
+		return "", m.loadError(err)
+	}
+	return exports, nil
 }
 
 // loadError words what happened when the module was run.
@@ -123,14 +137,12 @@ func (w *worker) serve() {
 		killed, lost := w.finished()
 		if lost {
 			// Its call was answered and its place given away long ago.
-			m.burning.Add(-1)
-			m.engine.burning.Add(-1)
+			m.countReturned()
 			w.vm.close()
 			return
 		}
 		if broken || killed {
-			m.discarded.Add(1)
-			m.engine.discarded.Add(1)
+			m.countDiscarded()
 			c.reply <- result
 			w.vm.close() // with a full heap it takes its time
 			m.pool.release()
@@ -166,6 +178,22 @@ func (w *worker) finished() (killed, lost bool) {
 	return w.killed, w.lost
 }
 
+// interrupt stops what the VM runs for a call, from any goroutine; with force it
+// kills the VM. It does nothing once the call is over: the VM may be closed then.
+func (w *worker) interrupt(c *call, force bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.active != c {
+		return
+	}
+	if force {
+		w.killed = true
+		w.vm.kill()
+		return
+	}
+	w.vm.interrupt()
+}
+
 // stop ends a call that must end, and answers it whatever the VM does. It runs
 // on the caller's goroutine.
 func (w *worker) stop(c *call) gongu.Result {
@@ -173,16 +201,7 @@ func (w *worker) stop(c *call) gongu.Result {
 	press := time.NewTicker(pressTime)
 	defer press.Stop()
 	for time.Since(began) < killTime {
-		w.mu.Lock()
-		if w.active == c {
-			if time.Since(began) < patience {
-				w.vm.interrupt()
-			} else {
-				w.killed = true
-				w.vm.kill()
-			}
-		}
-		w.mu.Unlock()
+		w.interrupt(c, time.Since(began) >= patience)
 		select {
 		case out := <-c.reply:
 			return out
@@ -202,9 +221,7 @@ func (w *worker) abandon(c *call) gongu.Result {
 	}
 	w.lost = true
 	w.mu.Unlock()
-	for _, counter := range []interface{ Add(int64) int64 }{&m.lost, &m.burning, &m.engine.lost, &m.engine.burning} {
-		counter.Add(1)
-	}
+	m.countLost()
 	m.pool.release()
 	m.engine.workers.Done()
 	m.engine.wasLost(m, c.export)
