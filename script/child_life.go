@@ -59,10 +59,7 @@ func (l *life) start() error {
 	l.child = started
 	l.mu.Unlock()
 	started.send(&message{Type: sayLoad, Load: &loadOrder{
-		Path: m.path, Root: m.root, Source: m.source, Map: m.sourceMap.JSON(),
-		Lang: opts.Lang, Workdir: opts.Workdir, Roots: opts.Roots, Closed: opts.Closed, Env: opts.Env, AllowPrivate: opts.AllowPrivate,
-		Timeout: opts.Timeout, Memory: opts.Memory, Stack: opts.Stack, MaxOutput: opts.MaxOutput,
-		MaxRead: opts.MaxRead, MaxInFlight: opts.MaxInFlight, MaxVMs: opts.MaxVMs, Forward: l.how.forward,
+		Path: m.path, Root: m.root, Source: m.source, Map: m.sourceMap.JSON(), Options: *opts, Forward: l.how.forward,
 	}})
 	return nil
 }

@@ -2,7 +2,6 @@ package script
 
 import (
 	"context"
-	"errors"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -70,8 +69,6 @@ func (e *Engine) register(m *Module) error {
 	e.modules[m] = true
 	return nil
 }
-
-func closeWith(m *Module, err error) error { return errors.Join(err, m.Close()) }
 
 // known says whether the handlers were found when the module was loaded.
 func (m *Module) known() bool { return m.handlers != nil || m.away.Load() == nil }

@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 )
@@ -82,7 +83,7 @@ func (e *Engine) loadApart(ctx context.Context, m *Module) (*Module, error) {
 	r := m.away.Load()
 	l, err := r.life(ctx, "")
 	if err != nil {
-		return nil, closeWith(m, err)
+		return nil, errors.Join(err, m.Close())
 	}
 	m.handlers = l.names()
 	return m, nil

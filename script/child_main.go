@@ -91,12 +91,9 @@ func (h *childHost) take(m *message) error {
 
 // load makes the engine and the module, as the host has them.
 func (h *childHost) load(o *loadOrder) {
-	h.engine = NewEngine(&Options{
-		Lang: o.Lang, Workdir: o.Workdir, Roots: o.Roots, Closed: o.Closed, Env: o.Env, AllowPrivate: o.AllowPrivate,
-		Timeout: o.Timeout, Memory: o.Memory, Stack: o.Stack, MaxOutput: o.MaxOutput,
-		MaxRead: o.MaxRead, MaxInFlight: o.MaxInFlight, MaxVMs: o.MaxVMs,
-		Logger: slog.New(&childLog{host: h}),
-	})
+	opts := o.Options
+	opts.Logger = slog.New(&childLog{host: h})
+	h.engine = NewEngine(&opts)
 	if o.Code {
 		h.code = newCodeChild(h)
 		h.out.put(&message{Type: sayReady})

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"time"
 
 	"github.com/gongu-ai/gongu"
 )
@@ -85,19 +84,8 @@ type loadOrder struct {
 	Source string `json:"source,omitempty"`
 	Map    []byte `json:"map,omitempty"`
 
-	Lang         string        `json:"lang,omitempty"`
-	Workdir      string        `json:"workdir,omitempty"`
-	Roots        []string      `json:"roots,omitempty"`
-	Closed       []string      `json:"closed,omitempty"`
-	Env          []string      `json:"env,omitempty"`
-	AllowPrivate []string      `json:"allowPrivate,omitempty"`
-	Timeout      time.Duration `json:"timeout,omitempty"`
-	Memory       int           `json:"memory,omitempty"`
-	Stack        int           `json:"stack,omitempty"`
-	MaxOutput    int           `json:"maxOutput,omitempty"`
-	MaxRead      int           `json:"maxRead,omitempty"`
-	MaxInFlight  int           `json:"maxInFlight,omitempty"`
-	MaxVMs       int           `json:"maxVMs,omitempty"`
+	// Options has the limits; what JSON cannot carry is left out.
+	Options
 	// Forward names operations that the host does for the child.
 	Forward []string `json:"forward,omitempty"`
 	// Code is for a child that will run one piece of code.

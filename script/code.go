@@ -243,8 +243,11 @@ func (c *Code) start() (*codeLife, error) {
 	}
 	l.child = started
 	started.send(&message{Type: sayLoad, Load: &loadOrder{
-		Path: jsbuild.CodeName, Code: true, Lang: c.opts.Lang, Timeout: c.opts.Timeout, Memory: c.opts.Memory,
-		MaxOutput: c.opts.MaxOutput, MaxInFlight: c.opts.MaxInFlight, MaxVMs: 1,
+		Path: jsbuild.CodeName, Code: true,
+		Options: Options{
+			Lang: c.opts.Lang, Timeout: c.opts.Timeout, Memory: c.opts.Memory,
+			MaxOutput: c.opts.MaxOutput, MaxInFlight: c.opts.MaxInFlight, MaxVMs: 1,
+		},
 	}})
 	return l, nil
 }

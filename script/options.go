@@ -34,71 +34,72 @@ const (
 )
 
 // Options say where scripts run and how far they reach. Nil and zero values
-// are fine.
+// are fine. As JSON they have what a child process needs to apply the same
+// limits.
 type Options struct {
 	// Lang is the language of messages: en (default) or ko.
-	Lang string
+	Lang string `json:"lang,omitempty"`
 	// Workdir is where scripts run, for calls whose [gongu.Context] names no
 	// working directory. It is made on demand; empty is the current directory
 	// of the process.
-	Workdir string
+	Workdir string `json:"workdir,omitempty"`
 	// Roots are further directories that paths may lie in. They must exist.
 	// The root of the file system takes the bounds away.
-	Roots []string
+	Roots []string `json:"roots,omitempty"`
 	// Closed are directories that no path may lead into, though the working
 	// directory or a root reaches around them.
-	Closed []string
+	Closed []string `json:"closed,omitempty"`
 	// Env names environment variables that scripts and their programs may
 	// see, beside the few that every program needs; PREFIX_* stands for all
 	// with that prefix.
-	Env []string
+	Env []string `json:"env,omitempty"`
 	// AllowPrivate lists what requests may reach although it is not on the
 	// public internet: host names, with or without a port, addresses and
 	// prefixes such as 10.0.0.0/8.
-	AllowPrivate []string
+	AllowPrivate []string `json:"allowPrivate,omitempty"`
 	// Transport sends the requests. It replaces the one that guards against
 	// private addresses.
-	Transport http.RoundTripper
+	Transport http.RoundTripper `json:"-"`
 
 	// Timeout is the longest time of a call (default 30 s). A call whose
 	// context ends sooner ends then.
-	Timeout time.Duration
+	Timeout time.Duration `json:"timeout,omitempty"`
 	// Memory is how many bytes the objects of one VM may take (default 64
 	// MiB).
-	Memory int
+	Memory int `json:"memory,omitempty"`
 	// Stack is how deep calls may nest, in slots of the engine's stack (default
 	// 1000): about as many plain calls, a third of that for async functions
 	// and a fifth for callbacks of built-in functions.
-	Stack int
+	Stack int `json:"stack,omitempty"`
 	// MaxOutput is how many bytes of JSON a result may have (default 8 MiB).
-	MaxOutput int
+	MaxOutput int `json:"maxOutput,omitempty"`
 	// MaxRead is how many bytes a script gets of one file, one response or
 	// one stream of a program (default 8 MiB).
-	MaxRead int
+	MaxRead int `json:"maxRead,omitempty"`
 	// MaxInFlight is how many operations of the host a call may have under
 	// way (default 64).
-	MaxInFlight int
+	MaxInFlight int `json:"maxInFlight,omitempty"`
 	// MaxVMs is how many calls of one module run at a time; others wait
 	// (default twice GOMAXPROCS, and at least 8).
-	MaxVMs int
+	MaxVMs int `json:"maxVMs,omitempty"`
 
 	// Child is the program, with its arguments, that runs [ChildMain] and
 	// nothing else: it is what runtime: process starts. Empty means that
 	// there is none; a program that does not know its part is never started.
-	Child []string
+	Child []string `json:"-"`
 	// ChildMemory is how many bytes a child process may take in all (default
 	// 1 GiB). One that takes more is ended. Only Linux can tell.
-	ChildMemory int
+	ChildMemory int `json:"-"`
 	// ChildIdle is how long a child process that has nothing to do is kept
 	// (default 1 min).
-	ChildIdle time.Duration
+	ChildIdle time.Duration `json:"-"`
 	// OnLoss hears of each VM that did not stop. It must not block.
-	OnLoss func(Loss)
+	OnLoss func(Loss) `json:"-"`
 
 	// Logger hears what the engine has to say, and what modules print while
 	// they load; what a call prints goes to the logger of its
 	// [gongu.Context]. Nil is [slog.Default].
-	Logger *slog.Logger
+	Logger *slog.Logger `json:"-"`
 }
 
 // complete is a copy with the defaults in place.
