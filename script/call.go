@@ -28,24 +28,24 @@ type call struct {
 	reply    chan gongu.Result
 
 	// The rest belongs to the goroutine of the VM, but for the queue.
-	work    context.Context // of what the call started
-	cancel  context.CancelFunc
-	running sync.WaitGroup
-	ops     map[int]*operation
-	timers  map[int]*time.Timer
-	lines   int
-	answer  string // what the handler said, once it did
-	settled bool
-	linger  *time.Timer // ends what goes on after the answer
+	work        context.Context // of what the call started
+	cancel      context.CancelFunc
+	running     sync.WaitGroup
+	ops         map[int]*operation
+	timers      map[int]*time.Timer
+	lines       int
+	answer      string // what the handler said, once it did
+	settled     bool
+	afterAnswer *time.Timer // ends what goes on after the answer
 
 	mu    sync.Mutex
 	queue []event
 	over  bool
 	wake  chan struct{}
 
-	// resident is the VM of an extension, which serves many calls at a time;
+	// extensionVM is the VM of an extension, which serves many calls at a time;
 	// nil for the handler of a tool.
-	resident *resident
+	extension *extensionVM
 }
 
 // operation is work of the host for a script.
@@ -115,7 +115,7 @@ func (c *call) logger() *slog.Logger {
 func (c *call) under() context.Context {
 	switch {
 	case c.work != nil:
-	case c.resident != nil:
+	case c.extension != nil:
 		// What a call of an extension has begun may serve others.
 		c.work, c.cancel = context.WithCancel(context.WithoutCancel(c.ctx))
 	default:
@@ -129,7 +129,7 @@ func (c *call) begin(id int, op, text string) string {
 	if op == "timer" {
 		return c.beginTimer(id, text)
 	}
-	run, ok := c.module.engine.reach.operations[op]
+	run, ok := c.module.engine.api.operations[op]
 	if !ok {
 		return hostFault("TypeError", "", lang.ScriptUnsupported.In(c.module.engine.lang, op))
 	}
@@ -164,7 +164,7 @@ func (c *call) launch(id int, run operationFunc, text string) string {
 // bounded can be ended. An operation of an extension outlives its call, so it
 // gets a limit of its own.
 func (c *call) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if c.resident == nil {
+	if c.extension == nil {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, c.module.engine.opts.Timeout)
@@ -194,8 +194,8 @@ func (c *call) beginTimer(id int, text string) string {
 
 // post tells the VM's goroutine that work has ended.
 func (c *call) post(e event) {
-	if c.resident != nil {
-		c.resident.post(delivery{kind: deliverEvent, call: c, event: e})
+	if c.extension != nil {
+		c.extension.post(delivery{kind: deliverEvent, call: c, event: e})
 		return
 	}
 	c.mu.Lock()
@@ -254,8 +254,8 @@ func (c *call) release() {
 	for _, timer := range c.timers {
 		timer.Stop()
 	}
-	if c.linger != nil {
-		c.linger.Stop()
+	if c.afterAnswer != nil {
+		c.afterAnswer.Stop()
 	}
 	if c.cancel == nil {
 		return

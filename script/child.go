@@ -25,10 +25,10 @@ const (
 	pipeGrace = 200 * time.Millisecond
 	// watchEvery is how often the memory of a child is looked at.
 	watchEvery = 50 * time.Millisecond
-	// noiseLine and noiseKept bound what a child prints beside its protocol.
-	noiseLine = 2 << 10
-	noiseKept = 600
-	noiseMost = 1000
+	// outputLine and noiseKept bound what a child prints beside its protocol.
+	outputLine  = 2 << 10
+	outputKept  = 600
+	outputLines = 1000
 )
 
 // The reasons for which we end a child ourselves.
@@ -45,17 +45,17 @@ type childCommand struct {
 	argv []string
 	dir  string
 	env  []string
-	// apart puts the protocol on descriptors 3 and 4, so that whatever the
+	// extraPipes puts the protocol on descriptors 3 and 4, so that whatever the
 	// child prints is out of its way; otherwise it is on standard input and
 	// output.
-	apart bool
+	extraPipes bool
 	// maxLine is the longest line it may write; memory the most it may take,
 	// 0 for any.
 	maxLine, memory int
 	// take gets its messages, on one goroutine; an error ends the child.
 	take func(*message) error
-	// noise gets what it prints elsewhere.
-	noise func(line string)
+	// onOutput gets what it prints elsewhere.
+	onOutput func(line string)
 	// ended is called once, after the last message.
 	ended func(*child)
 }
@@ -74,8 +74,8 @@ type child struct {
 	exit  string
 	fault error // what was wrong with its last line
 
-	said atomic.Int64 // lines of noise
-	tail strings.Builder
+	outputCount atomic.Int64 // lines written beside the protocol
+	tail        strings.Builder
 }
 
 // startChild starts a process. Everything that belongs to it ends with it.
@@ -84,7 +84,7 @@ func startChild(c childCommand) (*child, error) {
 	k.cmd = exec.Command(c.argv[0], c.argv[1:]...)
 	k.cmd.Dir, k.cmd.Env = c.dir, c.env
 	proc.Group(k.cmd)
-	pipes, err := k.connect(c.apart)
+	pipes, err := k.connect(c.extraPipes)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +97,8 @@ func startChild(c childCommand) (*child, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var readers sync.WaitGroup
 	readers.Go(func() { k.read(pipes.from, c) })
-	for _, file := range pipes.noise {
-		readers.Go(func() { k.listen(file, c.noise) })
+	for _, file := range pipes.output {
+		readers.Go(func() { k.readOutput(file, c.onOutput) })
 	}
 	var others sync.WaitGroup
 	others.Go(func() {
@@ -119,11 +119,11 @@ func startChild(c childCommand) (*child, error) {
 // ends are both sides of the pipes of a child.
 type ends struct {
 	to, from *os.File
-	noise    []*os.File
+	output   []*os.File
 	theirs   []*os.File
 }
 
-func (k *child) connect(apart bool) (ends, error) {
+func (k *child) connect(extraPipes bool) (ends, error) {
 	var e ends
 	pipe := func(ours, theirs **os.File, toThem bool) error {
 		r, w, err := os.Pipe()
@@ -141,7 +141,7 @@ func (k *child) connect(apart bool) (ends, error) {
 	var in, out, stderr, printed *os.File
 	var theirIn, theirOut, theirErr, theirPrint *os.File
 	err := errors.Join(pipe(&in, &theirIn, true), pipe(&out, &theirOut, false), pipe(&stderr, &theirErr, false))
-	if err == nil && apart {
+	if err == nil && extraPipes {
 		err = pipe(&printed, &theirPrint, false)
 	}
 	if err != nil {
@@ -149,12 +149,12 @@ func (k *child) connect(apart bool) (ends, error) {
 		closeFiles(e.theirs)
 		return e, err
 	}
-	e.to, e.from, e.noise = in, out, []*os.File{stderr}
+	e.to, e.from, e.output = in, out, []*os.File{stderr}
 	k.cmd.Stderr = theirErr
-	if apart {
+	if extraPipes {
 		k.cmd.Stdout = theirPrint
 		k.cmd.ExtraFiles = []*os.File{theirIn, theirOut}
-		e.noise = append(e.noise, printed)
+		e.output = append(e.output, printed)
 	} else {
 		k.cmd.Stdin, k.cmd.Stdout = theirIn, theirOut
 	}
@@ -190,15 +190,15 @@ func (k *child) read(from io.Reader, c childCommand) {
 	_, _ = io.Copy(io.Discard, from) // so that it does not hang on its pipe
 }
 
-// listen hands on what the child prints, line by line, and keeps the end.
-func (k *child) listen(from io.Reader, noise func(string)) {
-	in := bufio.NewReaderSize(from, noiseLine)
+// readOutput hands on what the child prints, line by line, and keeps the end.
+func (k *child) readOutput(from io.Reader, onOutput func(string)) {
+	in := bufio.NewReaderSize(from, outputLine)
 	for {
 		part, err := in.ReadSlice('\n')
 		if line := strings.ToValidUTF8(string(bytes.TrimRight(part, "\r\n")), "?"); strings.TrimSpace(line) != "" {
 			k.keep(line)
-			if n := k.said.Add(1); n <= noiseMost {
-				noise(line)
+			if n := k.outputCount.Add(1); n <= outputLines {
+				onOutput(line)
 			}
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -211,8 +211,8 @@ func (k *child) keep(line string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	text := k.tail.String() + " " + line
-	if len(text) > noiseKept {
-		text = strings.ToValidUTF8(text[len(text)-noiseKept:], "")
+	if len(text) > outputKept {
+		text = strings.ToValidUTF8(text[len(text)-outputKept:], "")
 	}
 	k.tail.Reset()
 	k.tail.WriteString(text)
@@ -282,8 +282,8 @@ func (k *child) reason() error {
 	return k.why
 }
 
-// epitaph says how it ended, for a log or an error.
-func (k *child) epitaph() string {
+// exitReason says how it ended, for a log or an error.
+func (k *child) exitReason() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	text := k.exit

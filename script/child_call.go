@@ -14,13 +14,13 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// away is a call that a child runs.
-type away struct {
-	life  *life
-	call  *call
-	id    int
-	reply chan gongu.Result
-	acked atomic.Bool // the child has heard that the call must end
+// childCall is a call that a child runs.
+type childCall struct {
+	session *childSession
+	call    *call
+	id      int
+	reply   chan gongu.Result
+	acked   atomic.Bool // the child has heard that the call must end
 
 	work   context.Context // of what the host does for it
 	cancel context.CancelFunc
@@ -32,14 +32,14 @@ type away struct {
 	lines   int
 }
 
-func newAway(l *life, c *call, id int) *away {
-	a := &away{life: l, call: c, id: id, reply: make(chan gongu.Result, 1), ops: map[int]*operation{}}
+func newChildCall(s *childSession, c *call, id int) *childCall {
+	a := &childCall{session: s, call: c, id: id, reply: make(chan gongu.Result, 1), ops: map[int]*operation{}}
 	a.work, a.cancel = context.WithDeadline(c.ctx, c.deadline)
 	return a
 }
 
-// order is the call as the child gets it.
-func (a *away) order() *message {
+// callMessage is the call as the child gets it.
+func (a *childCall) callMessage() *message {
 	c := a.call
 	args := c.request.Args
 	if len(args) == 0 {
@@ -50,11 +50,11 @@ func (a *away) order() *message {
 	if known.ToolCallID == "" {
 		known.ToolCallID = c.request.ID
 	}
-	return &message{Type: sayCall, ID: a.id, Export: c.export, Args: args, Context: &known, Limit: float64(c.limit) / float64(time.Millisecond)}
+	return &message{Type: msgCall, ID: a.id, Export: c.export, Args: args, Context: &known, Limit: float64(c.limit) / float64(time.Millisecond)}
 }
 
 // await waits for the answer, and ends the call when its time is over.
-func (l *life) await(a *away) gongu.Result {
+func (s *childSession) await(a *childCall) gongu.Result {
 	defer a.leave()
 	c := a.call
 	timer := time.NewTimer(time.Until(c.deadline))
@@ -67,20 +67,20 @@ func (l *life) await(a *away) gongu.Result {
 		if errors.Is(c.ctx.Err(), context.DeadlineExceeded) {
 			why = "timeout"
 		}
-	case <-l.remote.module.engine.closing:
+	case <-s.pool.module.engine.closing:
 	case <-timer.C:
 		why = "timeout"
 	}
-	return l.stop(a, why)
+	return s.stop(a, why)
 }
 
 // stop asks the child to end a call. When it does not within the grace, the
 // child itself ends: with its other calls when it still listens, at once when
 // it does not.
-func (l *life) stop(a *away, why string) gongu.Result {
-	l.child.send(&message{Type: sayAbort, ID: a.id, Text: why})
+func (s *childSession) stop(a *childCall, why string) gongu.Result {
+	s.child.send(&message{Type: msgAbort, ID: a.id, Text: why})
 	grace := processGrace
-	if l.remote.runtime != RuntimeProcess {
+	if s.pool.runtime != RuntimeProcess {
 		grace = workerGrace
 	}
 	timer := time.NewTimer(grace)
@@ -88,25 +88,25 @@ func (l *life) stop(a *away, why string) gongu.Result {
 	select {
 	case out := <-a.reply:
 		if out.Failed() && out.Error.Code != gongu.CodeTool {
-			return l.remote.module.overdue(a.call)
+			return s.pool.module.stopResult(a.call)
 		}
 		return out
 	case <-timer.C:
 	}
-	if a.acked.Load() && l.others(a) {
-		l.retire()
+	if a.acked.Load() && s.others(a) {
+		s.retire()
 	} else {
-		l.remote.forget(l)
-		l.child.kill(errStuck)
+		s.pool.forget(s)
+		s.child.kill(errStuck)
 	}
-	return l.remote.module.overdue(a.call)
+	return s.pool.module.stopResult(a.call)
 }
 
 // others says whether the child has calls beside this one.
-func (l *life) others(a *away) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for id := range l.calls {
+func (s *childSession) others(a *childCall) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range s.calls {
 		if id != a.id {
 			return true
 		}
@@ -115,7 +115,7 @@ func (l *life) others(a *away) bool {
 }
 
 // leave ends what the host does for the call, and the call itself.
-func (a *away) leave() {
+func (a *childCall) leave() {
 	a.mu.Lock()
 	a.over = true
 	a.mu.Unlock()
@@ -123,39 +123,39 @@ func (a *away) leave() {
 	if a.busy() {
 		waitFor(&a.running, releaseTime)
 	}
-	a.life.over(a)
+	a.session.over(a)
 }
 
-func (a *away) busy() bool {
+func (a *childCall) busy() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.ops) > 0
 }
 
 // finish answers the call; only the first answer counts.
-func (a *away) finish(result gongu.Result) {
+func (a *childCall) finish(result gongu.Result) {
 	select {
 	case a.reply <- result:
 	default:
 	}
 }
 
-// hear takes a message about the call.
-func (a *away) hear(m *message) {
+// handle takes a message about the call.
+func (a *childCall) handle(m *message) {
 	switch m.Type {
-	case sayAck:
+	case msgAck:
 		a.acked.Store(true)
-	case sayResult:
+	case msgResult:
 		if m.Lost {
-			a.life.retire() // it burns a core; its other calls may finish
+			a.session.retire() // it burns a core; its other calls may finish
 		}
-		a.life.remote.succeeded()
+		a.session.pool.succeeded()
 		a.finish(a.result(m))
-	case sayLog:
+	case msgLog:
 		a.log(m)
-	case sayAsk:
+	case msgAsk:
 		a.ask(m)
-	case sayCancel:
+	case msgCancel:
 		a.mu.Lock()
 		op := a.ops[m.Number]
 		a.mu.Unlock()
@@ -168,8 +168,8 @@ func (a *away) hear(m *message) {
 
 // result is what the child answered, within our own limits: it may be a
 // program that is not ours.
-func (a *away) result(m *message) gongu.Result {
-	module := a.life.remote.module
+func (a *childCall) result(m *message) gongu.Result {
+	module := a.session.pool.module
 	limit := module.engine.opts.MaxOutput
 	switch {
 	case m.Size > 0:
@@ -193,8 +193,8 @@ func (a *away) result(m *message) gongu.Result {
 	return a.bounded(m.Value)
 }
 
-func (a *away) bounded(output json.RawMessage) gongu.Result {
-	module := a.life.remote.module
+func (a *childCall) bounded(output json.RawMessage) gongu.Result {
+	module := a.session.pool.module
 	if limit := module.engine.opts.MaxOutput; len(output) > limit {
 		return module.failure(gongu.CodeOutputTooLarge, lang.ScriptOutput, len(output), limit)
 	}
@@ -204,31 +204,31 @@ func (a *away) bounded(output json.RawMessage) gongu.Result {
 	return gongu.Result{Status: gongu.StatusOK, Output: output}
 }
 
-func (a *away) log(m *message) {
+func (a *childCall) log(m *message) {
 	a.mu.Lock()
 	a.lines++
 	lines, over := a.lines, a.over
 	a.mu.Unlock()
-	module := a.life.remote.module
+	module := a.session.pool.module
 	switch {
 	case over || lines > maxLogLines+1:
 	case lines == maxLogLines+1:
 		a.call.logger().Warn(lang.ScriptMoreLines.In(module.engine.lang, maxLogLines), "module", module.path)
 	default:
-		a.life.print(a.call.ctx, a.call.logger(), m)
+		a.session.print(a.call.ctx, a.call.logger(), m)
 	}
 }
 
 // ask does something for the child that only the host can, or may.
-func (a *away) ask(m *message) {
-	module := a.life.remote.module
+func (a *childCall) ask(m *message) {
+	module := a.session.pool.module
 	e := module.engine
 	number := m.Number
 	answer := func(ok bool, text string) {
-		a.life.child.send(&message{Type: sayAnswer, ID: a.id, Number: number, OK: ok, Text: text})
+		a.session.child.send(&message{Type: msgAnswer, ID: a.id, Number: number, OK: ok, Text: text})
 	}
 	run, known := operations[m.Op]
-	if !known || !slices.Contains(a.life.how.forward, m.Op) {
+	if !known || !slices.Contains(a.session.how.forward, m.Op) {
 		answer(false, hostFault("TypeError", "", lang.ScriptUnsupported.In(e.lang, m.Op)))
 		return
 	}

@@ -26,7 +26,7 @@ const (
 
 // LoadIn is [Engine.Load] for a runtime. Outside of this process nothing of
 // the module runs before its first call, so an export that has no handler is
-// told by the call. For bun nothing is read either; for the others a file that
+// hostAnswer by the call. For bun nothing is read either; for the others a file that
 // cannot be bundled is an error now.
 func (e *Engine) LoadIn(ctx context.Context, runtime, root, path string) (*Module, error) {
 	if runtime == RuntimeEmbedded || runtime == "" {
@@ -42,7 +42,7 @@ func (e *Engine) LoadIn(ctx context.Context, runtime, root, path string) (*Modul
 	}
 	m := newModule(e, bundled)
 	m.root, m.source = full, bundled.Source
-	m.away.Store(newRemote(m, runtime))
+	m.childPool.Store(newChildPool(m, runtime))
 	return m, e.register(m)
 }
 
@@ -71,10 +71,10 @@ func (e *Engine) register(m *Module) error {
 }
 
 // known says whether the handlers were found when the module was loaded.
-func (m *Module) known() bool { return m.handlers != nil || m.away.Load() == nil }
+func (m *Module) known() bool { return m.handlers != nil || m.childPool.Load() == nil }
 
 func (m *Module) names() []string {
-	if r := m.away.Load(); r != nil && m.handlers == nil {
+	if r := m.childPool.Load(); r != nil && m.handlers == nil {
 		return r.names()
 	}
 	return m.handlers
@@ -82,9 +82,9 @@ func (m *Module) names() []string {
 
 // launch is how a child for a module is started.
 type launch struct {
-	argv, env []string
-	apart     bool
-	forward   []string
+	argv, env  []string
+	extraPipes bool
+	forward    []string
 }
 
 // Available says whether modules of a runtime can run here; the error says
@@ -147,7 +147,7 @@ func (e *Engine) launch(runtime, what string) (*launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.argv, out.apart, out.forward = workerCommand(runtime, program, text, e.opts.ChildMemory), true, []string{"agents"}
+	out.argv, out.extraPipes, out.forward = workerCommand(runtime, program, text, e.opts.ChildMemory), true, []string{"agents"}
 	return out, nil
 }
 

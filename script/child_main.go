@@ -16,8 +16,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/jsbuild"
 )
 
-// longestOrder bounds what a child reads from its host, which it trusts.
-const longestOrder = 256 << 20
+// maxHostLine bounds what a child reads from its host, which it trusts.
+const maxHostLine = 256 << 20
 
 // ChildMain is the whole program of a child process: it runs one module, or
 // one piece of code, for the host that started it, and returns when the host
@@ -31,7 +31,7 @@ func ChildMain(ctx context.Context, in io.Reader, out io.Writer) error {
 	written := make(chan error, 1)
 	go func() { written <- h.out.drain(ctx, out) }()
 	read := make(chan error, 1)
-	go func() { read <- receive(in, longestOrder, h.take) }()
+	go func() { read <- receive(in, maxHostLine, h.take) }()
 	select {
 	case err := <-read:
 		if errors.Is(err, io.EOF) {
@@ -61,21 +61,21 @@ type childHost struct {
 
 func (h *childHost) take(m *message) error {
 	switch {
-	case m.Type == sayLoad && m.Load != nil && h.engine == nil:
+	case m.Type == msgLoad && m.Load != nil && h.engine == nil:
 		h.load(m.Load)
-	case m.Type == sayCode && h.code != nil && m.Code != nil:
+	case m.Type == msgCode && h.code != nil && m.Code != nil:
 		go h.code.run(m.Code)
-	case m.Type == sayCall && h.module != nil && m.Context != nil:
+	case m.Type == msgCall && h.module != nil && m.Context != nil:
 		h.call(m)
-	case m.Type == sayAbort:
+	case m.Type == msgAbort:
 		h.mu.Lock()
 		cancel := h.calls[m.ID]
 		h.mu.Unlock()
-		h.out.put(&message{Type: sayAck, ID: m.ID})
+		h.out.put(&message{Type: msgAck, ID: m.ID})
 		if cancel != nil && m.Text != "timeout" { // it knows its own limit
 			cancel()
 		}
-	case m.Type == sayAnswer:
+	case m.Type == msgAnswer:
 		h.mu.Lock()
 		waiting := h.asked[m.Number]
 		delete(h.asked, m.Number)
@@ -90,21 +90,21 @@ func (h *childHost) take(m *message) error {
 }
 
 // load makes the engine and the module, as the host has them.
-func (h *childHost) load(o *loadOrder) {
+func (h *childHost) load(o *loadRequest) {
 	opts := o.Options
 	opts.Logger = slog.New(&childLog{host: h})
 	h.engine = NewEngine(&opts)
 	if o.Code {
 		h.code = newCodeChild(h)
-		h.out.put(&message{Type: sayReady})
+		h.out.put(&message{Type: msgReady})
 		return
 	}
-	around := fullReach()
+	around := moduleAPI()
 	around.operations = maps.Clone(around.operations)
 	for _, op := range o.Forward {
 		around.operations[op] = h.forward(op)
 	}
-	h.engine.reach = around
+	h.engine.api = around
 	m := newModule(h.engine, &jsbuild.Script{Entry: o.Path, Source: o.Source, Map: jsbuild.NewSourceMap(o.Map)})
 	err := m.compile(o.Source)
 	if err == nil {
@@ -118,11 +118,11 @@ func (h *childHost) load(o *loadOrder) {
 		return
 	}
 	h.module = m
-	h.out.put(&message{Type: sayReady, Handlers: m.handlers})
+	h.out.put(&message{Type: msgReady, Handlers: m.handlers})
 }
 
 func failedLoad(err error) *message {
-	out := &message{Type: sayFailed, Text: err.Error()}
+	out := &message{Type: msgFailed, Text: err.Error()}
 	if _, ok := errors.AsType[*MissingError](err); ok {
 		out.Missing = true
 	}
@@ -148,7 +148,7 @@ func (h *childHost) call(m *message) {
 		h.mu.Lock()
 		delete(h.calls, m.ID)
 		h.mu.Unlock()
-		answer := &message{Type: sayResult, ID: m.ID, Result: &result, Lost: h.engine.lost.Load() > before}
+		answer := &message{Type: msgResult, ID: m.ID, Result: &result, Lost: h.engine.lost.Load() > before}
 		if !h.out.put(answer) {
 			broken := gongu.Fail(errors.New("the output is not JSON"))
 			answer.Result = &broken
@@ -166,7 +166,7 @@ func (h *childHost) invoke(ctx context.Context, m *message) gongu.Result {
 	known := m.Context.Context
 	known.Logger = slog.New(&childLog{host: h, call: m.ID})
 	if m.Context.Swarm {
-		known.Runtime = swarmElsewhere{}
+		known.Runtime = hostSwarm{}
 	}
 	c.context = &known
 	c.limit = time.Duration(m.Limit * float64(time.Millisecond))
@@ -174,10 +174,10 @@ func (h *childHost) invoke(ctx context.Context, m *message) gongu.Result {
 	return h.module.serve(w, c)
 }
 
-// swarmElsewhere says that there is a swarm; the operation goes to the host.
-type swarmElsewhere struct{}
+// hostSwarm says that there is a swarm; the operation goes to the host.
+type hostSwarm struct{}
 
-func (swarmElsewhere) Agents(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+func (hostSwarm) Agents(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 	return nil, errors.ErrUnsupported
 }
 
@@ -191,20 +191,20 @@ func (h *childHost) forward(op string) operationFunc {
 		number := h.last
 		h.asked[number] = answer
 		h.mu.Unlock()
-		h.out.put(&message{Type: sayAsk, ID: id, Number: number, Op: op, Text: text})
+		h.out.put(&message{Type: msgAsk, ID: id, Number: number, Op: op, Text: text})
 		select {
 		case m := <-answer:
-			return told(m)
+			return hostAnswer(m)
 		case <-ctx.Done():
 		}
 		killed := wasKilled(ctx)
-		h.out.put(&message{Type: sayCancel, ID: id, Number: number, Kill: killed})
+		h.out.put(&message{Type: msgCancel, ID: id, Number: number, Kill: killed})
 		if killed { // a program that was ended on purpose still has an end
 			timer := time.NewTimer(time.Second)
 			defer timer.Stop()
 			select {
 			case m := <-answer:
-				return told(m)
+				return hostAnswer(m)
 			case <-timer.C:
 			}
 		}
@@ -215,18 +215,18 @@ func (h *childHost) forward(op string) operationFunc {
 	}
 }
 
-// told is the answer of the host; an error of it is already in words.
-func told(m *message) (string, error) {
+// hostAnswer is the answer of the host; an error of it is already in words.
+func hostAnswer(m *message) (string, error) {
 	if m.OK {
 		return m.Text, nil
 	}
-	return "", &toldError{m.Text}
+	return "", &hostAnswerError{m.Text}
 }
 
-// toldError is an error as the shim takes it.
-type toldError struct{ text string }
+// hostAnswerError is an error as the shim takes it.
+type hostAnswerError struct{ text string }
 
-func (e *toldError) Error() string { return e.text }
+func (e *hostAnswerError) Error() string { return e.text }
 
 // childLog sends what is logged to the host.
 type childLog struct {
@@ -252,7 +252,7 @@ func (l *childLog) Handle(_ context.Context, r slog.Record) error {
 		call = 0
 	}
 	text = r.Message + text
-	l.host.out.put(&message{Type: sayLog, ID: call, Level: strings.ToLower(r.Level.String()), Text: text})
+	l.host.out.put(&message{Type: msgLog, ID: call, Level: strings.ToLower(r.Level.String()), Text: text})
 	return nil
 }
 

@@ -116,7 +116,7 @@ type Code struct {
 	lang lang.Lang
 
 	mu     sync.Mutex
-	warm   *codeLife
+	warm   *codeProcess
 	idle   *time.Timer
 	closed bool
 	alive  sync.WaitGroup
@@ -184,7 +184,7 @@ func (c *Code) over(ctx context.Context) *gongu.Error {
 
 // get is a process for one run: the one that is ready, or a new one. With Warm,
 // the next one is started meanwhile.
-func (c *Code) get() (*codeLife, *gongu.Error) {
+func (c *Code) get() (*codeProcess, *gongu.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -229,20 +229,20 @@ func (c *Code) refill() {
 }
 
 // start starts a process. The lock is held.
-func (c *Code) start() (*codeLife, error) {
+func (c *Code) start() (*codeProcess, error) {
 	limit := c.opts.Memory + codeBase
-	l := &codeLife{logger: c.opts.Logger, gone: make(chan struct{}), ready: make(chan struct{})}
+	l := &codeProcess{logger: c.opts.Logger, gone: make(chan struct{}), ready: make(chan struct{})}
 	c.alive.Add(1)
 	started, err := startChild(childCommand{
-		argv: c.opts.Child, env: append(proc.Environ(nil), goMemory(limit)), maxLine: codeLine(&c.opts), memory: limit,
-		take: l.take, noise: l.noise, ended: func(*child) { close(l.gone); c.alive.Done() },
+		argv: c.opts.Child, env: append(proc.Environ(nil), goMemory(limit)), maxLine: maxCodeLine(&c.opts), memory: limit,
+		take: l.take, onOutput: l.logOutput, ended: func(*child) { close(l.gone); c.alive.Done() },
 	})
 	if err != nil {
 		c.alive.Done()
 		return nil, err
 	}
 	l.child = started
-	started.send(&message{Type: sayLoad, Load: &loadOrder{
+	started.send(&message{Type: msgLoad, Load: &loadRequest{
 		Path: jsbuild.CodeName, Code: true,
 		Options: Options{
 			Lang: c.opts.Lang, Timeout: c.opts.Timeout, Memory: c.opts.Memory,
@@ -252,9 +252,9 @@ func (c *Code) start() (*codeLife, error) {
 	return l, nil
 }
 
-// codeLine is the longest line that a child for code may write: a result, or
+// maxCodeLine is the longest line that a child for code may write: a result, or
 // the arguments of a tool.
-func codeLine(o *CodeOptions) int { return 2*max(o.MaxOutput, defaultOutput) + 1<<20 }
+func maxCodeLine(o *CodeOptions) int { return 2*max(o.MaxOutput, defaultOutput) + 1<<20 }
 
 // Close ends the process that is kept and the runs that are under way, and
 // waits for them.

@@ -36,8 +36,8 @@ var codeShim = sync.OnceValues(func() ([]byte, error) {
 	return compileShim(strings.Join(append(parts, string(raw)), ""))
 })
 
-// codeOrder is one piece of code to run.
-type codeOrder struct {
+// codeRequest is one piece of code to run.
+type codeRequest struct {
 	Source string   `json:"source"`
 	Tools  []string `json:"tools"`
 }
@@ -59,19 +59,19 @@ func newCodeChild(h *childHost) *codeChild {
 	return c
 }
 
-func (c *codeChild) run(o *codeOrder) {
+func (c *codeChild) run(o *codeRequest) {
 	ctx, cancel := context.WithCancel(context.WithValue(c.host.ctx, childCallKey{}, codeID))
 	defer cancel()
 	c.host.mu.Lock()
 	c.host.calls[codeID] = cancel
 	c.host.mu.Unlock()
 	result := c.answer(ctx, o)
-	c.host.out.put(&message{Type: sayResult, ID: codeID, Result: &result})
+	c.host.out.put(&message{Type: msgResult, ID: codeID, Result: &result})
 }
 
-func (c *codeChild) answer(ctx context.Context, o *codeOrder) gongu.Result {
+func (c *codeChild) answer(ctx context.Context, o *codeRequest) gongu.Result {
 	e := c.host.engine
-	e.reach = c.reach(o.Tools)
+	e.api = c.hostAPI(o.Tools)
 	code, err := jsbuild.Code(c.lang, o.Source, parses)
 	if err != nil {
 		return c.refused(err)
@@ -125,13 +125,13 @@ func (c *codeChild) syntaxError(code *jsbuild.Script, err error) error {
 	return out
 }
 
-// reach is all that code has: tools, a log and timers.
-func (c *codeChild) reach(tools []string) *reach {
+// hostAPI is all that code has: tools, a log and timers.
+func (c *codeChild) hostAPI(tools []string) *hostAPI {
 	list, err := json.Marshal(append([]string{}, tools...))
 	if err != nil {
 		list = []byte("[]")
 	}
-	return &reach{
+	return &hostAPI{
 		shim:       codeShim,
 		operations: map[string]operationFunc{"tool": c.host.forward("tool")},
 		immediates: map[string]immediate{

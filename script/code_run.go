@@ -20,8 +20,8 @@ import (
 // killed.
 const codeGrace = 300 * time.Millisecond
 
-// codeLife is the process of one run.
-type codeLife struct {
+// codeProcess is the process of one run.
+type codeProcess struct {
 	child  *child
 	logger *slog.Logger
 	gone   chan struct{}
@@ -32,8 +32,8 @@ type codeLife struct {
 	begun bool // ready was closed
 }
 
-// isReady ends the wait for the process.
-func (l *codeLife) isReady() {
+// markReady ends the wait for the process.
+func (l *codeProcess) markReady() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.begun {
@@ -42,31 +42,31 @@ func (l *codeLife) isReady() {
 	}
 }
 
-func (l *codeLife) attach(r *codeRun) {
+func (l *codeProcess) attach(r *codeRun) {
 	l.mu.Lock()
 	l.run = r
 	l.mu.Unlock()
 }
 
-func (l *codeLife) noise(line string) { l.logger.Info(line, "from", "code") }
+func (l *codeProcess) logOutput(line string) { l.logger.Info(line, "from", "code") }
 
 // take hears what the child says. It trusts none of it.
-func (l *codeLife) take(m *message) error {
+func (l *codeProcess) take(m *message) error {
 	l.mu.Lock()
 	r := l.run
 	l.mu.Unlock()
 	switch {
-	case m.Type == sayReady:
-		l.isReady()
-	case m.Type == sayAck:
+	case m.Type == msgReady:
+		l.markReady()
+	case m.Type == msgAck:
 	case r == nil:
 		return fmt.Errorf("%.80q before there is code", m.Type)
-	case m.Type == sayLog:
+	case m.Type == msgLog:
 		r.log(m)
-	case m.Type == sayAsk && m.Op == "tool":
+	case m.Type == msgAsk && m.Op == "tool":
 		r.ask(m)
-	case m.Type == sayCancel:
-	case m.Type == sayResult && m.Result != nil:
+	case m.Type == msgCancel:
+	case m.Type == msgResult && m.Result != nil:
 		select {
 		case r.reply <- m.Result:
 		default:
@@ -79,29 +79,29 @@ func (l *codeLife) take(m *message) error {
 
 // codeRun is one run, on the side of the host.
 type codeRun struct {
-	code   *Code
-	life   *codeLife
-	caller context.Context // whose end is not ours
-	ctx    context.Context
-	cancel context.CancelFunc
-	tools  []string
-	call   CallFunc
-	reply  chan *gongu.Result
-	excess chan struct{} // closed when there were too many calls
+	code    *Code
+	process *codeProcess
+	caller  context.Context // whose end is not ours
+	ctx     context.Context
+	cancel  context.CancelFunc
+	tools   []string
+	call    CallFunc
+	reply   chan *gongu.Result
+	tooMany chan struct{} // closed when there were too many calls
 
-	mu      sync.Mutex
-	over    bool
-	lines   []string
-	dropped bool
-	calls   []CodeCall
-	flying  int
-	value   json.RawMessage
-	line    int
-	running sync.WaitGroup
+	mu       sync.Mutex
+	over     bool
+	lines    []string
+	dropped  bool
+	calls    []CodeCall
+	inFlight int
+	value    json.RawMessage
+	line     int
+	running  sync.WaitGroup
 }
 
-func newCodeRun(ctx context.Context, c *Code, l *codeLife, tools []string, call CallFunc) *codeRun {
-	r := &codeRun{code: c, life: l, caller: ctx, tools: tools, call: call, reply: make(chan *gongu.Result, 1), excess: make(chan struct{})}
+func newCodeRun(ctx context.Context, c *Code, l *codeProcess, tools []string, call CallFunc) *codeRun {
+	r := &codeRun{code: c, process: l, caller: ctx, tools: tools, call: call, reply: make(chan *gongu.Result, 1), tooMany: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	return r
 }
@@ -111,9 +111,9 @@ func (r *codeRun) prepare() *gongu.Error {
 	timer := time.NewTimer(startTimeout)
 	defer timer.Stop()
 	select {
-	case <-r.life.ready:
+	case <-r.process.ready:
 		return nil
-	case <-r.life.gone:
+	case <-r.process.gone:
 		return r.lost()
 	case <-r.code.ending:
 		return &gongu.Error{Code: gongu.CodeCancelled, Message: lang.CodeCancelled.In(r.code.lang)}
@@ -134,7 +134,7 @@ func (r *codeRun) await(source string) *gongu.Error {
 	r.mu.Lock()
 	r.ctx, r.cancel = context.WithTimeout(r.ctx, r.code.opts.Timeout)
 	r.mu.Unlock()
-	r.life.child.send(&message{Type: sayCode, Code: &codeOrder{Source: source, Tools: r.tools}})
+	r.process.child.send(&message{Type: msgCode, Code: &codeRequest{Source: source, Tools: r.tools}})
 	select {
 	case out := <-r.reply:
 		failure := r.settle(out)
@@ -142,15 +142,15 @@ func (r *codeRun) await(source string) *gongu.Error {
 			return r.code.over(r.ctx) // what failed is what was cancelled
 		}
 		return failure
-	case <-r.life.gone:
+	case <-r.process.gone:
 		return r.lost()
-	case <-r.excess:
+	case <-r.tooMany:
 		return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeManyCalls.In(r.code.lang, r.code.opts.MaxCalls), Suggestion: lang.CodeFewerCalls.In(r.code.lang)}
 	case <-r.code.ending:
 		return &gongu.Error{Code: gongu.CodeCancelled, Message: lang.CodeCancelled.In(r.code.lang)}
 	case <-r.ctx.Done():
 	}
-	r.life.child.send(&message{Type: sayAbort, ID: codeID, Text: "timeout"})
+	r.process.child.send(&message{Type: msgAbort, ID: codeID, Text: "timeout"})
 	timer := time.NewTimer(codeGrace)
 	defer timer.Stop()
 	select {
@@ -158,7 +158,7 @@ func (r *codeRun) await(source string) *gongu.Error {
 		if r.settle(out) == nil {
 			return nil
 		}
-	case <-r.life.gone:
+	case <-r.process.gone:
 	case <-timer.C:
 	}
 	return r.code.over(r.ctx)
@@ -209,26 +209,26 @@ func (r *codeRun) lost() *gongu.Error {
 		return r.settle(out)
 	default:
 	}
-	l, k := r.code.lang, r.life.child
+	l, k := r.code.lang, r.process.child
 	why := k.reason()
 	switch {
 	case errors.Is(why, errTooBig):
 		return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeMemory.In(l, r.code.opts.Memory)}
 	case errors.Is(why, errProtocol):
-		return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeGarbage.In(l, k.epitaph())}
+		return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeGarbage.In(l, k.exitReason())}
 	}
-	return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeDied.In(l, k.epitaph())}
+	return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeDied.In(l, k.exitReason())}
 }
 
 // end ends the process and the calls that nobody waited for.
 func (r *codeRun) end() {
 	r.mu.Lock()
 	r.over = true
-	busy := r.flying > 0
+	busy := r.inFlight > 0
 	r.mu.Unlock()
 	r.cancel()
-	r.life.child.kill(errUnused)
-	<-r.life.child.gone
+	r.process.child.kill(errUnused)
+	<-r.process.child.gone
 	if busy {
 		waitFor(&r.running, releaseTime)
 	}
@@ -272,11 +272,11 @@ func (r *codeRun) ask(m *message) {
 		refuse(noTool(l, r.tools, name))
 	case len(r.calls) >= r.code.opts.MaxCalls:
 		r.over = true
-		close(r.excess)
-	case r.flying >= r.code.opts.MaxInFlight:
+		close(r.tooMany)
+	case r.inFlight >= r.code.opts.MaxInFlight:
 		refuse(&gongu.Error{Code: gongu.CodeTool, Message: lang.CodeInFlight.In(l, r.code.opts.MaxInFlight)})
 	default:
-		r.flying++
+		r.inFlight++
 		index := len(r.calls)
 		r.calls = append(r.calls, CodeCall{ID: fmt.Sprintf("call_%d", index+1), Name: name, Status: "unknown"})
 		ctx := r.ctx
@@ -289,7 +289,7 @@ func (r *codeRun) do(ctx context.Context, index, number int, name string, args j
 	began := time.Now()
 	out := r.guarded(ctx, name, args)
 	r.mu.Lock()
-	r.flying--
+	r.inFlight--
 	c := &r.calls[index]
 	c.DurationMS = time.Since(began).Milliseconds()
 	c.Status = out.Status
@@ -314,7 +314,7 @@ func (r *codeRun) guarded(ctx context.Context, name string, args json.RawMessage
 }
 
 func (r *codeRun) answer(number int, out gongu.Result) {
-	reply := &message{Type: sayAnswer, ID: codeID, Number: number, OK: !out.Failed(), Text: string(out.Output)}
+	reply := &message{Type: msgAnswer, ID: codeID, Number: number, OK: !out.Failed(), Text: string(out.Output)}
 	if out.Failed() {
 		e := gongu.Error{Code: gongu.CodeTool}
 		if out.Error != nil {
@@ -329,5 +329,5 @@ func (r *codeRun) answer(number int, out gongu.Result) {
 		}
 		reply.Text = string(raw)
 	}
-	r.life.child.send(reply)
+	r.process.child.send(reply)
 }

@@ -35,8 +35,8 @@ type Engine struct {
 	lost, burning, discarded atomic.Int64
 	children                 childCounts
 
-	// reach is what scripts find around them.
-	reach *reach
+	// hostAPI is what scripts find around them.
+	api *hostAPI
 }
 
 // Stats are counts of an engine, or of one module.
@@ -59,7 +59,7 @@ type Stats struct {
 // NewEngine returns an engine. Options that make requests impossible are
 // reported by the requests.
 func NewEngine(opts *Options) *Engine {
-	e := &Engine{opts: opts.complete(), modules: map[*Module]bool{}, closing: make(chan struct{}), reach: fullReach()}
+	e := &Engine{opts: opts.complete(), modules: map[*Module]bool{}, closing: make(chan struct{}), api: moduleAPI()}
 	e.lang = e.opts.lang()
 	e.client, e.clientErr = newClient(&e.opts)
 	return e
@@ -74,8 +74,8 @@ func (e *Engine) Load(ctx context.Context, root, path string) (*Module, error) {
 		return nil, err
 	}
 	m := newModule(e, bundled)
-	if e.shunned() {
-		return e.loadApart(ctx, m)
+	if e.mustIsolate() {
+		return e.loadIsolated(ctx, m)
 	}
 	if err := m.compile(bundled.Source); err != nil {
 		return nil, err

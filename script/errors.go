@@ -108,12 +108,12 @@ func (m *Module) faultAt(e exception, at jsbuild.Position) gongu.Result {
 	l := m.engine.lang
 	switch out.Name {
 	case "TypeError", "ReferenceError", "RangeError", "SyntaxError", "InternalError", "EvalError":
-		if out.Suggestion == "" && at.File != "" && !m.engine.reach.quiet {
+		if out.Suggestion == "" && at.File != "" && !m.engine.api.quiet {
 			out.Suggestion = lang.ScriptOwnFault.In(l, jsbuild.Position{File: at.File, Line: at.Line})
 		}
 	}
 	if missing := notDefined.FindStringSubmatch(out.Message); missing != nil && out.Name == "ReferenceError" {
-		if hint := m.engine.reach.hint(l, missing[1], at); hint != "" {
+		if hint := m.engine.api.hint(l, missing[1], at); hint != "" {
 			out.Suggestion = hint
 		}
 	}

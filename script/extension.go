@@ -19,9 +19,9 @@ const (
 	// sliceTime is how long an extension may compute at a stretch: all its
 	// calls share one VM, and the others wait.
 	sliceTime = 5 * time.Second
-	// maxStrikes is how often in a row an extension may be stopped before it
+	// maxFailures is how often in a row an extension may be stopped before it
 	// counts as out of order.
-	maxStrikes = 3
+	maxFailures = 3
 )
 
 // The levels of the pipeline, as [ExtensionHost.Use] gets them.
@@ -95,18 +95,18 @@ type Extension struct {
 	name   string // for messages
 
 	// turn is held by whoever loads the module.
-	turn chan struct{}
-	vm   atomic.Pointer[resident]
+	loading chan struct{}
+	vm      atomic.Pointer[extensionVM]
 
-	mu      sync.Mutex
-	host    ExtensionHost
-	config  json.RawMessage
-	origin  context.Context // of the registration; it is never done
-	slots   []*slot
-	late    bool // middleware was added after register
-	strikes int
-	broken  error
-	closed  bool
+	mu       sync.Mutex
+	host     ExtensionHost
+	config   json.RawMessage
+	origin   context.Context // of the registration; it is never done
+	slots    []*slot
+	late     bool // middleware was added after register
+	failures int
+	broken   error
+	closed   bool
 }
 
 // slot is something that the extension registered: a function of its VM.
@@ -116,7 +116,7 @@ type slot struct {
 	fn  int
 	// owner is the only VM that has the function; nil for what register did,
 	// which each VM has.
-	owner *resident
+	owner *extensionVM
 	off   func()
 }
 
@@ -131,7 +131,7 @@ func (e *Engine) LoadExtension(ctx context.Context, root, path string) (*Extensi
 	if err := m.compile(bundled.Source); err != nil {
 		return nil, err
 	}
-	x := &Extension{module: m, name: m.path, turn: make(chan struct{}, 1)}
+	x := &Extension{module: m, name: m.path, loading: make(chan struct{}, 1)}
 	m.extension = x
 	first, err := x.start()
 	if err != nil {
@@ -187,7 +187,7 @@ func (x *Extension) size() int {
 }
 
 // current is the VM to use. One that was stopped is replaced.
-func (x *Extension) current(ctx context.Context) (*resident, error) {
+func (x *Extension) current(ctx context.Context) (*extensionVM, error) {
 	x.mu.Lock()
 	closed := x.closed
 	x.mu.Unlock()
@@ -198,13 +198,13 @@ func (x *Extension) current(ctx context.Context) (*resident, error) {
 		return r, nil
 	}
 	select {
-	case x.turn <- struct{}{}:
+	case x.loading <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-x.module.engine.closing:
 		return nil, x.module.unavailable(lang.ScriptClosed, x.module.path)
 	}
-	defer func() { <-x.turn }()
+	defer func() { <-x.loading }()
 	if r := x.vm.Load(); r != nil && !r.isDead() {
 		return r, nil
 	}
@@ -213,11 +213,11 @@ func (x *Extension) current(ctx context.Context) (*resident, error) {
 
 // restart loads the module again. What register did then must be what it did
 // before: the functions take the places of those that are gone.
-func (x *Extension) restart() (*resident, error) {
+func (x *Extension) restart() (*extensionVM, error) {
 	x.mu.Lock()
 	broken, closed, late, expected, origin := x.broken, x.closed, x.late, x.slots, x.origin
-	x.strikes++
-	strikes := x.strikes
+	x.failures++
+	failures := x.failures
 	x.mu.Unlock()
 	engine := x.module.engine
 	switch {
@@ -225,8 +225,8 @@ func (x *Extension) restart() (*resident, error) {
 		return nil, x.module.unavailable(lang.ScriptClosed, x.module.path)
 	case broken != nil:
 		return nil, broken
-	case strikes > maxStrikes:
-		return nil, x.fail(lang.ExtScriptTooOften.In(engine.lang, maxStrikes))
+	case failures > maxFailures:
+		return nil, x.fail(lang.ExtScriptTooOften.In(engine.lang, maxFailures))
 	case late:
 		// A guard that was added later must not be gone in silence.
 		return nil, x.fail(lang.ExtScriptLate.In(engine.lang))
@@ -263,15 +263,15 @@ func (x *Extension) fail(why string) error {
 	return err
 }
 
-// well remembers that a call went well.
-func (x *Extension) well() {
+// succeeded remembers that a call went well.
+func (x *Extension) succeeded() {
 	x.mu.Lock()
-	x.strikes = 0
+	x.failures = 0
 	x.mu.Unlock()
 }
 
 // find is the VM that has the function of a slot, and its number there.
-func (x *Extension) find(ctx context.Context, s *slot) (*resident, int, error) {
+func (x *Extension) find(ctx context.Context, s *slot) (*extensionVM, int, error) {
 	r, err := x.current(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -315,10 +315,10 @@ func (x *Extension) middleware(level string, s *slot) Middleware {
 		}
 		switch text[:1] {
 		case "=":
-			x.well()
+			x.succeeded()
 			return Outcome{Same: true}, nil
 		case "+":
-			x.well()
+			x.succeeded()
 			return Outcome{Value: json.RawMessage(text[1:])}, nil
 		case "^":
 			return Outcome{}, t.nextErr
@@ -338,7 +338,7 @@ func (x *Extension) tool(s *slot) gongu.Invoke {
 			return gongu.Fail(err)
 		}
 		result, _ := x.module.finish(t.call, text)
-		x.well()
+		x.succeeded()
 		return result
 	}
 }

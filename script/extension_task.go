@@ -27,16 +27,16 @@ type task struct {
 	answers chan string
 	nexts   chan int // the operation that ctx.next() is
 	nextErr error
-	wentOn  bool // the rest of the level has run
+	nextRan bool // the rest of the level has run
 	// rest is the context of the rest of the level; it ends with the task.
 	rest context.Context
 	end  context.CancelFunc
 }
 
-func (r *resident) newTask(ctx context.Context, kind string, fn int, request gongu.Call) *task {
+func (r *extensionVM) newTask(ctx context.Context, kind string, fn int, request gongu.Call) *task {
 	t := &task{id: int(r.ids.Add(1)), kind: kind, fn: fn, answers: make(chan string, 1), nexts: make(chan int, 1)}
 	t.call = newCall(ctx, r.ext.module, kind, request)
-	t.call.resident = r
+	t.call.extension = r
 	t.rest, t.end = context.WithCancel(ctx)
 	return t
 }
@@ -54,7 +54,7 @@ func (t *task) describe() error {
 
 // do runs a task and waits for its answer. The time that the rest of the level
 // takes does not count.
-func (r *resident) do(ctx context.Context, t *task) (string, error) {
+func (r *extensionVM) do(ctx context.Context, t *task) (string, error) {
 	defer t.end()
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -69,10 +69,10 @@ func (r *resident) do(ctx context.Context, t *task) (string, error) {
 		case text := <-t.answers:
 			return text, nil
 		case <-r.gone:
-			return r.lastWord(t)
+			return r.finalAnswer(t)
 		case op := <-t.nexts:
 			left -= time.Since(since)
-			r.goOn(t, op)
+			r.runNext(t, op)
 			since = time.Now()
 			timer.Reset(max(left, 0))
 		case <-ctx.Done():
@@ -87,9 +87,9 @@ func (r *resident) do(ctx context.Context, t *task) (string, error) {
 
 var errNotBegun = errors.New("the VM was stopped before the task began")
 
-// lastWord is an answer that came just before the VM was stopped, or the
+// finalAnswer is an answer that came just before the VM was stopped, or the
 // reason why there is none.
-func (r *resident) lastWord(t *task) (string, error) {
+func (r *extensionVM) finalAnswer(t *task) (string, error) {
 	select {
 	case text := <-t.answers:
 		return text, nil
@@ -97,25 +97,25 @@ func (r *resident) lastWord(t *task) (string, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !t.begun.Load() && r.culprit != nil {
+	if !t.begun.Load() && r.failedCall != nil {
 		return "", errNotBegun
 	}
 	reason := r.reason
-	if r.culprit == t.call && r.blame != nil {
-		reason = r.blame
+	if r.failedCall == t.call && r.failedErr != nil {
+		reason = r.failedErr
 	}
-	if known, ok := errors.AsType[*gongu.Error](reason); ok && t.wentOn && t.kind == LevelToolCall {
+	if known, ok := errors.AsType[*gongu.Error](reason); ok && t.nextRan && t.kind == LevelToolCall {
 		// The tool has run; only what the extension makes of it is missing.
 		return "", &gongu.Error{Code: gongu.CodeOutcomeUnknown, Message: known.Message}
 	}
 	return "", reason
 }
 
-// goOn runs the rest of the level for a middleware that asks for it. It runs
+// runNext runs the rest of the level for a middleware that asks for it. It runs
 // here, on the goroutine of whoever called the middleware; when the middleware
 // answers before it is done, its context ends.
-func (r *resident) goOn(t *task, op int) {
-	t.wentOn = true
+func (r *extensionVM) runNext(t *task, op int) {
+	t.nextRan = true
 	text, err := t.frame.Next(t.rest)
 	e := event{id: op, ok: err == nil, text: string(text)}
 	if err != nil {
@@ -126,20 +126,20 @@ func (r *resident) goOn(t *task, op int) {
 }
 
 // leave gives a task up whose time is over.
-func (r *resident) leave(t *task) error {
+func (r *extensionVM) leave(t *task) error {
 	why := "abort"
 	err := t.call.ctx.Err()
 	if errors.Is(err, context.DeadlineExceeded) || err == nil && !isClosed(r.ext.module.engine.closing) {
 		why = "timeout"
 	}
 	r.post(delivery{kind: deliverEnd, task: t, event: event{text: why}})
-	r.pressLater(t.call)
-	return r.ext.module.overdue(t.call).Error
+	r.interruptLater(t.call)
+	return r.ext.module.stopResult(t.call).Error
 }
 
 // register runs register of the module. When it is run again, each registration
 // must be the next of the expected slots.
-func (r *resident) register(ctx context.Context, expected []*slot, again bool) error {
+func (r *extensionVM) register(ctx context.Context, expected []*slot, again bool) error {
 	x := r.ext
 	x.mu.Lock()
 	config := x.config

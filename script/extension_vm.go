@@ -12,11 +12,11 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// resident is the VM of an extension and the goroutine that it belongs to. It
+// extensionVM is the VM of an extension and the goroutine that it belongs to. It
 // takes one delivery after the other and runs everything that follows from it
 // before the next: so what a script starts belongs to the call whose delivery
 // led to it.
-type resident struct {
+type extensionVM struct {
 	ext *Extension
 	w   *worker
 	ids atomic.Int64
@@ -42,9 +42,9 @@ type resident struct {
 
 	// A VM is dead once gone is closed. The reason is for all its calls but
 	// the culprit's, who hears the blame.
-	gone          chan struct{}
-	reason, blame error
-	culprit       *call
+	gone              chan struct{}
+	reason, failedErr error
+	failedCall        *call
 }
 
 // delivery is something for the VM to do.
@@ -65,9 +65,9 @@ const (
 )
 
 // start makes a VM with the module in it, and starts its goroutine.
-func (x *Extension) start() (*resident, error) {
+func (x *Extension) start() (*extensionVM, error) {
 	m := x.module
-	r := &resident{
+	r := &extensionVM{
 		ext: x, w: &worker{module: m}, tasks: map[int]*task{}, owners: map[int]*call{},
 		wake: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
@@ -76,7 +76,7 @@ func (x *Extension) start() (*resident, error) {
 		return nil, err
 	}
 	r.w.vm = vm
-	r.watchdog = time.AfterFunc(time.Hour, r.overran)
+	r.watchdog = time.AfterFunc(time.Hour, r.overLimit)
 	r.watchdog.Stop()
 	go r.serve()
 	return r, nil
@@ -84,7 +84,7 @@ func (x *Extension) start() (*resident, error) {
 
 // post hands something to the VM. A dead one takes nothing: whoever waits for
 // an answer hears of that by gone.
-func (r *resident) post(d delivery) {
+func (r *extensionVM) post(d delivery) {
 	r.mu.Lock()
 	r.inbox = append(r.inbox, d)
 	r.mu.Unlock()
@@ -94,10 +94,10 @@ func (r *resident) post(d delivery) {
 	}
 }
 
-func (r *resident) isDead() bool { return isClosed(r.gone) }
+func (r *extensionVM) isDead() bool { return isClosed(r.gone) }
 
 // retire ends the VM when the last of its calls has.
-func (r *resident) retire() {
+func (r *extensionVM) retire() {
 	r.mu.Lock()
 	r.retired = true
 	r.mu.Unlock()
@@ -108,7 +108,7 @@ func (r *resident) retire() {
 }
 
 // take waits for the next thing to do. It says no when the VM is to end.
-func (r *resident) take() (delivery, bool) {
+func (r *extensionVM) take() (delivery, bool) {
 	for {
 		r.mu.Lock()
 		if len(r.inbox) > 0 {
@@ -137,7 +137,7 @@ func (r *resident) take() (delivery, bool) {
 }
 
 // serve runs deliveries until the VM is of no more use.
-func (r *resident) serve() {
+func (r *extensionVM) serve() {
 	m := r.ext.module
 	for {
 		d, ok := r.take()
@@ -166,15 +166,15 @@ func (r *resident) serve() {
 }
 
 // fault reports whether the VM died by something that went wrong in it.
-func (r *resident) fault() bool {
+func (r *extensionVM) fault() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.culprit != nil
+	return r.failedCall != nil
 }
 
 // handle enters the VM for one delivery, and runs what follows from it. It
 // says no when the VM must not be used again.
-func (r *resident) handle(d delivery) (good bool) {
+func (r *extensionVM) handle(d delivery) (good bool) {
 	c := d.call
 	if d.task != nil {
 		c = d.task.call
@@ -202,12 +202,12 @@ func (r *resident) handle(d delivery) (good bool) {
 		r.ext.module.engine.opts.Logger.Error("the surroundings of scripts failed", "module", r.ext.module.path, "error", err)
 		return true
 	}
-	r.condemn(c, err)
+	r.discard(c, err)
 	return false
 }
 
 // deliver calls into the VM.
-func (r *resident) deliver(d delivery) (string, error) {
+func (r *extensionVM) deliver(d delivery) (string, error) {
 	vm := r.w.vm
 	switch d.kind {
 	case deliverStart:
@@ -236,7 +236,7 @@ func (r *resident) deliver(d delivery) (string, error) {
 }
 
 // drop ends what a call that was given up has under way, and says what it was.
-func (r *resident) drop(c *call) []int {
+func (r *extensionVM) drop(c *call) []int {
 	ids := []int{}
 	for id, owner := range r.owners {
 		if owner == c {
@@ -250,7 +250,7 @@ func (r *resident) drop(c *call) []int {
 }
 
 // releaseAll ends what is under way, and waits for it for a moment.
-func (r *resident) releaseAll() {
+func (r *extensionVM) releaseAll() {
 	var calls []*call
 	for _, c := range r.owners {
 		if !slices.Contains(calls, c) {
@@ -264,19 +264,19 @@ func (r *resident) releaseAll() {
 	group.Wait()
 }
 
-func (r *resident) slice() time.Duration { return min(sliceTime, r.ext.module.engine.opts.Timeout) }
+func (r *extensionVM) slice() time.Duration { return min(sliceTime, r.ext.module.engine.opts.Timeout) }
 
 // enter begins the time in which the VM may be stopped.
-func (r *resident) enter(c *call) {
+func (r *extensionVM) enter(c *call) {
 	r.w.take(c)
 	r.mu.Lock()
 	r.entry++
 	r.inside = true
 	r.mu.Unlock()
-	r.watchdog.Reset(r.slice() + patience)
+	r.watchdog.Reset(r.slice() + interruptTime)
 }
 
-func (r *resident) exit() {
+func (r *extensionVM) exit() {
 	r.watchdog.Stop()
 	r.mu.Lock()
 	r.inside = false
@@ -288,7 +288,7 @@ func (r *resident) exit() {
 }
 
 // at is the entry that runs, or 0.
-func (r *resident) at() int {
+func (r *extensionVM) at() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.inside {
@@ -297,20 +297,20 @@ func (r *resident) at() int {
 	return r.entry
 }
 
-// pressLater stops a VM that still runs for a call that nobody waits for. One
+// interruptLater stops a VM that still runs for a call that nobody waits for. One
 // that merely was about to answer gets the time for it.
-func (r *resident) pressLater(c *call) {
+func (r *extensionVM) interruptLater(c *call) {
 	r.w.mu.Lock()
 	busy := r.w.active == c
 	r.w.mu.Unlock()
 	if entry := r.at(); busy && entry != 0 {
-		time.AfterFunc(patience, func() { r.stopEntry(entry, c) })
+		time.AfterFunc(interruptTime, func() { r.stopEntry(entry, c) })
 	}
 }
 
-// overran is called when an entry takes too long. The engine should have
+// overLimit is called when an entry takes too long. The engine should have
 // stopped it by then.
-func (r *resident) overran() {
+func (r *extensionVM) overLimit() {
 	r.w.mu.Lock()
 	c := r.w.active
 	r.w.mu.Unlock()
@@ -321,20 +321,20 @@ func (r *resident) overran() {
 
 // stopEntry ends what runs, first by asking and then by force; a VM that goes
 // on all the same is lost.
-func (r *resident) stopEntry(entry int, c *call) {
-	press := time.NewTicker(pressTime)
-	defer press.Stop()
-	for began := time.Now(); time.Since(began) < killTime; <-press.C {
+func (r *extensionVM) stopEntry(entry int, c *call) {
+	ticker := time.NewTicker(interruptInterval)
+	defer ticker.Stop()
+	for began := time.Now(); time.Since(began) < killTime; <-ticker.C {
 		if r.at() != entry || r.isDead() {
 			return
 		}
-		r.w.interrupt(c, time.Since(began) >= patience)
+		r.w.interrupt(c, time.Since(began) >= interruptTime)
 	}
 	r.abandon(entry, c)
 }
 
 // abandon gives the VM up for lost.
-func (r *resident) abandon(entry int, c *call) {
+func (r *extensionVM) abandon(entry int, c *call) {
 	m := r.ext.module
 	r.w.mu.Lock()
 	if r.w.active != c || r.w.lost || r.at() != entry {
@@ -344,13 +344,13 @@ func (r *resident) abandon(entry int, c *call) {
 	r.w.lost = true
 	r.w.mu.Unlock()
 	m.countLost()
-	r.condemn(c, errInterrupted)
+	r.discard(c, errInterrupted)
 	m.engine.workers.Done()
 	m.engine.wasLost(m, c.export)
 }
 
-// condemn stops a VM for what one of its calls did to it.
-func (r *resident) condemn(c *call, err error) {
+// discard stops a VM for what one of its calls did to it.
+func (r *extensionVM) discard(c *call, err error) {
 	l, opts := r.ext.module.engine.lang, &r.ext.module.engine.opts
 	switch {
 	case errors.Is(err, errMemory):
@@ -363,19 +363,19 @@ func (r *resident) condemn(c *call, err error) {
 }
 
 // stop tells all calls of the VM that it is gone.
-func (r *resident) stop(culprit *call, why string, blame error) {
+func (r *extensionVM) stop(failedCall *call, why string, failedErr error) {
 	l := r.ext.module.engine.lang
 	r.die(&gongu.Error{
 		Code: gongu.CodeUnavailable, Message: lang.ExtScriptStopped.In(l, r.ext.name, why), Suggestion: lang.ExtScriptStoppedHint.In(l),
-	}, culprit, blame)
+	}, failedCall, failedErr)
 }
 
-func (r *resident) die(reason error, culprit *call, blame error) {
+func (r *extensionVM) die(reason error, failedCall *call, failedErr error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.isDead() {
 		return
 	}
-	r.reason, r.culprit, r.blame = reason, culprit, blame
+	r.reason, r.failedCall, r.failedErr = reason, failedCall, failedErr
 	close(r.gone)
 }

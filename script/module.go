@@ -28,12 +28,12 @@ type Module struct {
 
 	lost, burning, discarded atomic.Int64
 
-	// away runs the calls in child processes; nil is here. moved says that a
+	// childCall runs the calls in child processes; nil is here. moved says that a
 	// loss was the reason. source is what a child needs.
-	away   atomic.Pointer[remote]
-	moved  atomic.Bool
-	root   string
-	source string
+	childPool atomic.Pointer[childPool]
+	moved     atomic.Bool
+	root      string
+	source    string
 }
 
 func newModule(e *Engine, b *jsbuild.Script) *Module {
@@ -93,7 +93,7 @@ func (m *Module) Stats() Stats {
 	if m.moved.Load() {
 		s.Moved = 1
 	}
-	if r := m.away.Load(); r != nil {
+	if r := m.childPool.Load(); r != nil {
 		r.children.into(&s)
 	}
 	return s
@@ -105,7 +105,7 @@ func (m *Module) Close() error {
 	if m.extension != nil {
 		m.extension.end()
 	}
-	if r := m.away.Load(); r != nil {
+	if r := m.childPool.Load(); r != nil {
 		r.close()
 	}
 	m.engine.mu.Lock()
@@ -118,7 +118,7 @@ func (m *Module) invoke(ctx context.Context, export string, request gongu.Call) 
 	if err := ctx.Err(); err != nil {
 		return gongu.Fail(err)
 	}
-	if r := m.away.Load(); r != nil {
+	if r := m.childPool.Load(); r != nil {
 		return r.invoke(ctx, export, request)
 	}
 	w, err := m.pool.get(ctx)
@@ -132,7 +132,7 @@ func (m *Module) invoke(ctx context.Context, export string, request gongu.Call) 
 func (m *Module) serve(w *worker, c *call) gongu.Result {
 	ctx := c.ctx
 	w.jobs <- c
-	timer := time.NewTimer(time.Until(c.deadline) + patience)
+	timer := time.NewTimer(time.Until(c.deadline) + interruptTime)
 	defer timer.Stop()
 	select {
 	case out := <-c.reply:
@@ -159,7 +159,7 @@ func (m *Module) finish(c *call, text string) (result gongu.Result, broken bool)
 	case errMemory:
 		return m.failure(gongu.CodeTool, lang.ScriptMemory, m.engine.opts.Memory), true
 	case errInterrupted:
-		return m.overdue(c), true
+		return m.stopResult(c), true
 	}
 	result, at := m.fault(e)
 	_, stack := m.sourceMap.Stack(e.Stack)
@@ -216,11 +216,11 @@ func (m *Module) failure(code string, text lang.Text, args ...any) gongu.Result 
 	return gongu.Fail(&gongu.Error{Code: code, Message: text.In(m.engine.lang, args...)})
 }
 
-// overdue is the answer to a call that was stopped, by whatever stopped it. A
+// stopResult is the answer to a call that was stopped, by whatever stopped it. A
 // context keeps its own word, which the executor knows how to tell.
-func (m *Module) overdue(c *call) gongu.Result {
+func (m *Module) stopResult(c *call) gongu.Result {
 	if err := c.ctx.Err(); err != nil {
-		out := &ended{shown: gongu.Error{Code: gongu.CodeCancelled, Message: lang.ScriptCancelled.In(m.engine.lang)}, cause: err}
+		out := &stopError{shown: gongu.Error{Code: gongu.CodeCancelled, Message: lang.ScriptCancelled.In(m.engine.lang)}, cause: err}
 		if errors.Is(err, context.DeadlineExceeded) {
 			out.shown = gongu.Error{Code: gongu.CodeTimeout, Message: lang.ScriptTimeout.In(m.engine.lang, c.limit)}
 		}
@@ -232,11 +232,11 @@ func (m *Module) overdue(c *call) gongu.Result {
 	return m.failure(gongu.CodeTimeout, lang.ScriptTimeout, c.limit)
 }
 
-// ended is an error for the model that still is the context's own.
-type ended struct {
+// stopError is an error for the model that still is the context's own.
+type stopError struct {
 	shown gongu.Error
 	cause error
 }
 
-func (e *ended) Error() string   { return e.shown.Message }
-func (e *ended) Unwrap() []error { return []error{&e.shown, e.cause} }
+func (e *stopError) Error() string   { return e.shown.Message }
+func (e *stopError) Unwrap() []error { return []error{&e.shown, e.cause} }

@@ -39,7 +39,7 @@ func (w *worker) explain(err error) string { return explain(w.module.engine.lang
 func (c *call) explain(err error) string { return explain(c.module.engine.lang, c.workdir(), err) }
 
 func explain(l lang.Lang, workdir string, err error) string {
-	if e, ok := errors.AsType[*toldError](err); ok {
+	if e, ok := errors.AsType[*hostAnswerError](err); ok {
 		return e.text
 	}
 	if e, ok := errors.AsType[*fileError](err); ok {

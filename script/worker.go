@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// patience is how long after its limit a VM gets to stop by itself; then
+	// interruptTime is how long after its limit a VM gets to stop by itself; then
 	// it is killed, and after another while it is lost. Together they stay
 	// below the two seconds that a call may be late.
-	patience  = 50 * time.Millisecond
-	killTime  = 1600 * time.Millisecond
-	pressTime = 20 * time.Millisecond
+	interruptTime     = 50 * time.Millisecond
+	killTime          = 1600 * time.Millisecond
+	interruptInterval = 20 * time.Millisecond
 	// releaseTime is for programs and requests of a call to end with it.
 	releaseTime = 400 * time.Millisecond
 	// graceTime is what a script gets to hear that its call is over, and what
@@ -94,7 +94,7 @@ func (m *Module) load(vm machine, loader entry) (exports string, err error) {
 			err = &LoadError{Path: m.path, Reason: lang.ScriptPanic.In(m.engine.lang, p)}
 		}
 	}()
-	shim, err := m.engine.reach.shim()
+	shim, err := m.engine.api.shim()
 	if err != nil {
 		return "", err
 	}
@@ -198,14 +198,14 @@ func (w *worker) interrupt(c *call, force bool) {
 // on the caller's goroutine.
 func (w *worker) stop(c *call) gongu.Result {
 	began := time.Now()
-	press := time.NewTicker(pressTime)
-	defer press.Stop()
+	ticker := time.NewTicker(interruptInterval)
+	defer ticker.Stop()
 	for time.Since(began) < killTime {
-		w.interrupt(c, time.Since(began) >= patience)
+		w.interrupt(c, time.Since(began) >= interruptTime)
 		select {
 		case out := <-c.reply:
 			return out
-		case <-press.C:
+		case <-ticker.C:
 		}
 	}
 	return w.abandon(c)
@@ -225,7 +225,7 @@ func (w *worker) abandon(c *call) gongu.Result {
 	m.pool.release()
 	m.engine.workers.Done()
 	m.engine.wasLost(m, c.export)
-	return m.overdue(c)
+	return m.stopResult(c)
 }
 
 // answer runs the handler to its end. A broken VM must not be used again.
@@ -243,13 +243,13 @@ func (w *worker) answer(c *call) (result gongu.Result, broken bool) {
 	}
 	if text != "" {
 		result, broken = m.finish(c, text)
-		return result, broken || !w.tidy(c)
+		return result, broken || !w.reset(c)
 	}
 	if err := w.loop(c); err != nil {
 		return m.stopped(c, err), true
 	}
 	result, broken = m.finish(c, c.answer)
-	return result, broken || !w.tidy(c)
+	return result, broken || !w.reset(c)
 }
 
 // The ways in which a loop ends without an answer.
@@ -333,12 +333,12 @@ func (m *Module) stopped(c *call, err error) gongu.Result {
 		result, _ := m.fault(exception{Error: gongu.Error{Name: t.name, Message: t.message}, Stack: t.stack})
 		return result
 	}
-	return m.overdue(c)
+	return m.stopResult(c)
 }
 
-// tidy makes a VM ready for the next call. It says no when the script goes on
+// reset makes a VM ready for the next call. It says no when the script goes on
 // after its answer: then it is not worth keeping.
-func (w *worker) tidy(c *call) bool {
+func (w *worker) reset(c *call) bool {
 	if !c.pending() {
 		w.vm.limit(graceTime)
 		return w.vm.jobs() == nil

@@ -5,9 +5,9 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// reach is what the scripts of an engine find around them. What is not in it
+// hostAPI is what the scripts of an engine find around them. What is not in it
 // does not exist for them, whatever they do to the shim.
-type reach struct {
+type hostAPI struct {
 	shim       func() ([]byte, error)
 	operations map[string]operationFunc
 	immediates map[string]immediate
@@ -17,9 +17,9 @@ type reach struct {
 	quiet bool
 }
 
-// fullReach is that of a module.
-func fullReach() *reach {
-	return &reach{shim: shim, operations: operations, immediates: immediates, hint: hintGlobal}
+// moduleAPI is that of a module.
+func moduleAPI() *hostAPI {
+	return &hostAPI{shim: shim, operations: operations, immediates: immediates, hint: hintGlobal}
 }
 
 func hintGlobal(l lang.Lang, name string, at jsbuild.Position) string {

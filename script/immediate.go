@@ -72,7 +72,7 @@ func (w *worker) now(op, text string) string {
 		if c != nil && !c.settled {
 			c.answer, c.settled = text, true
 			// What goes on after the answer gets a moment.
-			c.linger = time.AfterFunc(graceTime, func() { w.interrupt(c, false) })
+			c.afterAnswer = time.AfterFunc(graceTime, func() { w.interrupt(c, false) })
 		}
 		return "+"
 	case "cancel", "kill":
@@ -86,7 +86,7 @@ func (w *worker) now(op, text string) string {
 		}
 		return "+"
 	}
-	run, ok := w.module.engine.reach.immediates[op]
+	run, ok := w.module.engine.api.immediates[op]
 	if !ok {
 		return "-" + hostFault("TypeError", "", lang.ScriptUnsupported.In(w.module.engine.lang, op))
 	}

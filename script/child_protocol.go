@@ -16,19 +16,19 @@ import (
 // The kinds of messages. Each is one line of JSON.
 const (
 	// from the host
-	sayLoad   = "load"
-	sayCall   = "call"
-	sayAbort  = "abort"
-	sayAnswer = "answer"
-	sayCode   = "code"
+	msgLoad   = "load"
+	msgCall   = "call"
+	msgAbort  = "abort"
+	msgAnswer = "answer"
+	msgCode   = "code"
 	// from the child
-	sayReady  = "ready"
-	sayFailed = "failed"
-	sayResult = "result"
-	sayAck    = "ack"
-	sayLog    = "log"
-	sayAsk    = "ask"
-	sayCancel = "cancel"
+	msgReady  = "ready"
+	msgFailed = "failed"
+	msgResult = "result"
+	msgAck    = "ack"
+	msgLog    = "log"
+	msgAsk    = "ask"
+	msgCancel = "cancel"
 )
 
 // message is a line between a host and a child. Which fields count is told by
@@ -38,7 +38,7 @@ type message struct {
 	// ID is the call that a message belongs to; 0 is none.
 	ID int `json:"id,omitempty"`
 
-	Load *loadOrder `json:"load,omitempty"`
+	Load *loadRequest `json:"load,omitempty"`
 
 	Export  string       `json:"export,omitempty"`
 	Context *wireContext `json:"ctx,omitempty"`
@@ -71,11 +71,11 @@ type message struct {
 	// Size is that of an output that is too large to be sent.
 	Size int `json:"size,omitempty"`
 
-	Code *codeOrder `json:"code,omitempty"`
+	Code *codeRequest `json:"code,omitempty"`
 }
 
-// loadOrder says what a child is to run, and within which bounds.
-type loadOrder struct {
+// loadRequest says what a child is to run, and within which bounds.
+type loadRequest struct {
 	// Path is the module from its root; Root is absolute.
 	Path string `json:"path"`
 	Root string `json:"root,omitempty"`
@@ -184,11 +184,11 @@ func (o *outbox) put(m *message) bool {
 		return false
 	}
 	o.queue = append(o.queue, line)
-	o.poke()
+	o.signal()
 	return true
 }
 
-func (o *outbox) poke() {
+func (o *outbox) signal() {
 	select {
 	case o.wake <- struct{}{}:
 	default:
@@ -200,7 +200,7 @@ func (o *outbox) close() {
 	o.mu.Lock()
 	o.closed = true
 	o.mu.Unlock()
-	o.poke()
+	o.signal()
 }
 
 // drain writes what is queued until the outbox is closed or the reader gone.

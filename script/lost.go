@@ -36,7 +36,7 @@ func (e *Engine) wasLost(m *Module, export string) {
 			candidates = e.all()
 		}
 		for _, one := range candidates {
-			if one.moveAway() {
+			if one.moveToProcess() {
 				loss.Moved = append(loss.Moved, one.path)
 			}
 		}
@@ -57,31 +57,31 @@ func (e *Engine) all() []*Module {
 	return out
 }
 
-// moveAway lets a module run in a process of its own from the next call on. An
+// moveToProcess lets a module run in a process of its own from the next call on. An
 // extension stays: what it registered is in this process.
-func (m *Module) moveAway() bool {
+func (m *Module) moveToProcess() bool {
 	if m.extension != nil {
 		return false
 	}
-	if !m.away.CompareAndSwap(nil, newRemote(m, RuntimeProcess)) {
+	if !m.childPool.CompareAndSwap(nil, newChildPool(m, RuntimeProcess)) {
 		return false
 	}
 	m.moved.Store(true)
 	return true
 }
 
-// shunned says that embedded modules are not run in this process any more.
-func (e *Engine) shunned() bool { return len(e.opts.Child) > 0 && e.lost.Load() >= maxLost }
+// mustIsolate says that embedded modules are not run in this process any more.
+func (e *Engine) mustIsolate() bool { return len(e.opts.Child) > 0 && e.lost.Load() >= maxLost }
 
-// loadApart loads a module that asked for this process into one of its own,
+// loadIsolated loads a module that asked for this process into one of its own,
 // and finds out its handlers at once, as that module expects.
-func (e *Engine) loadApart(ctx context.Context, m *Module) (*Module, error) {
-	m.moveAway()
+func (e *Engine) loadIsolated(ctx context.Context, m *Module) (*Module, error) {
+	m.moveToProcess()
 	if err := e.register(m); err != nil {
 		return nil, err
 	}
-	r := m.away.Load()
-	l, err := r.life(ctx, "")
+	r := m.childPool.Load()
+	l, err := r.session(ctx, "")
 	if err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
