@@ -14,15 +14,15 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// childCall is a call that a child runs.
+// childCall is a call that runs in a child process.
 type childCall struct {
 	session *childSession
 	call    *call
 	id      int
 	reply   chan gongu.Result
-	acked   atomic.Bool // the child has heard that the call must end
+	acked   atomic.Bool // the child has received the abort
 
-	work   context.Context // of what the host does for it
+	work   context.Context // of the operations that the host runs for it
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
@@ -38,7 +38,7 @@ func newChildCall(s *childSession, c *call, id int) *childCall {
 	return a
 }
 
-// callMessage is the call as the child gets it.
+// callMessage returns the message that starts the call in the child.
 func (a *childCall) callMessage() *message {
 	c := a.call
 	args := c.request.Args
@@ -53,7 +53,8 @@ func (a *childCall) callMessage() *message {
 	return &message{Type: msgCall, ID: a.id, Export: c.export, Args: args, Context: &known, Limit: float64(c.limit) / float64(time.Millisecond)}
 }
 
-// await waits for the answer, and ends the call when its time is over.
+// await waits for the answer, and stops the call at its deadline or when its
+// context ends.
 func (s *childSession) await(a *childCall) gongu.Result {
 	defer a.leave()
 	c := a.call
@@ -74,9 +75,9 @@ func (s *childSession) await(a *childCall) gongu.Result {
 	return s.stop(a, why)
 }
 
-// stop asks the child to end a call. When it does not within the grace, the
-// child itself ends: with its other calls when it still listens, at once when
-// it does not.
+// stop asks the child to stop a call. If the call does not stop in time, the
+// child is replaced: it gets no more calls if it still responds and has other
+// calls, and is killed otherwise.
 func (s *childSession) stop(a *childCall, why string) gongu.Result {
 	s.child.send(&message{Type: msgAbort, ID: a.id, Text: why})
 	grace := processGrace
@@ -102,7 +103,7 @@ func (s *childSession) stop(a *childCall, why string) gongu.Result {
 	return s.pool.module.stopResult(a.call)
 }
 
-// others says whether the child has calls beside this one.
+// others reports whether the child serves other calls.
 func (s *childSession) others(a *childCall) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +115,8 @@ func (s *childSession) others(a *childCall) bool {
 	return false
 }
 
-// leave ends what the host does for the call, and the call itself.
+// leave cancels the operations of the call and removes the call from its
+// session.
 func (a *childCall) leave() {
 	a.mu.Lock()
 	a.over = true
@@ -132,7 +134,7 @@ func (a *childCall) busy() bool {
 	return len(a.ops) > 0
 }
 
-// finish answers the call; only the first answer counts.
+// finish answers the call. Only the first answer counts.
 func (a *childCall) finish(result gongu.Result) {
 	select {
 	case a.reply <- result:
@@ -140,14 +142,14 @@ func (a *childCall) finish(result gongu.Result) {
 	}
 }
 
-// handle takes a message about the call.
+// handle processes a message about the call.
 func (a *childCall) handle(m *message) {
 	switch m.Type {
 	case msgAck:
 		a.acked.Store(true)
 	case msgResult:
 		if m.Lost {
-			a.session.retire() // it burns a core; its other calls may finish
+			a.session.retire() // the lost VM keeps a core busy; other calls may finish
 		}
 		a.session.pool.succeeded()
 		a.finish(a.result(m))
@@ -166,8 +168,8 @@ func (a *childCall) handle(m *message) {
 	}
 }
 
-// result is what the child answered, within our own limits: it may be a
-// program that is not ours.
+// result converts the answer of the child. It applies the limits again, because
+// bun and node do not.
 func (a *childCall) result(m *message) gongu.Result {
 	module := a.session.pool.module
 	limit := module.engine.opts.MaxOutput
@@ -219,7 +221,7 @@ func (a *childCall) log(m *message) {
 	}
 }
 
-// ask does something for the child that only the host can, or may.
+// ask runs an operation that the child may not or cannot run itself.
 func (a *childCall) ask(m *message) {
 	module := a.session.pool.module
 	e := module.engine

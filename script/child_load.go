@@ -12,22 +12,21 @@ import (
 	"github.com/gongu-ai/gongu/internal/proc"
 )
 
-// The runtimes of a module, as spec.runtime of a Tool resource names them.
+// The runtimes of a module: the values of spec.runtime of a Tool resource.
 const (
 	// RuntimeEmbedded runs a module in this process.
 	RuntimeEmbedded = "embedded"
-	// RuntimeProcess runs it with the same engine in a child process.
+	// RuntimeProcess runs it in a child process with the same engine.
 	RuntimeProcess = "process"
-	// RuntimeBun and RuntimeNode run it in those programs, without our bounds
-	// on files and requests.
+	// RuntimeBun and RuntimeNode run it in bun or node, without limits on files
+	// and requests.
 	RuntimeBun  = "bun"
 	RuntimeNode = "node"
 )
 
-// LoadIn is [Engine.Load] for a runtime. Outside of this process nothing of
-// the module runs before its first call, so an export that has no handler is
-// hostAnswer by the call. For bun nothing is read either; for the others a file that
-// cannot be bundled is an error now.
+// LoadIn is [Engine.Load] for a runtime. In a child process the module first
+// runs at its first call, so the call reports a missing handler. A module that
+// cannot be bundled is reported now, except for bun, which bundles it itself.
 func (e *Engine) LoadIn(ctx context.Context, runtime, root, path string) (*Module, error) {
 	if runtime == RuntimeEmbedded || runtime == "" {
 		return e.Load(ctx, root, path)
@@ -46,7 +45,7 @@ func (e *Engine) LoadIn(ctx context.Context, runtime, root, path string) (*Modul
 	return m, e.register(m)
 }
 
-// prepare bundles what the runtime does not bundle itself.
+// prepare bundles a module, unless the runtime does that.
 func (e *Engine) prepare(ctx context.Context, runtime, root, path string) (*jsbuild.Script, error) {
 	switch runtime {
 	case RuntimeProcess:
@@ -70,7 +69,7 @@ func (e *Engine) register(m *Module) error {
 	return nil
 }
 
-// known says whether the handlers were found when the module was loaded.
+// known reports whether the names of the handlers are known already.
 func (m *Module) known() bool { return m.handlers != nil || m.childPool.Load() == nil }
 
 func (m *Module) names() []string {
@@ -80,21 +79,22 @@ func (m *Module) names() []string {
 	return m.handlers
 }
 
-// launch is how a child for a module is started.
+// launch describes how to start a child for a module. forward lists the
+// operations that the host runs for the child.
 type launch struct {
 	argv, env  []string
 	extraPipes bool
 	forward    []string
 }
 
-// Available says whether modules of a runtime can run here; the error says
-// what is missing, and is of [gongu.CodeUnavailable].
+// Available reports whether modules of a runtime can run here. The error says
+// what is missing and has the code [gongu.CodeUnavailable].
 func (e *Engine) Available(runtime string) error {
 	_, err := e.launch(runtime, RuntimeName(runtime))
 	return err
 }
 
-// RuntimeName is what people call a runtime.
+// RuntimeName returns the name of a runtime for messages.
 func RuntimeName(runtime string) string {
 	switch runtime {
 	case RuntimeBun:
@@ -105,7 +105,7 @@ func RuntimeName(runtime string) string {
 	return runtime
 }
 
-// RuntimeHome is where a runtime that is not ours can be had.
+// RuntimeHome returns the web site of bun or node, or "".
 func RuntimeHome(runtime string) string {
 	switch runtime {
 	case RuntimeBun:
@@ -127,8 +127,9 @@ func (e *Engine) launch(runtime, what string) (*launch, error) {
 		}
 		out.argv = slices.Clone(e.opts.Child)
 		out.env = append(out.env, goMemory(e.opts.ChildMemory))
-		// Programs end with the call even when the child does not live to see
-		// to it; a transport cannot be sent.
+		// The host runs the programs, so that they are killed with the call
+		// even when the child crashes. A custom transport exists only in the
+		// host.
 		out.forward = []string{"agents", "spawn"}
 		if e.opts.Transport != nil {
 			out.forward = append(out.forward, "fetch")

@@ -16,14 +16,13 @@ import (
 	"github.com/gongu-ai/gongu/internal/jsbuild"
 )
 
-// maxHostLine bounds what a child reads from its host, which it trusts.
+// maxHostLine limits a line that a child reads from its host, which it trusts.
 const maxHostLine = 256 << 20
 
-// ChildMain is the whole program of a child process: it runs one module, or
-// one piece of code, for the host that started it, and returns when the host
-// closes in. A program that gives itself as [Options.Child] calls it, with its
-// standard input and output, before it does anything else, and exits when it
-// returns.
+// ChildMain is the main function of a child process: it runs one module, or one
+// piece of code, and returns when the host closes the input. A program that
+// names itself in [Options.Child] must call it first, with its standard input
+// and output, and exit when it returns.
 func ChildMain(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -72,7 +71,7 @@ func (h *childHost) take(m *message) error {
 		cancel := h.calls[m.ID]
 		h.mu.Unlock()
 		h.out.put(&message{Type: msgAck, ID: m.ID})
-		if cancel != nil && m.Text != "timeout" { // it knows its own limit
+		if cancel != nil && m.Text != "timeout" { // the child enforces the limit itself
 			cancel()
 		}
 	case m.Type == msgAnswer:
@@ -89,7 +88,7 @@ func (h *childHost) take(m *message) error {
 	return nil
 }
 
-// load makes the engine and the module, as the host has them.
+// load creates the engine and the module with the options of the host.
 func (h *childHost) load(o *loadRequest) {
 	opts := o.Options
 	opts.Logger = slog.New(&childLog{host: h})
@@ -132,10 +131,10 @@ func failedLoad(err error) *message {
 	return out
 }
 
-// childCallKey finds the host's number of a call.
+// childCallKey is the context key of the host's call number.
 type childCallKey struct{}
 
-// call runs a handler on a goroutine of its own, as calls of an engine do.
+// call runs a handler on a new goroutine.
 func (h *childHost) call(m *message) {
 	ctx, cancel := context.WithCancel(context.WithValue(h.ctx, childCallKey{}, m.ID))
 	h.mu.Lock()
@@ -174,14 +173,15 @@ func (h *childHost) invoke(ctx context.Context, m *message) gongu.Result {
 	return h.module.serve(w, c)
 }
 
-// hostSwarm says that there is a swarm; the operation goes to the host.
+// hostSwarm makes ctx.runtime available to handlers. The operation agents is
+// forwarded to the host, so its method is never called.
 type hostSwarm struct{}
 
 func (hostSwarm) Agents(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 	return nil, errors.ErrUnsupported
 }
 
-// forward has the host do an operation.
+// forward returns an operation that the host runs.
 func (h *childHost) forward(op string) operationFunc {
 	return func(ctx context.Context, _ *call, text string) (string, error) {
 		id, _ := ctx.Value(childCallKey{}).(int)
@@ -199,7 +199,7 @@ func (h *childHost) forward(op string) operationFunc {
 		}
 		killed := wasKilled(ctx)
 		h.out.put(&message{Type: msgCancel, ID: id, Number: number, Kill: killed})
-		if killed { // a program that was ended on purpose still has an end
+		if killed { // the script still gets the exit status of a program that it killed
 			timer := time.NewTimer(time.Second)
 			defer timer.Stop()
 			select {
@@ -215,7 +215,7 @@ func (h *childHost) forward(op string) operationFunc {
 	}
 }
 
-// hostAnswer is the answer of the host; an error of it is already in words.
+// hostAnswer converts the host's answer to an operation.
 func hostAnswer(m *message) (string, error) {
 	if m.OK {
 		return m.Text, nil
@@ -223,17 +223,17 @@ func hostAnswer(m *message) (string, error) {
 	return "", &hostAnswerError{m.Text}
 }
 
-// hostAnswerError is an error as the shim takes it.
+// hostAnswerError is an error of the host, already encoded for the shim.
 type hostAnswerError struct{ text string }
 
 func (e *hostAnswerError) Error() string { return e.text }
 
-// childLog sends what is logged to the host.
+// childLog is a slog handler that sends records to the host.
 type childLog struct {
 	host  *childHost
 	call  int
 	attrs string
-	// code keeps what the engine has to say apart from what code prints.
+	// code separates records of the engine from lines that the code prints.
 	code bool
 }
 
@@ -256,7 +256,7 @@ func (l *childLog) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// printed is an attribute as text. The host names the module itself.
+// printed formats an attribute. The host adds the module itself.
 func printed(a slog.Attr) string {
 	if a.Key == "module" {
 		return ""

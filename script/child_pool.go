@@ -13,25 +13,26 @@ import (
 
 const (
 	defaultChildMemory = 1 << 30
-	// startTimeout is for a child to start and load its module.
+	// startTimeout limits the start of a child, including the load of its
+	// module.
 	startTimeout = 10 * time.Second
-	// processGrace is what a call in a child of ours gets after its limit: the
-	// child's own watch on its VMs answers within it. workerGrace is the same
-	// for bun and node, which have no such watch.
+	// processGrace is how long after its limit a call in a child of this
+	// program may answer: the child stops its own VMs within that time.
+	// workerGrace is the same for bun and node, which do not.
 	processGrace = 1800 * time.Millisecond
 	workerGrace  = time.Second
-	// maxSessions is in how many working directories bun or node run one module
-	// at a time.
+	// maxSessions is the number of working directories in which bun or node run
+	// a module at the same time.
 	maxSessions = 8
-	// A child that fails again and again is started after ever longer pauses.
+	// A child that fails repeatedly is restarted with exponential backoff.
 	firstPause   = 100 * time.Millisecond
 	longestPause = 30 * time.Second
-	// maxPauseWait is how long a call waits for such a pause to end.
+	// maxPauseWait is the longest backoff that a call waits for.
 	maxPauseWait = time.Second
 )
 
-// childPool runs the calls of a module in child processes: one for all, or one
-// for each working directory where that is the process's own.
+// childPool runs the calls of a module in child processes: in one, or for bun
+// and node in one for each working directory.
 type childPool struct {
 	module   *Module
 	runtime  string
@@ -42,7 +43,7 @@ type childPool struct {
 	sessions map[string]*childSession
 	handlers []string
 	closed   bool
-	failed   int // starts that led to nothing, in a row
+	failed   int // failed starts in a row
 	failure  error
 	retry    time.Time
 }
@@ -57,7 +58,7 @@ func (p *childPool) names() []string {
 	return p.handlers
 }
 
-// invoke answers a call in a child.
+// invoke runs a call in a child.
 func (p *childPool) invoke(ctx context.Context, export string, request gongu.Call) gongu.Result {
 	if err := p.module.acquire(ctx, p.slots); err != nil {
 		return gongu.Fail(err)
@@ -73,7 +74,7 @@ func (p *childPool) invoke(ctx context.Context, export string, request gongu.Cal
 			missing := &MissingError{Path: p.module.path, Export: export, Found: found, lang: p.module.engine.lang}
 			return gongu.Fail(&gongu.Error{Code: gongu.CodeUnavailable, Message: missing.Error()})
 		}
-		// The time of a call begins when it does.
+		// The time limit starts once the child is ready.
 		c = newCall(ctx, p.module, export, request)
 		if a := s.begin(c); a != nil {
 			return s.await(a)
@@ -81,12 +82,12 @@ func (p *childPool) invoke(ctx context.Context, export string, request gongu.Cal
 		if err := ctx.Err(); err != nil {
 			return gongu.Fail(err)
 		}
-		// It ended between the look and the call: nothing was sent yet.
+		// The child ended before the call was sent: try another.
 	}
 }
 
-// place tells the children of a module apart: bun and node have one working
-// directory each.
+// key returns the key of the child for a call: bun and node have one child for
+// each working directory.
 func (p *childPool) key(c *call) string {
 	if p.runtime == RuntimeProcess {
 		return ""
@@ -94,7 +95,7 @@ func (p *childPool) key(c *call) string {
 	return c.workdir()
 }
 
-// childSession is a child that is ready, started when there is none.
+// session returns a ready child, and starts one if necessary.
 func (p *childPool) session(ctx context.Context, key string) (*childSession, error) {
 	s, err := p.find(ctx, key)
 	if err != nil {
@@ -115,7 +116,7 @@ func (p *childPool) session(ctx context.Context, key string) (*childSession, err
 	return s, s.problem()
 }
 
-// find is the child for a place, ready or on its way.
+// find returns the child for a key, ready or starting.
 func (p *childPool) find(ctx context.Context, key string) (*childSession, error) {
 	for {
 		p.mu.Lock()
@@ -141,7 +142,8 @@ func (p *childPool) find(ctx context.Context, key string) (*childSession, error)
 	}
 }
 
-// pause waits for the next try, unless that is far away.
+// pause waits for the end of a backoff, or refuses the call if that takes too
+// long.
 func (p *childPool) pause(ctx context.Context, pause time.Duration, failed int, failure error) error {
 	m := p.module
 	if pause > maxPauseWait {
@@ -159,7 +161,7 @@ func (p *childPool) pause(ctx context.Context, pause time.Duration, failed int, 
 	}
 }
 
-// start makes a child. The lock is held.
+// start starts a child. The caller holds the lock.
 func (p *childPool) start(key string) (*childSession, error) {
 	m := p.module
 	e := m.engine
@@ -186,7 +188,7 @@ func (p *childPool) start(key string) (*childSession, error) {
 	return s, nil
 }
 
-// makeRoom ends a child that nobody uses. The lock is held.
+// makeRoom ends an idle child. The caller holds the lock.
 func (p *childPool) makeRoom() bool {
 	for key, s := range p.sessions {
 		if s.retireIfIdle() {
@@ -197,23 +199,24 @@ func (p *childPool) makeRoom() bool {
 	return false
 }
 
-// countFailure counts a start that led to nothing. The lock is held.
+// countFailure counts a failed start and sets the backoff. The caller holds the
+// lock.
 func (p *childPool) countFailure(err error) {
 	p.failed++
 	p.failure = err
-	if p.failed > 1 { // once is an accident
+	if p.failed > 1 { // the first restart is immediate
 		p.retry = time.Now().Add(min(firstPause<<min(p.failed-2, 16), longestPause))
 	}
 }
 
-// succeeded ends a row of failures.
+// succeeded resets the backoff.
 func (p *childPool) succeeded() {
 	p.mu.Lock()
 	p.failed, p.failure, p.retry = 0, nil, time.Time{}
 	p.mu.Unlock()
 }
 
-// forget takes a child out of use. Later calls get another.
+// forget removes a child from the pool. Later calls get another.
 func (p *childPool) forget(s *childSession) {
 	p.mu.Lock()
 	if p.sessions[s.key] == s {
@@ -222,7 +225,7 @@ func (p *childPool) forget(s *childSession) {
 	p.mu.Unlock()
 }
 
-// exited is called when a child is gone.
+// exited counts a child that has exited.
 func (p *childPool) exited(why, cause error) {
 	e := p.module.engine
 	p.mu.Lock()
@@ -242,7 +245,7 @@ func (p *childPool) exited(why, cause error) {
 	e.workers.Done()
 }
 
-// close lets go of the children. Calls that run finish.
+// close retires the children. Running calls finish.
 func (p *childPool) close() {
 	p.mu.Lock()
 	p.closed = true

@@ -15,13 +15,13 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// childSession is one child of a module, from its start to its end.
+// childSession is one child process of a module and its calls.
 type childSession struct {
 	pool  *childPool
 	key   string
 	how   *launch
 	child *child
-	ready chan struct{} // closed when it can be used, or never will
+	ready chan struct{} // closed when the start has succeeded or failed
 
 	mu       sync.Mutex
 	handlers []string
@@ -37,11 +37,12 @@ func newChildSession(r *childPool, key string, how *launch) *childSession {
 	return &childSession{pool: r, key: key, how: how, ready: make(chan struct{}), calls: map[int]*childCall{}}
 }
 
-// start starts the process and tells it what to load.
+// start starts the process and sends it the module.
 func (s *childSession) start() error {
 	m := s.pool.module
 	opts := &m.engine.opts
-	// A child of ours stays where we are: relative options mean the same.
+	// A child of this program keeps the current directory, so that relative
+	// options mean the same.
 	if s.key != "" {
 		if err := os.MkdirAll(s.key, 0o755); err != nil {
 			return err
@@ -64,11 +65,11 @@ func (s *childSession) start() error {
 	return nil
 }
 
-// maxChildLine is what a message may take: an output, or what an operation gives,
-// with room for what JSON must escape.
+// maxChildLine is the longest message: an output, or the result of an
+// operation, with room for JSON escapes.
 func maxChildLine(opts *Options) int { return 4*max(opts.MaxOutput, opts.MaxRead) + 1<<20 }
 
-// goMemory keeps the collector of a child of ours well below the limit.
+// goMemory returns the GOMEMLIMIT of a child, well below its memory limit.
 func goMemory(limit int) string { return "GOMEMLIMIT=" + strconv.Itoa(limit/4*3) }
 
 func (s *childSession) names() []string {
@@ -77,7 +78,7 @@ func (s *childSession) names() []string {
 	return s.handlers
 }
 
-// problem is why the child cannot be used, as an answer to a call.
+// problem returns why the child cannot be used, as the error of a call.
 func (s *childSession) problem() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +88,7 @@ func (s *childSession) problem() error {
 	return &gongu.Error{Code: gongu.CodeUnavailable, Message: s.broken.Error()}
 }
 
-// fail says why the child cannot be used. The first reason counts.
+// fail records why the child cannot be used. The first reason is kept.
 func (s *childSession) fail(err error) {
 	s.mu.Lock()
 	if s.broken == nil {
@@ -97,7 +98,7 @@ func (s *childSession) fail(err error) {
 	s.mu.Unlock()
 }
 
-// settle ends the wait for the child. The lock is held.
+// settle ends the wait for the start. The caller holds the lock.
 func (s *childSession) settle() {
 	if !s.settled {
 		s.settled = true
@@ -105,7 +106,7 @@ func (s *childSession) settle() {
 	}
 }
 
-// take hears what the child says. It never waits: the child does.
+// take processes a message of the child. It never blocks.
 func (s *childSession) take(m *message) error {
 	switch m.Type {
 	case msgReady:
@@ -160,7 +161,7 @@ func (s *childSession) print(ctx context.Context, logger *slog.Logger, m *messag
 	logger.Log(ctx, logLevel(m.Level), cutLine(m.Text), "module", s.pool.module.path)
 }
 
-// ended answers the calls that the child took with it.
+// ended answers the calls of a child that has exited.
 func (s *childSession) ended(k *child) {
 	why := k.reason()
 	m := s.pool.module
@@ -193,8 +194,8 @@ func (s *childSession) ended(k *child) {
 	}
 }
 
-// lost is the answer to a call whose child is gone. It had begun, so what it
-// has done is not known.
+// lost returns the result of a call whose child has exited. The call had
+// started, so its outcome is unknown.
 func (s *childSession) lost(k *child, why error) gongu.Result {
 	m := s.pool.module
 	switch {
@@ -208,7 +209,7 @@ func (s *childSession) lost(k *child, why error) gongu.Result {
 	return m.failure(gongu.CodeOutcomeUnknown, lang.ChildDied, m.path, k.exitReason())
 }
 
-// begin hands a call to the child. Nil means that it takes none.
+// begin sends a call to the child. It returns nil if the child takes no calls.
 func (s *childSession) begin(c *call) *childCall {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,7 +229,7 @@ func (s *childSession) begin(c *call) *childCall {
 	return a
 }
 
-// over ends a call for the child.
+// over removes a call that has ended.
 func (s *childSession) over(a *childCall) {
 	s.mu.Lock()
 	delete(s.calls, a.id)
@@ -240,7 +241,8 @@ func (s *childSession) over(a *childCall) {
 	}
 }
 
-// rest lets the child end when nothing comes for a while. The lock is held.
+// rest starts the idle timer if the child has no calls. The caller holds the
+// lock.
 func (s *childSession) rest() {
 	if len(s.calls) > 0 || s.retired || s.idle != nil {
 		return
@@ -252,7 +254,7 @@ func (s *childSession) rest() {
 	})
 }
 
-// retireIfIdle ends a child that has nothing to do.
+// retireIfIdle ends the child if it has no calls.
 func (s *childSession) retireIfIdle() bool {
 	s.mu.Lock()
 	idle := len(s.calls) == 0 && s.settled
@@ -266,7 +268,7 @@ func (s *childSession) retireIfIdle() bool {
 	return idle
 }
 
-// retire gives the child no more calls; it ends with its last one.
+// retire sends the child no more calls. It ends after its last one.
 func (s *childSession) retire() {
 	s.pool.forget(s)
 	s.mu.Lock()

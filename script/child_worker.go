@@ -12,8 +12,8 @@ import (
 //go:embed worker/worker.js
 var workerText string
 
-// workerSource is the program that bun and node run. It has the part of the
-// shim that writes results, so that a module answers alike everywhere.
+// workerSource is the program that bun and node run. It includes the part of
+// the shim that encodes results, so that results are the same in every runtime.
 var workerSource = sync.OnceValues(func() (string, error) {
 	encode, err := shimFiles.ReadFile("shim/80_encode.js")
 	if err != nil {
@@ -27,12 +27,12 @@ var workerSource = sync.OnceValues(func() (string, error) {
 	return small, nil
 })
 
-// workerCommand starts bun or node with the worker.
+// workerCommand returns the command line that runs the worker in bun or node.
 func workerCommand(runtime, program, source string, memory int) []string {
 	if runtime == RuntimeNode {
 		return []string{program, "--max-old-space-size=" + strconv.Itoa(max(memory>>20, 1)), "-e", source}
 	}
-	// Neither a bunfig.toml nor an .env of the working directory counts, and
-	// nothing is installed on the way.
+	// Ignore bunfig.toml and .env of the working directory, and install
+	// nothing.
 	return []string{program, "--no-install", "--no-env-file", "--config=/dev/null", "-e", source}
 }

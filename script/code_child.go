@@ -19,7 +19,7 @@ import (
 //go:embed codeshim/*.js
 var codeShimFiles embed.FS
 
-// codeShim is the compiled surroundings of code.
+// codeShim is the bytecode of the shim for code.
 var codeShim = sync.OnceValues(func() ([]byte, error) {
 	var parts []string
 	for _, name := range []string{"shim/10_core.js", "shim/20_events.js", "shim/80_encode.js"} {
@@ -36,25 +36,25 @@ var codeShim = sync.OnceValues(func() ([]byte, error) {
 	return compileShim(strings.Join(append(parts, string(raw)), ""))
 })
 
-// codeRequest is one piece of code to run.
+// codeRequest is a piece of code to run.
 type codeRequest struct {
 	Source string   `json:"source"`
 	Tools  []string `json:"tools"`
 }
 
-// codeID is the number of the one call that a child for code has.
+// codeID is the number of the only call in a child for code.
 const codeID = 1
 
-// codeChild runs one piece of code, inside of the child.
+// codeChild runs one piece of code inside the child process.
 type codeChild struct {
 	host *childHost
 	lang lang.Lang
 }
 
-// newCodeChild prepares what does not depend on the code.
+// newCodeChild does the work that does not depend on the code.
 func newCodeChild(h *childHost) *codeChild {
 	c := &codeChild{host: h, lang: h.engine.lang}
-	_, _ = codeShim() // an error is told by the run
+	_, _ = codeShim() // the run reports the error
 	jsbuild.WarmUp()
 	return c
 }
@@ -91,7 +91,7 @@ func (c *codeChild) answer(ctx context.Context, o *codeRequest) gongu.Result {
 	return m.serve(w, call)
 }
 
-// refused is the answer for code that never ran.
+// refused returns the result of code that cannot be run.
 func (c *codeChild) refused(err error) gongu.Result {
 	message, line := err.Error(), 0
 	if e, ok := errors.AsType[*jsbuild.CodeError](err); ok {
@@ -125,7 +125,7 @@ func (c *codeChild) syntaxError(code *jsbuild.Script, err error) error {
 	return out
 }
 
-// hostAPI is all that code has: tools, a log and timers.
+// hostAPI returns what code can use: tools, a log and timers.
 func (c *codeChild) hostAPI(tools []string) *hostAPI {
 	list, err := json.Marshal(append([]string{}, tools...))
 	if err != nil {
@@ -154,7 +154,7 @@ func (c *codeChild) hostAPI(tools []string) *hostAPI {
 	}
 }
 
-// noTool is the error for a tool that is not there, with those that come near.
+// noTool returns the error for an unknown tool, with similar names.
 func (c *codeChild) noTool(tools []string, name string) error {
 	return noTool(c.lang, tools, name)
 }
@@ -170,7 +170,7 @@ func noTool(l lang.Lang, tools []string, name string) *gongu.Error {
 	return out
 }
 
-// cutName keeps a name that is none from filling a message.
+// cutName shortens a name for a message.
 func cutName(name string) string {
 	const most = 100
 	if len(name) > most {
@@ -179,7 +179,7 @@ func cutName(name string) string {
 	return name
 }
 
-// member is how code writes a tool.
+// member returns the expression by which code calls a tool.
 func member(name string) string {
 	if jsbuild.IsIdentifier(name) {
 		return "tools." + name
@@ -191,7 +191,7 @@ func member(name string) string {
 	return "tools[" + string(raw) + "]"
 }
 
-// hintCode is for a global that is not there.
+// hintCode returns the suggestion for an unknown global.
 func hintCode(l lang.Lang, tools []string, name string) string {
 	if found := near.Names(name, slices.Values(tools), 1); len(found) > 0 {
 		return lang.CodeGlobal.In(l, name, member(found[0]))

@@ -16,11 +16,11 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// codeGrace is what a child gets to answer after the time is over; then it is
-// killed.
+// codeGrace is how long the child may take to answer after the time limit
+// before it is killed.
 const codeGrace = 300 * time.Millisecond
 
-// codeProcess is the process of one run.
+// codeProcess is the child process of one run.
 type codeProcess struct {
 	child  *child
 	logger *slog.Logger
@@ -50,7 +50,7 @@ func (l *codeProcess) attach(r *codeRun) {
 
 func (l *codeProcess) logOutput(line string) { l.logger.Info(line, "from", "code") }
 
-// take hears what the child says. It trusts none of it.
+// take processes a message of the child, which is not trusted.
 func (l *codeProcess) take(m *message) error {
 	l.mu.Lock()
 	r := l.run
@@ -77,11 +77,11 @@ func (l *codeProcess) take(m *message) error {
 	return nil
 }
 
-// codeRun is one run, on the side of the host.
+// codeRun is the host's side of one run.
 type codeRun struct {
 	code    *Code
 	process *codeProcess
-	caller  context.Context // whose end is not ours
+	caller  context.Context // without the time limit
 	ctx     context.Context
 	cancel  context.CancelFunc
 	tools   []string
@@ -106,7 +106,8 @@ func newCodeRun(ctx context.Context, c *Code, l *codeProcess, tools []string, ca
 	return r
 }
 
-// prepare waits for the process, whose start is no part of the code's time.
+// prepare waits until the process is ready. That does not count as time of the
+// code.
 func (r *codeRun) prepare() *gongu.Error {
 	timer := time.NewTimer(startTimeout)
 	defer timer.Stop()
@@ -124,7 +125,7 @@ func (r *codeRun) prepare() *gongu.Error {
 	}
 }
 
-// await sends the code and waits for its end, whatever that is.
+// await sends the code and waits for its end.
 func (r *codeRun) await(source string) *gongu.Error {
 	if failure := r.prepare(); failure != nil {
 		return failure
@@ -139,7 +140,7 @@ func (r *codeRun) await(source string) *gongu.Error {
 	case out := <-r.reply:
 		failure := r.settle(out)
 		if failure != nil && r.ctx.Err() != nil {
-			return r.code.over(r.ctx) // what failed is what was cancelled
+			return r.code.over(r.ctx) // the cancellation caused the failure
 		}
 		return failure
 	case <-r.process.gone:
@@ -164,7 +165,7 @@ func (r *codeRun) await(source string) *gongu.Error {
 	return r.code.over(r.ctx)
 }
 
-// settle takes the answer of the child.
+// settle stores the answer of the child, or returns its error.
 func (r *codeRun) settle(out *gongu.Result) *gongu.Error {
 	l := r.code.lang
 	if out.Status != gongu.StatusError {
@@ -202,10 +203,10 @@ func (r *codeRun) settle(out *gongu.Result) *gongu.Error {
 	return e
 }
 
-// lost is the error of a run whose process is gone.
+// lost returns the error of a run whose process has exited.
 func (r *codeRun) lost() *gongu.Error {
 	select {
-	case out := <-r.reply: // it was just in time
+	case out := <-r.reply: // it answered just before it exited
 		return r.settle(out)
 	default:
 	}
@@ -220,7 +221,7 @@ func (r *codeRun) lost() *gongu.Error {
 	return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeDied.In(l, k.exitReason())}
 }
 
-// end ends the process and the calls that nobody waited for.
+// end kills the process and cancels the calls that are still running.
 func (r *codeRun) end() {
 	r.mu.Lock()
 	r.over = true
@@ -244,13 +245,13 @@ func (r *codeRun) result() CodeResult {
 	return out
 }
 
-// log keeps a line, up to the limit.
+// log stores a line, up to the limit.
 func (r *codeRun) log(m *message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case r.over:
-	case m.ID != codeID && m.Level != "warn": // of the engine, and no help to a model
+	case m.ID != codeID && m.Level != "warn": // a message of the engine, which does not help a model
 	case len(r.lines) >= r.code.opts.MaxLog:
 		r.dropped = true
 	default:
@@ -258,8 +259,8 @@ func (r *codeRun) log(m *message) {
 	}
 }
 
-// ask calls a tool for the code. What code may call, and how often, is decided
-// here and not in the child.
+// ask calls a tool for the code. The host checks the name and the limits,
+// because the child is not trusted.
 func (r *codeRun) ask(m *message) {
 	name, args, _ := strings.Cut(m.Text, "\n")
 	l := r.code.lang
@@ -284,7 +285,7 @@ func (r *codeRun) ask(m *message) {
 	}
 }
 
-// do makes a tool call and tells the code of its end.
+// do calls a tool and sends its result to the code.
 func (r *codeRun) do(ctx context.Context, index, number int, name string, args json.RawMessage) {
 	began := time.Now()
 	out := r.guarded(ctx, name, args)
@@ -303,7 +304,7 @@ func (r *codeRun) do(ctx context.Context, index, number int, name string, args j
 	r.answer(number, out)
 }
 
-// guarded keeps a panic of the caller's function from ending the host.
+// guarded calls a tool and recovers from panics.
 func (r *codeRun) guarded(ctx context.Context, name string, args json.RawMessage) (out gongu.Result) {
 	defer func() {
 		if p := recover(); p != nil {

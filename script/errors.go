@@ -12,21 +12,21 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// LoadError says why a module cannot be loaded, and where.
+// LoadError reports why a module cannot be loaded, and where.
 type LoadError struct {
 	// Path is the module, from its root.
 	Path string
-	// File, Line and Column are the place, from 1; File is empty when it is
-	// not known. File is a path from the root, too.
+	// File, Line and Column are the position, from 1. File is a path from the
+	// root, or empty when the position is unknown.
 	File         string
 	Line, Column int
-	// Reason is the problem, without the place.
+	// Reason is the problem, without the position.
 	Reason string
-	// Others is how many more problems there are.
+	// Others is the number of further problems.
 	Others int
 }
 
-// asLoadError turns an error of jsbuild into a LoadError.
+// asLoadError converts an error of jsbuild to a LoadError.
 func asLoadError(err error) error {
 	if e, ok := errors.AsType[*jsbuild.Error](err); ok {
 		return new(LoadError(*e))
@@ -44,16 +44,16 @@ func (e *LoadError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Reason)
 }
 
-// MissingError says that a module does not have the handlers it should.
+// MissingError reports that a module lacks a handler or the function register.
 type MissingError struct {
 	// Path is the module, from its root.
 	Path string
-	// Export is the handler that is missing; empty when there are no handlers
-	// at all.
+	// Export is the missing handler; empty when the module has no handlers at
+	// all.
 	Export string
-	// Found are the handlers that there are.
+	// Found are the handlers of the module.
 	Found []string
-	// Register says that it is an extension's register that is missing.
+	// Register reports that register is missing.
 	Register bool
 
 	lang lang.Lang
@@ -73,7 +73,7 @@ func (e *MissingError) Error() string {
 	return lang.ScriptNoHandler.In(e.lang, e.Path, e.Export, found)
 }
 
-// exception is what a script threw, as the shim tells it.
+// exception is an exception of a script that the shim reports.
 type exception struct {
 	gongu.Error
 	Stack string
@@ -92,12 +92,13 @@ func parseException(text string) exception {
 	return e
 }
 
-// notDefined is the engine's word for a global that is not there.
+// notDefined matches the engine's message for an unknown global.
 var notDefined = regexp.MustCompile(`^'?([A-Za-z_$][\w$]*)'? is not defined$`)
 
-// fault words an exception for the model. Where it comes from is in _meta, and
-// in the suggestion when the tool's own code is at fault: for an error that it
-// throws on purpose, the place is of no use to the caller.
+// fault converts an exception to a result. The result has the position in
+// _meta, and in the suggestion if the code of the tool itself is wrong. For
+// errors that the tool throws on purpose, the position does not help the
+// caller.
 func (m *Module) fault(e exception) (gongu.Result, jsbuild.Position) {
 	at, _ := m.sourceMap.Stack(e.Stack)
 	return m.faultAt(e, at), at
@@ -122,7 +123,7 @@ func (m *Module) faultAt(e exception, at jsbuild.Position) gongu.Result {
 	return result
 }
 
-// positionMeta is the _meta of a result that fails at a position, or nil.
+// positionMeta returns the _meta of a result with a position, or nil.
 func positionMeta(at jsbuild.Position) json.RawMessage {
 	if at.File == "" {
 		return nil
@@ -134,7 +135,7 @@ func positionMeta(at jsbuild.Position) json.RawMessage {
 	return raw
 }
 
-// hostFault is an error as the shim takes it.
+// hostFault encodes an error for the shim.
 func hostFault(name, code, message string) string {
 	fields := map[string]string{"message": message}
 	if name != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// ownOp is what only extensions can ask; it is answered at once.
+// ownOp returns an immediate operation that only extensions have.
 func (r *extensionVM) ownOp(op string) (func(text string) (string, error), bool) {
 	switch op {
 	case "frame.get":
@@ -43,7 +43,7 @@ func (r *extensionVM) ownOp(op string) (func(text string) (string, error), bool)
 	return nil, false
 }
 
-// now answers the script, on the VM's goroutine.
+// now runs an operation for the script, on the goroutine of the VM.
 func (r *extensionVM) now(op, text string) string {
 	switch op {
 	case "finish":
@@ -64,13 +64,13 @@ func (r *extensionVM) now(op, text string) string {
 	return "+" + answer
 }
 
-// finish takes the answer of a task.
+// finish stores the answer of a task.
 func (r *extensionVM) finish(text string) {
 	number, answer, _ := strings.Cut(text, "\n")
 	id, err := strconv.Atoi(number)
 	t := r.tasks[id]
 	if err != nil || t == nil || answer == "" {
-		return // nobody waits for it any more
+		return // the task was aborted
 	}
 	delete(r.tasks, id)
 	if e := parseException(answer[1:]); answer[0] == '-' && e.Name == "InternalError" {
@@ -90,7 +90,7 @@ func (r *extensionVM) finish(text string) {
 	t.end()
 }
 
-// end stops an operation that the script does not want, or a program.
+// end cancels an operation, or kills a program.
 func (r *extensionVM) end(op, text string) {
 	id, err := strconv.Atoi(text)
 	owner := r.owners[id]
@@ -106,7 +106,7 @@ func (r *extensionVM) end(op, text string) {
 	}
 }
 
-// begin starts work whose end is reported later.
+// begin starts an operation whose result follows as an event.
 func (r *extensionVM) begin(id int, op, text string) string {
 	c := r.w.current
 	if c == nil {
@@ -161,7 +161,7 @@ func (r *extensionVM) beginAgents(c *call, id int, text string) string {
 	return refusal
 }
 
-// frameOf takes a request about a frame apart: the task, and the rest.
+// frameOf splits a request into the frame of its task and the rest.
 func (r *extensionVM) frameOf(text string) (Frame, string, error) {
 	number, rest, _ := strings.Cut(text, "\n")
 	t := r.taskOf(number)
@@ -197,8 +197,8 @@ func (r *extensionVM) emitMessage(text string) (string, error) {
 	return "", f.Emit(json.RawMessage(event))
 }
 
-// place makes a slot for a function. After a restart, register gets the slots
-// of the first time, in order; fresh then is false.
+// addSlot returns the slot for a function. After a restart, register gets the
+// existing slots in order, and fresh is false.
 func (r *extensionVM) addSlot(key string, fn int) (s *slot, fresh bool, err error) {
 	x := r.ext
 	r.mu.Lock()
@@ -208,7 +208,7 @@ func (r *extensionVM) addSlot(key string, fn int) (s *slot, fresh bool, err erro
 	switch {
 	case r.registering && r.restarted:
 		if len(r.replay) == 0 || r.replay[0].key != key {
-			r.replay = append(r.replay, nil) // it stays wrong whatever follows
+			r.replay = append(r.replay, nil) // never matches, so that register fails
 			return nil, false, errors.New(lang.ExtScriptDiffers.In(x.module.engine.lang))
 		}
 		s = r.replay[0]
@@ -223,7 +223,7 @@ func (r *extensionVM) addSlot(key string, fn int) (s *slot, fresh bool, err erro
 	return &slot{key: key, fn: fn, owner: r}, true, nil
 }
 
-// removeSlot forgets a slot that came to nothing.
+// removeSlot removes a slot whose registration failed.
 func (r *extensionVM) removeSlot(s *slot) {
 	r.ext.mu.Lock()
 	defer r.ext.mu.Unlock()
@@ -268,8 +268,8 @@ func (r *extensionVM) use(text string) (string, error) {
 
 func typeError(message string) error { return &hostError{"TypeError", "", message} }
 
-// catalogItem is a ToolCatalogItem as an extension gives it. The annotations
-// are those of MCP.
+// catalogItem is a ToolCatalogItem of an extension, with the annotations of
+// MCP.
 type catalogItem struct {
 	Name        string            `json:"name"`
 	Title       string            `json:"title"`

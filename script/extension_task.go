@@ -12,23 +12,23 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// task is one use of an extension: a middleware, a tool, a listener or the
-// registration. Many of them are under way in one VM.
+// task is one call into an extension: of a middleware, a tool, a listener or
+// register. Many tasks run interleaved in one VM.
 type task struct {
 	id   int
 	kind string
 	fn   int
-	call *call // for what it starts
-	// frame is there for middleware.
+	call *call // for its operations
+	// frame is set for middleware.
 	frame                 Frame
 	fixed, input, message string
 
 	begun   atomic.Bool
 	answers chan string
-	nexts   chan int // the operation that ctx.next() is
+	nexts   chan int // the operation number of ctx.next()
 	nextErr error
-	nextRan bool // the rest of the level has run
-	// rest is the context of the rest of the level; it ends with the task.
+	nextRan bool // Frame.Next has run
+	// rest is the context of Frame.Next. It ends with the task.
 	rest context.Context
 	end  context.CancelFunc
 }
@@ -41,7 +41,7 @@ func (r *extensionVM) newTask(ctx context.Context, kind string, fn int, request 
 	return t
 }
 
-// describe fills in what a handler's ctx and input are made of.
+// describe sets the fields that the shim builds ctx and input from.
 func (t *task) describe() error {
 	c, at := t.call, t.call.context
 	raw, err := json.Marshal(map[string]any{
@@ -52,8 +52,7 @@ func (t *task) describe() error {
 	return err
 }
 
-// do runs a task and waits for its answer. The time that the rest of the level
-// takes does not count.
+// do runs a task and waits for its answer. The time limit excludes Frame.Next.
 func (r *extensionVM) do(ctx context.Context, t *task) (string, error) {
 	defer t.end()
 	if err := ctx.Err(); err != nil {
@@ -87,8 +86,8 @@ func (r *extensionVM) do(ctx context.Context, t *task) (string, error) {
 
 var errNotBegun = errors.New("the VM was stopped before the task began")
 
-// finalAnswer is an answer that came just before the VM was stopped, or the
-// reason why there is none.
+// finalAnswer returns an answer that arrived just before the VM was stopped, or
+// the reason of the stop.
 func (r *extensionVM) finalAnswer(t *task) (string, error) {
 	select {
 	case text := <-t.answers:
@@ -105,15 +104,14 @@ func (r *extensionVM) finalAnswer(t *task) (string, error) {
 		reason = r.failedErr
 	}
 	if known, ok := errors.AsType[*gongu.Error](reason); ok && t.nextRan && t.kind == LevelToolCall {
-		// The tool has run; only what the extension makes of it is missing.
+		// The tool has run; only the result of the extension is missing.
 		return "", &gongu.Error{Code: gongu.CodeOutcomeUnknown, Message: known.Message}
 	}
 	return "", reason
 }
 
-// runNext runs the rest of the level for a middleware that asks for it. It runs
-// here, on the goroutine of whoever called the middleware; when the middleware
-// answers before it is done, its context ends.
+// runNext runs Frame.Next on the goroutine that called the middleware. The
+// context of Next ends when the middleware answers first.
 func (r *extensionVM) runNext(t *task, op int) {
 	t.nextRan = true
 	text, err := t.frame.Next(t.rest)
@@ -125,7 +123,7 @@ func (r *extensionVM) runNext(t *task, op int) {
 	r.post(delivery{kind: deliverNext, task: t, event: e})
 }
 
-// leave gives a task up whose time is over.
+// leave aborts a task at its time limit or when its context ends.
 func (r *extensionVM) leave(t *task) error {
 	why := "abort"
 	err := t.call.ctx.Err()
@@ -137,8 +135,8 @@ func (r *extensionVM) leave(t *task) error {
 	return r.ext.module.stopResult(t.call).Error
 }
 
-// register runs register of the module. When it is run again, each registration
-// must be the next of the expected slots.
+// register runs register of the module. After a restart, each registration must
+// match the next expected slot.
 func (r *extensionVM) register(ctx context.Context, expected []*slot, again bool) error {
 	x := r.ext
 	x.mu.Lock()
@@ -168,7 +166,7 @@ func (r *extensionVM) register(ctx context.Context, expected []*slot, again bool
 	return nil
 }
 
-// located adds the place to an error of register, for whoever wrote it.
+// located adds the position to an error of register.
 func (m *Module) located(err *gongu.Error, text string) error {
 	at, _ := m.sourceMap.Stack(parseException(text[1:]).Stack)
 	if at.File == "" {

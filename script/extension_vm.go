@@ -12,42 +12,41 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// extensionVM is the VM of an extension and the goroutine that it belongs to. It
-// takes one delivery after the other and runs everything that follows from it
-// before the next: so what a script starts belongs to the call whose delivery
-// led to it.
+// extensionVM is the VM of an extension and the goroutine that owns it. The
+// goroutine handles one delivery at a time, with all promise jobs that follow
+// from it, so every operation belongs to the call whose delivery started it.
 type extensionVM struct {
 	ext *Extension
 	w   *worker
 	ids atomic.Int64
 
-	// These belong to the goroutine of the VM.
+	// Only the goroutine of the VM uses the following fields.
 	tasks  map[int]*task
-	owners map[int]*call // of the operations under way
-	// listeners are numbered for the functions that take them away.
+	owners map[int]*call // of the running operations
+	// listeners are numbered; the script unsubscribes by number.
 	listeners []*slot
 
 	mu       sync.Mutex
 	inbox    []delivery
 	wake     chan struct{}
-	retired  bool // ends when nothing is under way
-	entry    int  // counts entries, so that one can be told from the next
+	retired  bool // ends after its last task
+	entry    int  // number of the current entry
 	inside   bool
 	watchdog *time.Timer
 
-	// registering is true while register runs. After a restart, replay holds
-	// the slots that are still expected.
+	// registering is true while register runs. After a restart, replay has the
+	// slots that are still expected.
 	registering, restarted bool
 	replay                 []*slot
 
-	// A VM is dead once gone is closed. The reason is for all its calls but
-	// the culprit's, who hears the blame.
+	// gone is closed when the VM is stopped. reason is the error of all its
+	// calls except failedCall, which caused the stop and gets failedErr.
 	gone              chan struct{}
 	reason, failedErr error
 	failedCall        *call
 }
 
-// delivery is something for the VM to do.
+// delivery is an event for the VM.
 type delivery struct {
 	kind  deliveryKind
 	task  *task
@@ -60,11 +59,11 @@ type deliveryKind int
 const (
 	deliverStart deliveryKind = iota
 	deliverEvent              // an operation has ended
-	deliverNext               // the rest of the level has ended
-	deliverEnd                // nobody waits for the task any more
+	deliverNext               // Frame.Next has returned
+	deliverEnd                // the task is aborted
 )
 
-// start makes a VM with the module in it, and starts its goroutine.
+// start creates a VM with the module in it, and starts its goroutine.
 func (x *Extension) start() (*extensionVM, error) {
 	m := x.module
 	r := &extensionVM{
@@ -82,8 +81,8 @@ func (x *Extension) start() (*extensionVM, error) {
 	return r, nil
 }
 
-// post hands something to the VM. A dead one takes nothing: whoever waits for
-// an answer hears of that by gone.
+// post queues a delivery. A stopped VM ignores it; callers that wait for an
+// answer watch gone.
 func (r *extensionVM) post(d delivery) {
 	r.mu.Lock()
 	r.inbox = append(r.inbox, d)
@@ -96,7 +95,7 @@ func (r *extensionVM) post(d delivery) {
 
 func (r *extensionVM) isDead() bool { return isClosed(r.gone) }
 
-// retire ends the VM when the last of its calls has.
+// retire ends the VM after its last call.
 func (r *extensionVM) retire() {
 	r.mu.Lock()
 	r.retired = true
@@ -107,7 +106,7 @@ func (r *extensionVM) retire() {
 	}
 }
 
-// take waits for the next thing to do. It says no when the VM is to end.
+// take waits for the next delivery. It returns false when the VM must end.
 func (r *extensionVM) take() (delivery, bool) {
 	for {
 		r.mu.Lock()
@@ -136,7 +135,7 @@ func (r *extensionVM) take() (delivery, bool) {
 	}
 }
 
-// serve runs deliveries until the VM is of no more use.
+// serve handles deliveries until the VM must be closed.
 func (r *extensionVM) serve() {
 	m := r.ext.module
 	for {
@@ -165,15 +164,15 @@ func (r *extensionVM) serve() {
 	}
 }
 
-// fault reports whether the VM died by something that went wrong in it.
+// fault reports whether one of its calls caused the stop.
 func (r *extensionVM) fault() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.failedCall != nil
 }
 
-// handle enters the VM for one delivery, and runs what follows from it. It
-// says no when the VM must not be used again.
+// handle handles one delivery and the jobs that follow. It returns false when
+// the VM must not be used again.
 func (r *extensionVM) handle(d delivery) (good bool) {
 	c := d.call
 	if d.task != nil {
@@ -198,7 +197,7 @@ func (r *extensionVM) handle(d delivery) (good bool) {
 		return true
 	}
 	if t, ok := errors.AsType[*thrown](err); ok && t.name != "InternalError" {
-		// The shim catches what scripts throw; this is a fault of its own.
+		// The shim catches what scripts throw, so this is a bug of the shim.
 		r.ext.module.engine.opts.Logger.Error("the surroundings of scripts failed", "module", r.ext.module.path, "error", err)
 		return true
 	}
@@ -235,7 +234,7 @@ func (r *extensionVM) deliver(d delivery) (string, error) {
 	return vm.call(entryGiveUp, d.task.id, d.event.text, string(ended))
 }
 
-// drop ends what a call that was given up has under way, and says what it was.
+// drop cancels the operations of an aborted call and returns their numbers.
 func (r *extensionVM) drop(c *call) []int {
 	ids := []int{}
 	for id, owner := range r.owners {
@@ -249,7 +248,7 @@ func (r *extensionVM) drop(c *call) []int {
 	return ids
 }
 
-// releaseAll ends what is under way, and waits for it for a moment.
+// releaseAll cancels all operations, and waits for them up to releaseTime.
 func (r *extensionVM) releaseAll() {
 	var calls []*call
 	for _, c := range r.owners {
@@ -266,7 +265,7 @@ func (r *extensionVM) releaseAll() {
 
 func (r *extensionVM) slice() time.Duration { return min(sliceTime, r.ext.module.engine.opts.Timeout) }
 
-// enter begins the time in which the VM may be stopped.
+// enter marks the call that the VM runs, and starts the watchdog.
 func (r *extensionVM) enter(c *call) {
 	r.w.take(c)
 	r.mu.Lock()
@@ -287,7 +286,7 @@ func (r *extensionVM) exit() {
 	r.w.mu.Unlock()
 }
 
-// at is the entry that runs, or 0.
+// at returns the number of the current entry, or 0.
 func (r *extensionVM) at() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -297,8 +296,8 @@ func (r *extensionVM) at() int {
 	return r.entry
 }
 
-// interruptLater stops a VM that still runs for a call that nobody waits for. One
-// that merely was about to answer gets the time for it.
+// interruptLater stops the VM if it still runs for an aborted call after
+// interruptTime.
 func (r *extensionVM) interruptLater(c *call) {
 	r.w.mu.Lock()
 	busy := r.w.active == c
@@ -308,8 +307,8 @@ func (r *extensionVM) interruptLater(c *call) {
 	}
 }
 
-// overLimit is called when an entry takes too long. The engine should have
-// stopped it by then.
+// overLimit stops an entry that exceeds its time although the engine's own
+// limit should have stopped it.
 func (r *extensionVM) overLimit() {
 	r.w.mu.Lock()
 	c := r.w.active
@@ -319,8 +318,8 @@ func (r *extensionVM) overLimit() {
 	}
 }
 
-// stopEntry ends what runs, first by asking and then by force; a VM that goes
-// on all the same is lost.
+// stopEntry interrupts an entry, then kills the VM; a VM that still runs is
+// lost.
 func (r *extensionVM) stopEntry(entry int, c *call) {
 	ticker := time.NewTicker(interruptInterval)
 	defer ticker.Stop()
@@ -333,7 +332,7 @@ func (r *extensionVM) stopEntry(entry int, c *call) {
 	r.abandon(entry, c)
 }
 
-// abandon gives the VM up for lost.
+// abandon counts the VM as lost.
 func (r *extensionVM) abandon(entry int, c *call) {
 	m := r.ext.module
 	r.w.mu.Lock()
@@ -349,7 +348,7 @@ func (r *extensionVM) abandon(entry int, c *call) {
 	m.engine.wasLost(m, c.export)
 }
 
-// discard stops a VM for what one of its calls did to it.
+// discard stops a VM because of an error of one of its calls.
 func (r *extensionVM) discard(c *call, err error) {
 	l, opts := r.ext.module.engine.lang, &r.ext.module.engine.opts
 	switch {
@@ -362,7 +361,7 @@ func (r *extensionVM) discard(c *call, err error) {
 	}
 }
 
-// stop tells all calls of the VM that it is gone.
+// stop fails all calls of the VM.
 func (r *extensionVM) stop(failedCall *call, why string, failedErr error) {
 	l := r.ext.module.engine.lang
 	r.die(&gongu.Error{

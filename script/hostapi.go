@@ -5,19 +5,20 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// hostAPI is what the scripts of an engine find around them. What is not in it
-// does not exist for them, whatever they do to the shim.
+// hostAPI is what the scripts of an engine can use: the shim and the operations
+// behind it. A script that changes the shim gains nothing.
 type hostAPI struct {
 	shim       func() ([]byte, error)
 	operations map[string]operationFunc
 	immediates map[string]immediate
-	// hint is what to use in place of a global that is not there, or empty.
+	// hint returns a suggestion for an unknown global, or "".
 	hint func(l lang.Lang, name string, at jsbuild.Position) string
-	// quiet leaves out that a tool's own code is at fault: there is no tool.
+	// quiet omits the suggestion that the tool's own code failed; code of a
+	// model is no tool.
 	quiet bool
 }
 
-// moduleAPI is that of a module.
+// moduleAPI is the API of modules.
 func moduleAPI() *hostAPI {
 	return &hostAPI{shim: shim, operations: operations, immediates: immediates, hint: hintGlobal}
 }

@@ -32,10 +32,10 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// began is where the clock of performance.now starts.
+// began is the origin of performance.now.
 var began = time.Now()
 
-// immediate are the operations that answer at once, on the VM's goroutine.
+// immediate is an operation that returns at once, on the goroutine of the VM.
 type immediate func(w *worker, text string) (string, error)
 
 var immediates = map[string]immediate{
@@ -64,14 +64,14 @@ var immediates = map[string]immediate{
 	"uncaught": (*worker).uncaught,
 }
 
-// now answers a script. It is called on the VM's own goroutine.
+// now runs an operation for the script, on the goroutine of the VM.
 func (w *worker) now(op, text string) string {
 	c := w.current
 	switch op {
 	case "done":
 		if c != nil && !c.settled {
 			c.answer, c.settled = text, true
-			// What goes on after the answer gets a moment.
+			// The script may run a little longer after its answer.
 			c.afterAnswer = time.AfterFunc(graceTime, func() { w.interrupt(c, false) })
 		}
 		return "+"
@@ -97,7 +97,7 @@ func (w *worker) now(op, text string) string {
 	return "+" + answer
 }
 
-// begin starts work for the call that the VM serves.
+// begin starts an operation for the current call.
 func (w *worker) begin(id int, op, text string) string {
 	if w.current == nil {
 		return hostFault("Error", "", lang.ScriptLoadBusy.In(w.module.engine.lang, op))
@@ -116,7 +116,7 @@ func (w *worker) workdir() string {
 	return dir
 }
 
-// sizeOf is the size of a file, and 0 for one that is not there.
+// sizeOf returns the size of a file, or 0 if it does not exist.
 func (w *worker) sizeOf(path string) (string, error) {
 	size, err := w.space().size(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -134,7 +134,7 @@ func (w *worker) unfit(text string) (string, error) {
 	return unfitText(w.module.engine.lang, text), nil
 }
 
-// unfitText words a value that JSON cannot carry. The shim writes its path, a
+// unfitText describes a value that JSON cannot represent. text has its path, a
 // line break and its kind.
 func unfitText(l lang.Lang, text string) string {
 	at, kind, _ := strings.Cut(text, "\n")
@@ -144,7 +144,7 @@ func unfitText(l lang.Lang, text string) string {
 	return lang.ScriptUnfit.In(l, at, kind)
 }
 
-// logLevel returns the level that a script names; an unknown one is Info.
+// logLevel returns the level with a name; other names are Info.
 func logLevel(name string) slog.Level {
 	switch name {
 	case "debug":
@@ -181,7 +181,7 @@ func (w *worker) log(text string) (string, error) {
 	return "", nil
 }
 
-// uncaught logs an error that no promise of the handler carries.
+// uncaught logs an exception that the handler's promise does not report.
 func (w *worker) uncaught(text string) (string, error) {
 	e := parseException(text)
 	at, stack := w.module.sourceMap.Stack(e.Stack)
@@ -189,7 +189,7 @@ func (w *worker) uncaught(text string) (string, error) {
 	return "", nil
 }
 
-// system is what a script may know of this machine.
+// system returns what a script may know about the machine.
 func (e *Engine) system() (string, error) {
 	platforms := map[string]string{"windows": "win32"}
 	architectures := map[string]string{"amd64": "x64", "386": "ia32"}
@@ -262,12 +262,12 @@ func hashOf(text string) (string, error) {
 	return base64.StdEncoding.EncodeToString(h.Sum(nil)), nil
 }
 
-// milliseconds is a number of a script as a time.
+// milliseconds converts a number of a script to a duration.
 func milliseconds(text string) time.Duration {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(n) || n <= 0 {
 		return 0
 	}
-	const longest = math.MaxInt32 // as timers of JavaScript have it
+	const longest = math.MaxInt32 // the limit of timers in JavaScript
 	return time.Duration(min(n, longest) * float64(time.Millisecond))
 }

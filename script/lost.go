@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Loss is a VM that did not stop at its limit and could not be killed.
+// Loss reports a VM that did not stop at its limit and could not be killed.
 type Loss struct {
-	// Module and Export are what it was running.
+	// Module and Export name the handler that it runs.
 	Module string    `json:"module"`
 	Export string    `json:"export"`
 	Time   time.Time `json:"time"`
-	// Moved are the modules that run in processes of their own from now on.
+	// Moved are the modules that run in a child process from now on.
 	Moved []string `json:"moved,omitempty"`
 }
 
-// childCounts count child processes.
+// childCounts counts child processes.
 type childCounts struct {
 	now, killed, died atomic.Int64
 }
@@ -26,8 +26,8 @@ func (c *childCounts) into(s *Stats) {
 	s.Children, s.Killed, s.Died = int(c.now.Load()), c.killed.Load(), c.died.Load()
 }
 
-// wasLost moves modules out of this process: the one that lost a VM, and all
-// of them after the second loss. Without a program to move them to, they stay.
+// wasLost moves modules to child processes after a loss: the one that lost a
+// VM, and all of them after the second loss. Without [Options.Child] they stay.
 func (e *Engine) wasLost(m *Module, export string) {
 	loss := Loss{Module: m.path, Export: export, Time: time.Now()}
 	if len(e.opts.Child) > 0 {
@@ -57,8 +57,8 @@ func (e *Engine) all() []*Module {
 	return out
 }
 
-// moveToProcess lets a module run in a process of its own from the next call on. An
-// extension stays: what it registered is in this process.
+// moveToProcess runs a module in a child process from the next call on. An
+// extension stays, because its registrations refer to this process.
 func (m *Module) moveToProcess() bool {
 	if m.extension != nil {
 		return false
@@ -70,11 +70,11 @@ func (m *Module) moveToProcess() bool {
 	return true
 }
 
-// mustIsolate says that embedded modules are not run in this process any more.
+// mustIsolate reports whether new modules must run in child processes.
 func (e *Engine) mustIsolate() bool { return len(e.opts.Child) > 0 && e.lost.Load() >= maxLost }
 
-// loadIsolated loads a module that asked for this process into one of its own,
-// and finds out its handlers at once, as that module expects.
+// loadIsolated loads an embedded module in a child process, and waits for the
+// names of its handlers, which [Engine.Load] promises.
 func (e *Engine) loadIsolated(ctx context.Context, m *Module) (*Module, error) {
 	m.moveToProcess()
 	if err := e.register(m); err != nil {

@@ -23,17 +23,17 @@ const (
 	entryCount
 )
 
-// entryNames are their names in the shim.
+// entryNames returns the names of the entries in the shim.
 func entryNames() [entryCount]string {
 	return [entryCount]string{"invoke", "settle", "abort", "reset", "load", "extension", "enter", "giveUp"}
 }
 
-// callbacks is how a script reaches the host.
+// callbacks are the host functions that the shim calls.
 type callbacks struct {
-	// now answers at once.
+	// now runs an operation that returns at once.
 	now func(op, text string) string
-	// begin starts work whose end is reported later. It returns the reason
-	// when it cannot.
+	// begin starts an operation whose result follows as an event. It returns ""
+	// or the error for the script.
 	begin func(id int, op, text string) string
 }
 
@@ -43,12 +43,12 @@ type callbacks struct {
 type machine interface {
 	// run evaluates compiled code.
 	run(code []byte) error
-	// bind finds the entries, once the shim has run.
+	// bind looks up the entries after the shim has run.
 	bind() error
 	call(fn entry, args ...any) (string, error)
-	// jobs runs what promises have queued.
+	// jobs runs the pending promise jobs.
 	jobs() error
-	// limit bounds each of the following entries in time.
+	// limit sets the time limit of each following entry.
 	limit(d time.Duration)
 	// interrupt stops the script that runs. An entry that begins later clears it.
 	interrupt()
@@ -77,16 +77,16 @@ func stopCause(name, message string) error {
 	return nil
 }
 
-// thrown is an exception of the script, as the engine tells it.
+// thrown is an exception of the script that the engine reports.
 type thrown struct {
 	name, message, stack string
-	// line is that of a syntax error.
+	// line and column are set for syntax errors.
 	line, column int
 }
 
 func (t *thrown) Error() string { return t.name + ": " + t.message }
 
-// quickVM is a machine of QuickJS.
+// quickVM implements machine with QuickJS.
 type quickVM struct {
 	vm      *quickjs.VM
 	entries [entryCount]quickjs.Value
@@ -95,7 +95,7 @@ type quickVM struct {
 
 var _ machine = (*quickVM)(nil)
 
-// newQuickVM makes a VM with limits. Callbacks may be nil for one that only
+// newQuickVM creates a VM with limits. The callbacks are nil for a VM that only
 // compiles.
 func newQuickVM(memory, stack int, back *callbacks) (*quickVM, error) {
 	vm, err := quickjs.NewVM()
@@ -184,13 +184,13 @@ func (q *quickVM) jobs() error {
 	if errors.Is(err, errInterrupted) || errors.Is(err, errMemory) {
 		return err
 	}
-	// A job that throws has told its promise. More jobs than are done in one
-	// go are still there the next time.
+	// A job that throws has rejected its promise already. The engine runs a
+	// limited number of jobs at a time; the next call runs the others.
 	return nil
 }
 
 func (q *quickVM) limit(d time.Duration) {
-	_ = q.vm.SetEvalTimeout(max(d, 1)) // it has no error to give
+	_ = q.vm.SetEvalTimeout(max(d, 1)) // it always returns nil
 }
 
 // interrupt sets an atomic flag. The library allows that from any goroutine.
@@ -229,10 +229,10 @@ func (q *quickVM) close() {
 			q.entries[i].Free()
 		}
 	}
-	_ = q.vm.Close() // it has no error to give
+	_ = q.vm.Close() // it always returns nil
 }
 
-// plainError takes the engine's own type out of an error.
+// plainError converts an error of the library.
 func plainError(err error) error {
 	if err == nil {
 		return nil

@@ -14,8 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// Module is a loaded module. Its methods may be called from several
-// goroutines.
+// Module is a loaded module. Its methods are safe for concurrent use.
 type Module struct {
 	engine    *Engine
 	path      string
@@ -23,13 +22,14 @@ type Module struct {
 	sourceMap *jsbuild.SourceMap
 	handlers  []string
 	pool      *pool
-	// extension is what the module is instead of a set of handlers, or nil.
+	// extension is set for an extension, which has no handlers.
 	extension *Extension
 
 	lost, burning, discarded atomic.Int64
 
-	// childCall runs the calls in child processes; nil is here. moved says that a
-	// loss was the reason. source is what a child needs.
+	// childPool runs the calls in child processes; it is nil for a module that
+	// runs in this process. moved reports that a loss was the reason. root and
+	// source are sent to the child.
 	childPool atomic.Pointer[childPool]
 	moved     atomic.Bool
 	root      string
@@ -70,12 +70,11 @@ func (m *Module) compile(source string) error {
 	return nil
 }
 
-// Path is the module's entry, from its root, with slashes.
+// Path returns the module's entry, from its root, with slashes.
 func (m *Module) Path() string { return m.path }
 
-// Handlers are the names of the functions that the module has, sorted.
-// A module that runs in a child process from the start has none before its
-// first call.
+// Handlers returns the sorted names of the handlers. A module that was loaded
+// for a child process has none before its first call.
 func (m *Module) Handlers() []string { return slices.Clone(m.names()) }
 
 // Invoke returns the handler of an export, for [gongu.Tool]. The error is a
@@ -87,7 +86,7 @@ func (m *Module) Invoke(export string) (gongu.Invoke, error) {
 	return func(ctx context.Context, call gongu.Call) gongu.Result { return m.invoke(ctx, export, call) }, nil
 }
 
-// Stats are the counts of this module.
+// Stats returns the counters of this module.
 func (m *Module) Stats() Stats {
 	s := Stats{VMs: m.pool.size(), Discarded: m.discarded.Load(), Lost: m.lost.Load(), Burning: m.burning.Load()}
 	if m.moved.Load() {
@@ -99,7 +98,7 @@ func (m *Module) Stats() Stats {
 	return s
 }
 
-// Close lets go of the module. Calls that run finish; later ones fail.
+// Close unloads the module. Running calls finish, later ones fail.
 func (m *Module) Close() error {
 	m.pool.close()
 	if m.extension != nil {
@@ -128,7 +127,7 @@ func (m *Module) invoke(ctx context.Context, export string, request gongu.Call) 
 	return m.serve(w, newCall(ctx, m, export, request))
 }
 
-// serve has a VM answer a call.
+// serve runs a call in a VM.
 func (m *Module) serve(w *worker, c *call) gongu.Result {
 	ctx := c.ctx
 	w.jobs <- c
@@ -144,8 +143,7 @@ func (m *Module) serve(w *worker, c *call) gongu.Result {
 	return w.stop(c)
 }
 
-// finish turns what a handler answered into a result: + and JSON, or - and an
-// exception.
+// finish converts the answer of a handler: + and JSON, or - and an exception.
 func (m *Module) finish(c *call, text string) (result gongu.Result, broken bool) {
 	if strings.HasPrefix(text, "+") {
 		output := text[1:]
@@ -167,13 +165,13 @@ func (m *Module) finish(c *call, text string) (result gongu.Result, broken bool)
 	return result, e.Name == "InternalError"
 }
 
-// unavailable is the error of a call that the module cannot take now.
+// unavailable returns the error of a call that the module cannot take now.
 func (m *Module) unavailable(text lang.Text, args ...any) error {
 	return &gongu.Error{Code: gongu.CodeUnavailable, Message: text.In(m.engine.lang, args...)}
 }
 
-// acquire takes a slot of a module. It gives up when the call could not finish
-// in time any more.
+// acquire takes a slot of the module. It waits at most for the timeout of a
+// call.
 func (m *Module) acquire(ctx context.Context, slots chan struct{}) error {
 	select {
 	case slots <- struct{}{}:
@@ -194,8 +192,8 @@ func (m *Module) acquire(ctx context.Context, slots chan struct{}) error {
 	}
 }
 
-// countLost, countReturned and countDiscarded count VMs: one that does not stop,
-// one that was lost and has stopped after all, and one that was thrown away.
+// countLost counts a VM that does not stop, countReturned a lost one that
+// stopped later, and countDiscarded one that was closed after a failure.
 func (m *Module) countLost() {
 	for _, counter := range []*atomic.Int64{&m.lost, &m.burning, &m.engine.lost, &m.engine.burning} {
 		counter.Add(1)
@@ -216,8 +214,8 @@ func (m *Module) failure(code string, text lang.Text, args ...any) gongu.Result 
 	return gongu.Fail(&gongu.Error{Code: code, Message: text.In(m.engine.lang, args...)})
 }
 
-// stopResult is the answer to a call that was stopped, by whatever stopped it. A
-// context keeps its own word, which the executor knows how to tell.
+// stopResult returns the result of a call that was stopped. If the context
+// ended, the result wraps its error, which the executor recognises.
 func (m *Module) stopResult(c *call) gongu.Result {
 	if err := c.ctx.Err(); err != nil {
 		out := &stopError{shown: gongu.Error{Code: gongu.CodeCancelled, Message: lang.ScriptCancelled.In(m.engine.lang)}, cause: err}
@@ -232,7 +230,7 @@ func (m *Module) stopResult(c *call) gongu.Result {
 	return m.failure(gongu.CodeTimeout, lang.ScriptTimeout, c.limit)
 }
 
-// stopError is an error for the model that still is the context's own.
+// stopError shows an error to the model and wraps the error of the context.
 type stopError struct {
 	shown gongu.Error
 	cause error

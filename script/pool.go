@@ -8,7 +8,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// pool keeps the VMs of a module that have nothing to do.
+// pool keeps the idle VMs of a module, and limits the busy ones.
 type pool struct {
 	module *Module
 	slots  chan struct{} // one for each VM that may be busy
@@ -24,7 +24,7 @@ func newPool(m *Module, size int) *pool {
 	return &pool{module: m, slots: make(chan struct{}, size)}
 }
 
-// get takes an idle VM or makes one, and waits when all are busy.
+// get returns an idle VM or creates one. It waits if all are busy.
 func (p *pool) get(ctx context.Context) (*worker, error) {
 	m := p.module
 	if burning := m.engine.burning.Load(); burning >= maxLost {
@@ -56,7 +56,7 @@ func (p *pool) get(ctx context.Context) (*worker, error) {
 	return w, nil
 }
 
-// release ends the use of a VM that does not come back.
+// release frees the slot of a VM that is not reused.
 func (p *pool) release() {
 	p.mu.Lock()
 	p.busy--
@@ -64,7 +64,7 @@ func (p *pool) release() {
 	<-p.slots
 }
 
-// giveBack keeps a VM for the next call. It says no when the pool is closed.
+// giveBack returns a VM to the pool. It returns false if the pool is closed.
 func (p *pool) giveBack(w *worker) bool {
 	kept := p.put(w)
 	p.release()
@@ -85,7 +85,7 @@ func (p *pool) put(w *worker) bool {
 	return true
 }
 
-// reap ends the VMs that were not used for a while.
+// reap closes the VMs that were idle for idleTime.
 func (p *pool) reap() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,36 +14,38 @@ import (
 )
 
 const (
-	// interruptTime is how long after its limit a VM gets to stop by itself; then
-	// it is killed, and after another while it is lost. Together they stay
-	// below the two seconds that a call may be late.
+	// interruptTime is how long a VM is interrupted after its limit before it
+	// is killed, killTime how long after its limit it is given up as lost.
+	// Together with releaseTime they stay below the two seconds that a call may
+	// be late.
 	interruptTime     = 50 * time.Millisecond
 	killTime          = 1600 * time.Millisecond
 	interruptInterval = 20 * time.Millisecond
-	// releaseTime is for programs and requests of a call to end with it.
+	// releaseTime is how long the end of a call waits for its programs and
+	// requests to end.
 	releaseTime = 400 * time.Millisecond
-	// graceTime is what a script gets to hear that its call is over, and what
-	// it may go on after its answer.
+	// graceTime is how long a script may run to handle the abort of its call,
+	// and after its answer.
 	graceTime = 50 * time.Millisecond
 )
 
-// worker is a VM and the goroutine that it belongs to.
+// worker is a VM and the goroutine that owns it.
 type worker struct {
 	module *Module
 	vm     machine
 	jobs   chan *call
 	since  time.Time // when it became idle
 
-	current *call // owned by the goroutine; nil while the module loads
+	current *call // used by the goroutine only; nil while the module loads
 
 	mu     sync.Mutex
-	active *call // what may be killed
+	active *call // the call that may be interrupted
 	killed bool
 	lost   bool
 }
 
-// newWorker makes a VM with the module in it, and starts its goroutine. The
-// first one of a module finds out its handlers.
+// newWorker creates a VM with the module in it, and starts its goroutine. The
+// first worker of a module finds the names of the handlers.
 func (m *Module) newWorker() (*worker, error) {
 	w := &worker{module: m, jobs: make(chan *call, 1)}
 	vm, exports, err := m.newVM(&callbacks{now: w.now, begin: w.begin}, entryLoad)
@@ -65,7 +67,7 @@ func (m *Module) newWorker() (*worker, error) {
 	return w, nil
 }
 
-// newVM makes a VM with the module in it, and counts it as a worker of the
+// newVM creates a VM with the module in it, and counts it as a worker of the
 // engine. It returns what the loader, a function of the shim, found in the
 // module.
 func (m *Module) newVM(back *callbacks, loader entry) (machine, string, error) {
@@ -111,7 +113,7 @@ func (m *Module) load(vm machine, loader entry) (exports string, err error) {
 	return exports, nil
 }
 
-// loadError words what happened when the module was run.
+// loadError returns the error of a module that failed while it was loaded.
 func (m *Module) loadError(err error) error {
 	out := &LoadError{Path: m.path, Reason: err.Error()}
 	switch {
@@ -127,7 +129,7 @@ func (m *Module) loadError(err error) error {
 	return out
 }
 
-// serve answers calls until the VM is of no more use.
+// serve answers calls until the VM must be closed.
 func (w *worker) serve() {
 	m := w.module
 	for c := range w.jobs {
@@ -136,7 +138,7 @@ func (w *worker) serve() {
 		c.release()
 		killed, lost := w.finished()
 		if lost {
-			// Its call was answered and its place given away long ago.
+			// Its call was answered and its slot released when it was lost.
 			m.countReturned()
 			w.vm.close()
 			return
@@ -144,7 +146,7 @@ func (w *worker) serve() {
 		if broken || killed {
 			m.countDiscarded()
 			c.reply <- result
-			w.vm.close() // with a full heap it takes its time
+			w.vm.close() // slow with a full heap, so after the reply
 			m.pool.release()
 			m.engine.workers.Done()
 			return
@@ -159,7 +161,7 @@ func (w *worker) serve() {
 	m.engine.workers.Done()
 }
 
-// end lets go of a worker that nobody uses.
+// end closes an idle worker.
 func (w *worker) end() { close(w.jobs) }
 
 func (w *worker) take(c *call) {
@@ -169,7 +171,7 @@ func (w *worker) take(c *call) {
 	w.mu.Unlock()
 }
 
-// finished ends the time in which the VM may be killed for this call.
+// finished marks the call as over: from now on nobody interrupts the VM for it.
 func (w *worker) finished() (killed, lost bool) {
 	w.current = nil
 	w.mu.Lock()
@@ -194,8 +196,8 @@ func (w *worker) interrupt(c *call, force bool) {
 	w.vm.interrupt()
 }
 
-// stop ends a call that must end, and answers it whatever the VM does. It runs
-// on the caller's goroutine.
+// stop stops a call and returns its result, whatever the VM does. It runs on
+// the caller's goroutine.
 func (w *worker) stop(c *call) gongu.Result {
 	began := time.Now()
 	ticker := time.NewTicker(interruptInterval)
@@ -211,7 +213,7 @@ func (w *worker) stop(c *call) gongu.Result {
 	return w.abandon(c)
 }
 
-// abandon gives the VM up for lost, unless it has just answered.
+// abandon counts the VM as lost, unless it has just answered.
 func (w *worker) abandon(c *call) gongu.Result {
 	m := w.module
 	w.mu.Lock()
@@ -252,13 +254,13 @@ func (w *worker) answer(c *call) (result gongu.Result, broken bool) {
 	return result, broken || !w.reset(c)
 }
 
-// The ways in which a loop ends without an answer.
+// The reasons for which loop ends without an answer.
 var (
 	errOver    = errors.New("the call is over")
 	errNothing = errors.New("nothing is under way")
 )
 
-// loop runs jobs and brings in what ends, until the handler has answered.
+// loop runs jobs and delivers events until the handler has answered.
 func (w *worker) loop(c *call) error {
 	for {
 		w.vm.limit(time.Until(c.deadline))
@@ -275,7 +277,8 @@ func (w *worker) loop(c *call) error {
 				return errOver
 			}
 			if !c.pending() {
-				// The queue of jobs may have been cut; one more round tells.
+				// jobs may have stopped before the queue was empty; run it once
+				// more.
 				if err := w.vm.jobs(); err != nil || c.settled {
 					return err
 				}
@@ -298,8 +301,8 @@ func (w *worker) loop(c *call) error {
 	}
 }
 
-// wait sleeps until something ends. When the call itself does, the script
-// hears of it and gets a moment.
+// wait waits for an event. When the call is over, it aborts the script, which
+// may run for graceTime.
 func (w *worker) wait(c *call) error {
 	select {
 	case <-c.wake:
@@ -321,7 +324,7 @@ func (w *worker) wait(c *call) error {
 	return errOver
 }
 
-// stopped is the answer for a VM that gave none.
+// stopped returns the result of a call whose VM stopped without an answer.
 func (m *Module) stopped(c *call, err error) gongu.Result {
 	switch {
 	case errors.Is(err, errNothing):
@@ -336,8 +339,8 @@ func (m *Module) stopped(c *call, err error) gongu.Result {
 	return m.stopResult(c)
 }
 
-// reset makes a VM ready for the next call. It says no when the script goes on
-// after its answer: then it is not worth keeping.
+// reset prepares the VM for the next call. It returns false if the script still
+// runs after its answer; the VM is discarded then.
 func (w *worker) reset(c *call) bool {
 	if !c.pending() {
 		w.vm.limit(graceTime)
