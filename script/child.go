@@ -36,11 +36,11 @@ const (
 
 // The reasons for which the host kills a child.
 var (
-	errUnused   = errors.New("it is not needed any more")
-	errStuck    = errors.New("a call in it does not stop")
-	errTooBig   = errors.New("it takes too much memory")
-	errProtocol = errors.New("it broke the protocol")
-	errLoad     = errors.New("it could not load the module")
+	errUnused   = errors.New("no longer needed")
+	errStuck    = errors.New("a call does not stop")
+	errTooBig   = errors.New("over the memory limit")
+	errProtocol = errors.New("protocol error")
+	errLoad     = errors.New("the module cannot be loaded")
 )
 
 // childCommand describes how to start a child, and has the callbacks for it.

@@ -83,7 +83,7 @@ func (h *childHost) take(m *message) error {
 			waiting <- m
 		}
 	default:
-		return fmt.Errorf("the host said %q, which makes no sense now", m.Type)
+		return fmt.Errorf("unexpected message %q from the host", m.Type)
 	}
 	return nil
 }

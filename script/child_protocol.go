@@ -100,7 +100,7 @@ type wireContext struct {
 }
 
 // errLine reports a line over the limit.
-var errLine = errors.New("a line is too long")
+var errLine = errors.New("line too long")
 
 // readLine returns the next line without its end, of at most limit bytes. The
 // result is valid until the next read.
@@ -139,7 +139,7 @@ func receive(r io.Reader, limit int, take func(*message) error) error {
 		}
 		m := new(message)
 		if err := json.Unmarshal(line, m); err != nil {
-			return fmt.Errorf("%.80q is no message: %w", line, err)
+			return fmt.Errorf("invalid message %.80q: %w", line, err)
 		}
 		if err := take(m); err != nil {
 			return err

@@ -134,7 +134,7 @@ func (s *childSession) take(m *message) error {
 		}
 		a.handle(m)
 	default:
-		return fmt.Errorf("%.80q is no kind of message", m.Type)
+		return fmt.Errorf("unknown message type %.80q", m.Type)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (s *childSession) ended(k *child) {
 	case errors.Is(why, errLoad):
 		m.engine.opts.Logger.Warn("a module cannot be loaded", "module", m.path, "runtime", s.pool.runtime, "error", cause)
 	default:
-		m.engine.opts.Logger.Warn("a process that ran scripts ended", "module", m.path, "runtime", s.pool.runtime, "reason", k.exitReason(), "why", why, "calls", len(calls))
+		m.engine.opts.Logger.Warn("a child process for scripts exited", "module", m.path, "runtime", s.pool.runtime, "reason", k.exitReason(), "why", why, "calls", len(calls))
 	}
 	s.pool.exited(why, cause)
 	for _, a := range calls {

@@ -210,7 +210,7 @@ func (c *Code) get() (*codeProcess, *gongu.Error) {
 func (c *Code) refill() {
 	next, err := c.start()
 	if err != nil {
-		c.opts.Logger.Warn("no process could be started ahead", "error", err)
+		c.opts.Logger.Warn("cannot start a process for the next run", "error", err)
 		return
 	}
 	c.warm = next

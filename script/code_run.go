@@ -60,7 +60,7 @@ func (l *codeProcess) take(m *message) error {
 		l.markReady()
 	case m.Type == msgAck:
 	case r == nil:
-		return fmt.Errorf("%.80q before there is code", m.Type)
+		return fmt.Errorf("message %.80q before the code was sent", m.Type)
 	case m.Type == msgLog:
 		r.log(m)
 	case m.Type == msgAsk && m.Op == "tool":
@@ -72,7 +72,7 @@ func (l *codeProcess) take(m *message) error {
 		default:
 		}
 	default:
-		return fmt.Errorf("%.80q is no message of code", m.Type)
+		return fmt.Errorf("unknown message type %.80q", m.Type)
 	}
 	return nil
 }

@@ -153,7 +153,7 @@ func (x *Extension) Register(ctx context.Context, name string, host ExtensionHos
 	x.mu.Lock()
 	if x.host != nil {
 		x.mu.Unlock()
-		return errors.New("the extension is registered already")
+		return errors.New("the extension is already registered")
 	}
 	x.name, x.host, x.config, x.origin = name, host, config, context.WithoutCancel(ctx)
 	x.mu.Unlock()
@@ -244,7 +244,7 @@ func (x *Extension) restart() (*extensionVM, error) {
 		r.retire()
 		return nil, x.fail(err.Error())
 	}
-	engine.opts.Logger.Warn("an extension was stopped and is loaded again", "extension", x.name, "module", x.module.path)
+	engine.opts.Logger.Warn("an extension was stopped and reloaded", "extension", x.name, "module", x.module.path)
 	x.vm.Store(r)
 	return r, nil
 }
@@ -258,7 +258,7 @@ func (x *Extension) fail(why string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.broken = err
-	x.module.engine.opts.Logger.Error("an extension is out of order", "extension", x.name, "module", x.module.path, "error", why)
+	x.module.engine.opts.Logger.Error("an extension is disabled", "extension", x.name, "module", x.module.path, "error", why)
 	return err
 }
 

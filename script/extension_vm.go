@@ -198,7 +198,7 @@ func (r *extensionVM) handle(d delivery) (good bool) {
 	}
 	if t, ok := errors.AsType[*thrown](err); ok && t.name != "InternalError" {
 		// The shim catches what scripts throw, so this is a bug of the shim.
-		r.ext.module.engine.opts.Logger.Error("the surroundings of scripts failed", "module", r.ext.module.path, "error", err)
+		r.ext.module.engine.opts.Logger.Error("the shim failed", "module", r.ext.module.path, "error", err)
 		return true
 	}
 	r.discard(c, err)

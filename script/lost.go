@@ -41,7 +41,7 @@ func (e *Engine) wasLost(m *Module, export string) {
 			}
 		}
 	}
-	e.opts.Logger.Warn("a script does not stop and burns a core", "module", m.path, "export", export, "moved", loss.Moved)
+	e.opts.Logger.Warn("a script does not stop and keeps a core busy", "module", m.path, "export", export, "moved", loss.Moved)
 	if e.opts.OnLoss != nil {
 		e.opts.OnLoss(loss)
 	}

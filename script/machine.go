@@ -100,7 +100,7 @@ var _ machine = (*quickVM)(nil)
 func newQuickVM(memory, stack int, back *callbacks) (*quickVM, error) {
 	vm, err := quickjs.NewVM()
 	if err != nil {
-		return nil, fmt.Errorf("make a VM: %w", err)
+		return nil, fmt.Errorf("create a VM: %w", err)
 	}
 	vm.SetMemoryLimit(uintptr(memory))
 	vm.SetMaxStackSize(uintptr(stack))
@@ -122,7 +122,7 @@ func newQuickVM(memory, stack int, back *callbacks) (*quickVM, error) {
 	)
 	if err != nil {
 		q.close()
-		return nil, fmt.Errorf("make a VM: %w", err)
+		return nil, fmt.Errorf("create a VM: %w", err)
 	}
 	return q, nil
 }

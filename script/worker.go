@@ -257,7 +257,7 @@ func (w *worker) answer(c *call) (result gongu.Result, broken bool) {
 // The reasons for which loop ends without an answer.
 var (
 	errOver    = errors.New("the call is over")
-	errNothing = errors.New("nothing is under way")
+	errNothing = errors.New("no operation is running")
 )
 
 // loop runs jobs and delivers events until the handler has answered.
