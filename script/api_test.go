@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 )
 
 // shimKeys asks the shim itself what it has.
@@ -18,7 +19,7 @@ func shimKeys(t *testing.T) (modules map[string][]string, globals, bun []string)
 	t.Helper()
 	root := t.TempDir()
 	source := `
-		const names = ` + string(mustJSON(t, slices.Sorted(maps.Keys(moduleNames())))) + `;
+		const names = ` + string(mustJSON(t, slices.Sorted(maps.Keys(jsbuild.ModuleNames())))) + `;
 		const language = new Set(` + string(mustJSON(t, languageGlobals(t))) + `);
 		export const handlers = { run: () => ({
 			modules: Object.fromEntries(names.map((n) => [n, Object.keys(__gongu_import(n))])),
@@ -84,11 +85,11 @@ func same(t *testing.T, what string, got, want []string) {
 // TestT2_TableIsTrue: the names that errors are made of are those of the shim.
 func TestT2_TableIsTrue(t *testing.T) {
 	modules, globals, bun := shimKeys(t)
-	for name, want := range moduleNames() {
+	for name, want := range jsbuild.ModuleNames() {
 		same(t, name, modules[name], want)
 	}
-	same(t, "globalThis", globals, globalNames())
-	same(t, "Bun", bun, bunNames())
+	same(t, "globalThis", globals, jsbuild.GlobalNames())
+	same(t, "Bun", bun, jsbuild.BunNames())
 }
 
 // TestT2_DocsAreComplete: docs/script-api.md lists each name in the section of
@@ -98,8 +99,8 @@ func TestT2_DocsAreComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string][]string{"Globals": globalNames(), "Bun": bunNames()}
-	for name, names := range moduleNames() {
+	want := map[string][]string{"Globals": jsbuild.GlobalNames(), "Bun": jsbuild.BunNames()}
+	for name, names := range jsbuild.ModuleNames() {
 		want["node:"+name] = names
 	}
 	first := regexp.MustCompile("(?m)^\\| `([A-Za-z]+)")
@@ -116,32 +117,5 @@ func TestT2_DocsAreComplete(t *testing.T) {
 	}
 	for title, names := range want {
 		same(t, "the section "+title, found[title], names)
-	}
-}
-
-// TestNesting: the guess is never below what a parser sees.
-func TestNesting(t *testing.T) {
-	for source, want := range map[string]int{"": 0, "f(a[b{c}])": 3, "!!!x": 3, "- - -x": 3, "a)))((": 2, "x+y-z": 1} {
-		if got := nesting([]byte(source)); got != want {
-			t.Errorf("%q: %d, want %d", source, got, want)
-		}
-	}
-}
-
-// TestSourceMap: places are found back, the shim's are not.
-func TestSourceMap(t *testing.T) {
-	m := &sourceMap{raw: []byte(`{"sources":["bundle:a.ts","gongu:path"],"mappings":"AAAA,IAAM;ACEN;;ADDM"}`)}
-	for at, want := range map[[2]int]string{{2, 1}: "a.ts:1:1", {2, 4}: "a.ts:1:1", {2, 5}: "a.ts:1:7", {2, 99}: "a.ts:1:7", {3, 1}: "", {4, 1}: "", {5, 3}: "a.ts:2:7", {9, 1}: "", {1, 1}: "", {0, 0}: ""} {
-		found, ok := m.find(at[0], at[1])
-		if ok != (want != "") || ok && found.String() != want {
-			t.Errorf("%v: %v, want %q", at, found, want)
-		}
-	}
-	if _, ok := (*sourceMap)(nil).find(1, 1); ok {
-		t.Error("no map knows a place")
-	}
-	broken := &sourceMap{raw: []byte("{")}
-	if _, ok := broken.find(2, 1); ok {
-		t.Error("a broken map knows a place")
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// call is one use of a VM. It keeps its context because it travels from the
-// goroutine of the caller to that of the VM.
+// call is one call of a handler. It stores its context because it passes from
+// the goroutine of the caller to that of the VM.
 type call struct {
 	ctx      context.Context
 	module   *Module
@@ -27,44 +27,44 @@ type call struct {
 	deadline time.Time
 	reply    chan gongu.Result
 
-	// The rest belongs to the goroutine of the VM, but for the queue.
-	work    context.Context // of what the call started
-	cancel  context.CancelFunc
-	running sync.WaitGroup
-	ops     map[int]*operation
-	timers  map[int]*time.Timer
-	lines   int
-	answer  string // what the handler said, once it did
-	settled bool
-	linger  *time.Timer // ends what goes on after the answer
+	// Only the goroutine of the VM uses the following fields.
+	work        context.Context // of the operations
+	cancel      context.CancelFunc
+	running     sync.WaitGroup
+	ops         map[int]*operation
+	timers      map[int]*time.Timer
+	lines       int
+	answer      string // of the handler, once settled
+	settled     bool
+	afterAnswer *time.Timer // interrupts a script that runs on after its answer
 
 	mu    sync.Mutex
 	queue []event
 	over  bool
 	wake  chan struct{}
 
-	// resident is the VM of an extension, which serves many calls at a time;
-	// nil for the handler of a tool.
-	resident *resident
+	// extension is the VM of an extension, which serves many calls at a time.
+	// It is nil for the handler of a tool.
+	extension *extensionVM
 }
 
-// operation is work of the host for a script.
+// operation is an operation of the host that a script waits for.
 type operation struct {
 	cancel context.CancelFunc
-	// killed says that the script ended a program on purpose.
+	// killed reports that the script itself killed the program.
 	killed atomic.Bool
 }
 
-// operationKey finds the operation that a context belongs to.
+// operationKey is the context key of the operation.
 type operationKey struct{}
 
-// wasKilled says whether the script itself ended an operation.
+// wasKilled reports whether the script itself killed the operation.
 func wasKilled(ctx context.Context) bool {
 	op, ok := ctx.Value(operationKey{}).(*operation)
 	return ok && op.killed.Load()
 }
 
-// event is the end of work that a script waits for.
+// event is the end of an operation or a timer.
 type event struct {
 	id   int
 	ok   bool
@@ -84,7 +84,7 @@ func newCall(ctx context.Context, m *Module, export string, request gongu.Call) 
 	return c
 }
 
-// arguments are what the shim makes the handler's ctx and input of.
+// arguments returns the arguments of the shim's invoke function.
 func (c *call) arguments() []any {
 	input := string(c.request.Args)
 	if input == "" {
@@ -97,7 +97,7 @@ func (c *call) arguments() []any {
 	}
 }
 
-// workdir is where the call works, as an absolute path.
+// workdir returns the working directory of the call, as an absolute path.
 func (c *call) workdir() string {
 	dir := cmp.Or(c.context.Workdir, c.module.engine.opts.Workdir)
 	if full, err := filepath.Abs(dir); err == nil {
@@ -110,13 +110,13 @@ func (c *call) logger() *slog.Logger {
 	return cmp.Or(c.context.Logger, c.module.engine.opts.Logger)
 }
 
-// under is the context of what the call starts. It is made for the first that
-// needs it: most calls start nothing.
+// under returns the context of the operations. It is created for the first one,
+// because most calls have none.
 func (c *call) under() context.Context {
 	switch {
 	case c.work != nil:
-	case c.resident != nil:
-		// What a call of an extension has begun may serve others.
+	case c.extension != nil:
+		// Operations of an extension may serve other calls, too.
 		c.work, c.cancel = context.WithCancel(context.WithoutCancel(c.ctx))
 	default:
 		c.work, c.cancel = context.WithDeadline(c.ctx, c.deadline)
@@ -124,19 +124,19 @@ func (c *call) under() context.Context {
 	return c.work
 }
 
-// begin starts an operation. The answer is the reason why not, or empty.
+// begin starts an operation. It returns "" or the error for the script.
 func (c *call) begin(id int, op, text string) string {
 	if op == "timer" {
 		return c.beginTimer(id, text)
 	}
-	run, ok := c.module.engine.reach.operations[op]
+	run, ok := c.module.engine.api.operations[op]
 	if !ok {
 		return hostFault("TypeError", "", lang.ScriptUnsupported.In(c.module.engine.lang, op))
 	}
 	return c.launch(id, run, text)
 }
 
-// launch runs an operation on a goroutine of its own.
+// launch runs an operation on a new goroutine.
 func (c *call) launch(id int, run operationFunc, text string) string {
 	opts := &c.module.engine.opts
 	if len(c.ops) >= opts.MaxInFlight {
@@ -161,17 +161,17 @@ func (c *call) launch(id int, run operationFunc, text string) string {
 	return ""
 }
 
-// bounded can be ended. An operation of an extension outlives its call, so it
-// gets a limit of its own.
+// bounded returns the context of one operation. An operation of an extension
+// can outlive its call, so it has its own timeout.
 func (c *call) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if c.resident == nil {
+	if c.extension == nil {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, c.module.engine.opts.Timeout)
 }
 
-// attempt runs an operation. Some of them call code of others, such as a
-// transport, which may panic.
+// attempt runs an operation and recovers from panics, for example of a custom
+// transport.
 func (c *call) attempt(ctx context.Context, run operationFunc, text string) (answer string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -192,10 +192,10 @@ func (c *call) beginTimer(id int, text string) string {
 	return ""
 }
 
-// post tells the VM's goroutine that work has ended.
+// post queues an event for the goroutine of the VM.
 func (c *call) post(e event) {
-	if c.resident != nil {
-		c.resident.post(delivery{kind: deliverEvent, call: c, event: e})
+	if c.extension != nil {
+		c.extension.post(delivery{kind: deliverEvent, call: c, event: e})
 		return
 	}
 	c.mu.Lock()
@@ -209,7 +209,7 @@ func (c *call) post(e event) {
 	}
 }
 
-// next takes what has ended since the last time.
+// next returns the events since the last call.
 func (c *call) next() []event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,7 +218,8 @@ func (c *call) next() []event {
 	return list
 }
 
-// arrived forgets work that has ended, and says whether it was still wanted.
+// arrived removes an operation that has ended. It returns false if the script
+// had cancelled it.
 func (c *call) arrived(id int) bool {
 	if _, ok := c.timers[id]; ok {
 		delete(c.timers, id)
@@ -229,7 +230,7 @@ func (c *call) arrived(id int) bool {
 	return ok
 }
 
-// forget ends work that the script does not want any more.
+// forget cancels an operation or a timer.
 func (c *call) forget(id int) {
 	if timer, ok := c.timers[id]; ok {
 		timer.Stop()
@@ -241,11 +242,11 @@ func (c *call) forget(id int) {
 	}
 }
 
-// pending holds while something may still happen.
+// pending reports whether operations or timers are running.
 func (c *call) pending() bool { return len(c.ops)+len(c.timers) > 0 }
 
-// release ends everything that the call started, and waits for it for a
-// moment: a program needs that to be killed with its group.
+// release cancels everything that the call started, and waits up to
+// releaseTime, so that programs are killed with their groups.
 func (c *call) release() {
 	c.mu.Lock()
 	c.over = true
@@ -254,25 +255,38 @@ func (c *call) release() {
 	for _, timer := range c.timers {
 		timer.Stop()
 	}
-	if c.linger != nil {
-		c.linger.Stop()
+	if c.afterAnswer != nil {
+		c.afterAnswer.Stop()
 	}
 	if c.cancel == nil {
 		return
 	}
 	c.cancel()
-	if len(c.ops) == 0 {
-		return
+	if len(c.ops) > 0 {
+		waitFor(&c.running, releaseTime)
 	}
+}
+
+// waitFor waits for a group, but not longer than limit.
+func waitFor(group *sync.WaitGroup, limit time.Duration) {
 	done := make(chan struct{})
 	go func() {
-		c.running.Wait()
+		group.Wait()
 		close(done)
 	}()
-	timer := time.NewTimer(releaseTime)
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case <-done:
 	case <-timer.C:
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }

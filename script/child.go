@@ -19,72 +19,77 @@ import (
 )
 
 const (
-	// endGrace is what a child gets to end by itself once its input is closed.
+	// endGrace is how long a child may take to exit after its input is closed.
 	endGrace = 300 * time.Millisecond
-	// pipeGrace is for what is still in the pipes of a child that has ended.
+	// pipeGrace is how long the pipes of a child that has exited are still
+	// read.
 	pipeGrace = 200 * time.Millisecond
-	// watchEvery is how often the memory of a child is looked at.
+	// watchEvery is the interval at which the memory of a child is checked.
 	watchEvery = 50 * time.Millisecond
-	// noiseLine and noiseKept bound what a child prints beside its protocol.
-	noiseLine = 2 << 10
-	noiseKept = 600
-	noiseMost = 1000
+	// outputLine, outputKept and outputLines limit what a child prints beside
+	// the protocol: the bytes of a line, the bytes kept for an error, and the
+	// lines that are logged.
+	outputLine  = 2 << 10
+	outputKept  = 600
+	outputLines = 1000
 )
 
-// The reasons for which we end a child ourselves.
+// The reasons for which the host kills a child.
 var (
-	errUnused   = errors.New("it is not needed any more")
-	errStuck    = errors.New("a call in it does not stop")
-	errTooBig   = errors.New("it takes too much memory")
-	errProtocol = errors.New("it broke the protocol")
-	errLoad     = errors.New("it could not load the module")
+	errUnused   = errors.New("no longer needed")
+	errStuck    = errors.New("a call does not stop")
+	errTooBig   = errors.New("over the memory limit")
+	errProtocol = errors.New("protocol error")
+	errLoad     = errors.New("the module cannot be loaded")
 )
 
-// childCommand is how a child is started and who hears of it.
+// childCommand describes how to start a child, and has the callbacks for it.
 type childCommand struct {
 	argv []string
 	dir  string
 	env  []string
-	// apart puts the protocol on descriptors 3 and 4, so that whatever the
-	// child prints is out of its way; otherwise it is on standard input and
-	// output.
-	apart bool
-	// maxLine is the longest line it may write; memory the most it may take,
-	// 0 for any.
+	// extraPipes puts the protocol on file descriptors 3 and 4, so that the
+	// child can print to standard output. Otherwise the protocol uses standard
+	// input and output.
+	extraPipes bool
+	// maxLine is the longest line that the child may write. memory is the limit
+	// of its resident memory, 0 for none.
 	maxLine, memory int
-	// take gets its messages, on one goroutine; an error ends the child.
+	// take receives the messages of the child, on one goroutine. An error kills
+	// the child.
 	take func(*message) error
-	// noise gets what it prints elsewhere.
-	noise func(line string)
+	// onOutput receives the lines that the child prints beside the protocol.
+	onOutput func(line string)
 	// ended is called once, after the last message.
 	ended func(*child)
 }
 
-// child is a process that runs scripts and speaks our protocol. It leads a
-// process group, which ends with it.
+// child is a child process that runs scripts. It leads a process group, which
+// is killed with it.
 type child struct {
 	cmd   *exec.Cmd
 	out   *outbox
-	files []*os.File // our ends of its pipes
+	files []*os.File // the host's ends of the pipes
 	gone  chan struct{}
 
 	mu    sync.Mutex
-	why   error // why we ended it
-	done  bool  // it was waited for
+	why   error // why the host ended it
+	done  bool  // it has exited
 	exit  string
-	fault error // what was wrong with its last line
+	fault error // how it broke the protocol
 
-	said atomic.Int64 // lines of noise
-	tail strings.Builder
+	outputCount atomic.Int64 // lines written beside the protocol
+	tail        strings.Builder
 }
 
-// startChild starts a process. Everything that belongs to it ends with it.
+// startChild starts a child process, and the goroutines that serve its pipes
+// and end with it.
 func startChild(c childCommand) (*child, error) {
 	k := &child{out: newOutbox(), gone: make(chan struct{})}
 	k.cmd = exec.Command(c.argv[0], c.argv[1:]...)
 	k.cmd.Dir, k.cmd.Env = c.dir, c.env
 	proc.Group(k.cmd)
-	pipes, err := k.connect(c.apart)
+	pipes, err := k.connect(c.extraPipes)
 	if err != nil {
 		return nil, err
 	}
@@ -97,12 +102,12 @@ func startChild(c childCommand) (*child, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var readers sync.WaitGroup
 	readers.Go(func() { k.read(pipes.from, c) })
-	for _, file := range pipes.noise {
-		readers.Go(func() { k.listen(file, c.noise) })
+	for _, file := range pipes.output {
+		readers.Go(func() { k.readOutput(file, c.onOutput) })
 	}
 	var others sync.WaitGroup
 	others.Go(func() {
-		_ = k.out.drain(ctx, pipes.to) // a child that is gone is told of by its end
+		_ = k.out.drain(ctx, pipes.to) // wait reports a child that has exited
 		_ = pipes.to.Close()
 	})
 	if c.memory > 0 {
@@ -116,14 +121,14 @@ func startChild(c childCommand) (*child, error) {
 	return k, nil
 }
 
-// ends are both sides of the pipes of a child.
+// ends are the pipe ends of the host and of the child.
 type ends struct {
 	to, from *os.File
-	noise    []*os.File
+	output   []*os.File
 	theirs   []*os.File
 }
 
-func (k *child) connect(apart bool) (ends, error) {
+func (k *child) connect(extraPipes bool) (ends, error) {
 	var e ends
 	pipe := func(ours, theirs **os.File, toThem bool) error {
 		r, w, err := os.Pipe()
@@ -141,7 +146,7 @@ func (k *child) connect(apart bool) (ends, error) {
 	var in, out, stderr, printed *os.File
 	var theirIn, theirOut, theirErr, theirPrint *os.File
 	err := errors.Join(pipe(&in, &theirIn, true), pipe(&out, &theirOut, false), pipe(&stderr, &theirErr, false))
-	if err == nil && apart {
+	if err == nil && extraPipes {
 		err = pipe(&printed, &theirPrint, false)
 	}
 	if err != nil {
@@ -149,12 +154,12 @@ func (k *child) connect(apart bool) (ends, error) {
 		closeFiles(e.theirs)
 		return e, err
 	}
-	e.to, e.from, e.noise = in, out, []*os.File{stderr}
+	e.to, e.from, e.output = in, out, []*os.File{stderr}
 	k.cmd.Stderr = theirErr
-	if apart {
+	if extraPipes {
 		k.cmd.Stdout = theirPrint
 		k.cmd.ExtraFiles = []*os.File{theirIn, theirOut}
-		e.noise = append(e.noise, printed)
+		e.output = append(e.output, printed)
 	} else {
 		k.cmd.Stdin, k.cmd.Stdout = theirIn, theirOut
 	}
@@ -167,15 +172,15 @@ func closeFiles(files []*os.File) {
 	}
 }
 
-// read takes messages until the child ends. One that breaks the protocol is
-// ended.
+// read receives messages until the child exits. It kills a child that breaks
+// the protocol.
 func (k *child) read(from io.Reader, c childCommand) {
 	err := receive(from, c.maxLine, c.take)
 	if errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) {
 		return
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) && k.reason() != nil {
-		return // it was cut off in the middle of a line
+		return // killed in the middle of a line
 	}
 	why := errProtocol
 	if errors.Is(err, errLoad) {
@@ -187,18 +192,19 @@ func (k *child) read(from io.Reader, c childCommand) {
 	}
 	k.mu.Unlock()
 	k.kill(why)
-	_, _ = io.Copy(io.Discard, from) // so that it does not hang on its pipe
+	_, _ = io.Copy(io.Discard, from) // so that it does not block on its pipe
 }
 
-// listen hands on what the child prints, line by line, and keeps the end.
-func (k *child) listen(from io.Reader, noise func(string)) {
-	in := bufio.NewReaderSize(from, noiseLine)
+// readOutput passes on the lines that the child prints, and keeps the last ones
+// for exitReason.
+func (k *child) readOutput(from io.Reader, onOutput func(string)) {
+	in := bufio.NewReaderSize(from, outputLine)
 	for {
 		part, err := in.ReadSlice('\n')
 		if line := strings.ToValidUTF8(string(bytes.TrimRight(part, "\r\n")), "?"); strings.TrimSpace(line) != "" {
 			k.keep(line)
-			if n := k.said.Add(1); n <= noiseMost {
-				noise(line)
+			if n := k.outputCount.Add(1); n <= outputLines {
+				onOutput(line)
 			}
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -211,14 +217,15 @@ func (k *child) keep(line string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	text := k.tail.String() + " " + line
-	if len(text) > noiseKept {
-		text = strings.ToValidUTF8(text[len(text)-noiseKept:], "")
+	if len(text) > outputKept {
+		text = strings.ToValidUTF8(text[len(text)-outputKept:], "")
 	}
 	k.tail.Reset()
 	k.tail.WriteString(text)
 }
 
-// wait sees the child to its end.
+// wait waits for the child to exit, kills the rest of its process group and
+// drains its pipes.
 func (k *child) wait(readers *sync.WaitGroup, finish func()) {
 	err := k.cmd.Wait()
 	k.mu.Lock()
@@ -238,7 +245,7 @@ func (k *child) wait(readers *sync.WaitGroup, finish func()) {
 	defer timer.Stop()
 	select {
 	case <-read:
-	case <-timer.C: // somebody out of reach holds a pipe
+	case <-timer.C: // a process outside the group holds a pipe
 	}
 	k.out.close()
 	closeFiles(k.files)
@@ -247,10 +254,10 @@ func (k *child) wait(readers *sync.WaitGroup, finish func()) {
 	close(k.gone)
 }
 
-// send queues a message. It says no to a child that is ending.
+// send queues a message. It returns false once the child is being ended.
 func (k *child) send(m *message) bool { return k.out.put(m) }
 
-// kill ends the process group at once. The first reason counts.
+// kill kills the process group. The first reason is kept.
 func (k *child) kill(why error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -262,7 +269,7 @@ func (k *child) kill(why error) {
 	}
 }
 
-// end closes its input, and kills it when it does not go.
+// end closes the input of the child, and kills it if it does not exit in time.
 func (k *child) end() {
 	k.mu.Lock()
 	k.why = cmp.Or(k.why, errUnused)
@@ -275,15 +282,15 @@ func (k *child) end() {
 	}()
 }
 
-// reason is why we ended it, or nil.
+// reason returns why the host ended the child, or nil.
 func (k *child) reason() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.why
 }
 
-// epitaph says how it ended, for a log or an error.
-func (k *child) epitaph() string {
+// exitReason describes how the child exited, for a log or an error.
+func (k *child) exitReason() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	text := k.exit
@@ -296,7 +303,7 @@ func (k *child) epitaph() string {
 	return text
 }
 
-// watch ends a child that takes too much memory.
+// watch kills the child when it exceeds its memory limit.
 func (k *child) watch(ctx context.Context, limit int) {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()

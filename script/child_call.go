@@ -5,24 +5,24 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// away is a call that a child runs.
-type away struct {
-	life  *life
-	call  *call
-	id    int
-	reply chan gongu.Result
-	acked atomic.Bool // the child has heard that the call must end
+// childCall is a call that runs in a child process.
+type childCall struct {
+	session *childSession
+	call    *call
+	id      int
+	reply   chan gongu.Result
+	acked   atomic.Bool // the child has received the abort
 
-	work   context.Context // of what the host does for it
+	work   context.Context // of the operations that the host runs for it
 	cancel context.CancelFunc
 
 	mu      sync.Mutex
@@ -32,14 +32,14 @@ type away struct {
 	lines   int
 }
 
-func newAway(l *life, c *call, id int) *away {
-	a := &away{life: l, call: c, id: id, reply: make(chan gongu.Result, 1), ops: map[int]*operation{}}
+func newChildCall(s *childSession, c *call, id int) *childCall {
+	a := &childCall{session: s, call: c, id: id, reply: make(chan gongu.Result, 1), ops: map[int]*operation{}}
 	a.work, a.cancel = context.WithDeadline(c.ctx, c.deadline)
 	return a
 }
 
-// order is the call as the child gets it.
-func (a *away) order() *message {
+// callMessage returns the message that starts the call in the child.
+func (a *childCall) callMessage() *message {
 	c := a.call
 	args := c.request.Args
 	if len(args) == 0 {
@@ -50,11 +50,12 @@ func (a *away) order() *message {
 	if known.ToolCallID == "" {
 		known.ToolCallID = c.request.ID
 	}
-	return &message{Type: sayCall, ID: a.id, Export: c.export, Args: args, Context: &known, Limit: float64(c.limit) / float64(time.Millisecond)}
+	return &message{Type: msgCall, ID: a.id, Export: c.export, Args: args, Context: &known, Limit: float64(c.limit) / float64(time.Millisecond)}
 }
 
-// await waits for the answer, and ends the call when its time is over.
-func (l *life) await(a *away) gongu.Result {
+// await waits for the answer, and stops the call at its deadline or when its
+// context ends.
+func (s *childSession) await(a *childCall) gongu.Result {
 	defer a.leave()
 	c := a.call
 	timer := time.NewTimer(time.Until(c.deadline))
@@ -67,20 +68,20 @@ func (l *life) await(a *away) gongu.Result {
 		if errors.Is(c.ctx.Err(), context.DeadlineExceeded) {
 			why = "timeout"
 		}
-	case <-l.remote.module.engine.closing:
+	case <-s.pool.module.engine.closing:
 	case <-timer.C:
 		why = "timeout"
 	}
-	return l.stop(a, why)
+	return s.stop(a, why)
 }
 
-// stop asks the child to end a call. When it does not within the grace, the
-// child itself ends: with its other calls when it still listens, at once when
-// it does not.
-func (l *life) stop(a *away, why string) gongu.Result {
-	l.child.send(&message{Type: sayAbort, ID: a.id, Text: why})
+// stop asks the child to stop a call. If the call does not stop in time, the
+// child is replaced: it gets no more calls if it still responds and has other
+// calls, and is killed otherwise.
+func (s *childSession) stop(a *childCall, why string) gongu.Result {
+	s.child.send(&message{Type: msgAbort, ID: a.id, Text: why})
 	grace := processGrace
-	if l.remote.runtime != RuntimeProcess {
+	if s.pool.runtime != RuntimeProcess {
 		grace = workerGrace
 	}
 	timer := time.NewTimer(grace)
@@ -88,25 +89,25 @@ func (l *life) stop(a *away, why string) gongu.Result {
 	select {
 	case out := <-a.reply:
 		if out.Failed() && out.Error.Code != gongu.CodeTool {
-			return l.remote.module.overdue(a.call)
+			return s.pool.module.stopResult(a.call)
 		}
 		return out
 	case <-timer.C:
 	}
-	if a.acked.Load() && l.others(a) {
-		l.retire()
+	if a.acked.Load() && s.others(a) {
+		s.retire()
 	} else {
-		l.remote.forget(l)
-		l.child.kill(errStuck)
+		s.pool.forget(s)
+		s.child.kill(errStuck)
 	}
-	return l.remote.module.overdue(a.call)
+	return s.pool.module.stopResult(a.call)
 }
 
-// others says whether the child has calls beside this one.
-func (l *life) others(a *away) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for id := range l.calls {
+// others reports whether the child serves other calls.
+func (s *childSession) others(a *childCall) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range s.calls {
 		if id != a.id {
 			return true
 		}
@@ -114,63 +115,49 @@ func (l *life) others(a *away) bool {
 	return false
 }
 
-// leave ends what the host does for the call, and the call itself.
-func (a *away) leave() {
+// leave cancels the operations of the call and removes the call from its
+// session.
+func (a *childCall) leave() {
 	a.mu.Lock()
 	a.over = true
 	a.mu.Unlock()
 	a.cancel()
 	if a.busy() {
-		a.drain()
+		waitFor(&a.running, releaseTime)
 	}
-	a.life.over(a)
+	a.session.over(a)
 }
 
-func (a *away) busy() bool {
+func (a *childCall) busy() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.ops) > 0
 }
 
-// drain waits for a moment: a program needs that to be killed with its group.
-func (a *away) drain() {
-	done := make(chan struct{})
-	go func() {
-		a.running.Wait()
-		close(done)
-	}()
-	timer := time.NewTimer(releaseTime)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
-	}
-}
-
-// finish answers the call; only the first answer counts.
-func (a *away) finish(result gongu.Result) {
+// finish answers the call. Only the first answer counts.
+func (a *childCall) finish(result gongu.Result) {
 	select {
 	case a.reply <- result:
 	default:
 	}
 }
 
-// hear takes a message about the call.
-func (a *away) hear(m *message) {
+// handle processes a message about the call.
+func (a *childCall) handle(m *message) {
 	switch m.Type {
-	case sayAck:
+	case msgAck:
 		a.acked.Store(true)
-	case sayResult:
+	case msgResult:
 		if m.Lost {
-			a.life.retire() // it burns a core; its other calls may finish
+			a.session.retire() // the lost VM keeps a core busy; other calls may finish
 		}
-		a.life.remote.succeeded()
+		a.session.pool.succeeded()
 		a.finish(a.result(m))
-	case sayLog:
+	case msgLog:
 		a.log(m)
-	case sayAsk:
+	case msgAsk:
 		a.ask(m)
-	case sayCancel:
+	case msgCancel:
 		a.mu.Lock()
 		op := a.ops[m.Number]
 		a.mu.Unlock()
@@ -181,10 +168,10 @@ func (a *away) hear(m *message) {
 	}
 }
 
-// result is what the child answered, within our own limits: it may be a
-// program that is not ours.
-func (a *away) result(m *message) gongu.Result {
-	module := a.life.remote.module
+// result converts the answer of the child. It applies the limits again, because
+// bun and node do not.
+func (a *childCall) result(m *message) gongu.Result {
+	module := a.session.pool.module
 	limit := module.engine.opts.MaxOutput
 	switch {
 	case m.Size > 0:
@@ -196,25 +183,20 @@ func (a *away) result(m *message) gongu.Result {
 	case m.Result != nil:
 		return a.bounded(m.Result.Output)
 	case m.Unfit != "":
-		at, kind, _ := strings.Cut(m.Unfit, "\n")
-		text := lang.ScriptUnfit.In(module.engine.lang, at, kind)
-		if kind == "cycle" {
-			text = lang.ScriptCycle.In(module.engine.lang, at)
-		}
-		return gongu.Fail(&gongu.Error{Name: "TypeError", Message: text})
+		return gongu.Fail(&gongu.Error{Name: "TypeError", Message: unfitText(module.engine.lang, m.Unfit)})
 	case len(m.Error) > 0:
 		e := parseException(string(m.Error))
-		at, _ := module.lines.stack(e.Stack)
-		if place, ok := parsePlace(m.At); ok {
-			at = place
+		at, _ := module.sourceMap.Stack(e.Stack)
+		if known, ok := jsbuild.ParsePosition(m.At); ok {
+			at = known
 		}
 		return module.faultAt(e, at)
 	}
 	return a.bounded(m.Value)
 }
 
-func (a *away) bounded(output json.RawMessage) gongu.Result {
-	module := a.life.remote.module
+func (a *childCall) bounded(output json.RawMessage) gongu.Result {
+	module := a.session.pool.module
 	if limit := module.engine.opts.MaxOutput; len(output) > limit {
 		return module.failure(gongu.CodeOutputTooLarge, lang.ScriptOutput, len(output), limit)
 	}
@@ -224,31 +206,31 @@ func (a *away) bounded(output json.RawMessage) gongu.Result {
 	return gongu.Result{Status: gongu.StatusOK, Output: output}
 }
 
-func (a *away) log(m *message) {
+func (a *childCall) log(m *message) {
 	a.mu.Lock()
 	a.lines++
 	lines, over := a.lines, a.over
 	a.mu.Unlock()
-	module := a.life.remote.module
+	module := a.session.pool.module
 	switch {
 	case over || lines > maxLogLines+1:
 	case lines == maxLogLines+1:
 		a.call.logger().Warn(lang.ScriptMoreLines.In(module.engine.lang, maxLogLines), "module", module.path)
 	default:
-		a.life.print(a.call.ctx, a.call.logger(), m)
+		a.session.print(a.call.ctx, a.call.logger(), m)
 	}
 }
 
-// ask does something for the child that only the host can, or may.
-func (a *away) ask(m *message) {
-	module := a.life.remote.module
+// ask runs an operation that the child may not or cannot run itself.
+func (a *childCall) ask(m *message) {
+	module := a.session.pool.module
 	e := module.engine
 	number := m.Number
 	answer := func(ok bool, text string) {
-		a.life.child.send(&message{Type: sayAnswer, ID: a.id, Number: number, OK: ok, Text: text})
+		a.session.child.send(&message{Type: msgAnswer, ID: a.id, Number: number, OK: ok, Text: text})
 	}
 	run, known := operations[m.Op]
-	if !known || !slices.Contains(a.life.how.forward, m.Op) {
+	if !known || !slices.Contains(a.session.how.forward, m.Op) {
 		answer(false, hostFault("TypeError", "", lang.ScriptUnsupported.In(e.lang, m.Op)))
 		return
 	}

@@ -2,71 +2,59 @@ package script
 
 import (
 	"context"
-	"errors"
 	"os/exec"
 	"path/filepath"
 	"slices"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/proc"
 )
 
-// The runtimes of a module, as spec.runtime of a Tool resource names them.
+// The runtimes of a module: the values of spec.runtime of a Tool resource.
 const (
 	// RuntimeEmbedded runs a module in this process.
 	RuntimeEmbedded = "embedded"
-	// RuntimeProcess runs it with the same engine in a child process.
+	// RuntimeProcess runs it in a child process with the same engine.
 	RuntimeProcess = "process"
-	// RuntimeBun and RuntimeNode run it in those programs, without our bounds
-	// on files and requests.
+	// RuntimeBun and RuntimeNode run it in bun or node, without limits on files
+	// and requests.
 	RuntimeBun  = "bun"
 	RuntimeNode = "node"
 )
 
-// LoadIn is [Engine.Load] for a runtime. Outside of this process nothing of
-// the module runs before its first call, so an export that has no handler is
-// told by the call. For bun nothing is read either; for the others a file that
-// cannot be bundled is an error now.
+// LoadIn is [Engine.Load] for a runtime. In a child process the module first
+// runs at its first call, so the call reports a missing handler. A module that
+// cannot be bundled is reported now, except for bun, which bundles it itself.
 func (e *Engine) LoadIn(ctx context.Context, runtime, root, path string) (*Module, error) {
 	if runtime == RuntimeEmbedded || runtime == "" {
 		return e.Load(ctx, root, path)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
 	}
 	full, err := filepath.Abs(root)
 	if err != nil {
 		return nil, &LoadError{Path: path, Reason: err.Error()}
 	}
-	bundled, err := e.prepare(runtime, root, path)
+	bundled, err := e.prepare(ctx, runtime, root, path)
 	if err != nil {
 		return nil, err
 	}
 	m := newModule(e, bundled)
-	m.root, m.source, m.raw = full, bundled.source, bundled.lines.text()
-	m.away.Store(newRemote(m, runtime))
+	m.root, m.source = full, bundled.Source
+	m.childPool.Store(newChildPool(m, runtime))
 	return m, e.register(m)
 }
 
-// prepare bundles what the runtime does not bundle itself.
-func (e *Engine) prepare(runtime, root, path string) (*built, error) {
+// prepare bundles a module, unless the runtime does that.
+func (e *Engine) prepare(ctx context.Context, runtime, root, path string) (*jsbuild.Script, error) {
 	switch runtime {
 	case RuntimeProcess:
-		return build(e.lang, root, path)
+		return e.bundle(ctx, root, path, jsbuild.QuickJS)
 	case RuntimeNode:
-		return buildFor(e.lang, root, path, true)
+		return e.bundle(ctx, root, path, jsbuild.Node)
 	case RuntimeBun:
-		files, err := openSources(e.lang, root)
-		if err != nil {
-			return nil, &LoadError{Path: path, Reason: err.Error()}
-		}
-		defer files.close()
-		entry, err := files.entry(path)
-		if err != nil {
-			return nil, &LoadError{Path: path, Reason: err.Error()}
-		}
-		return &built{entry: entry}, nil
+		entry, err := jsbuild.Entry(e.lang, root, path)
+		return &jsbuild.Script{Entry: entry}, asLoadError(err)
 	}
 	return nil, &LoadError{Path: path, Reason: "there is no runtime " + runtime}
 }
@@ -81,33 +69,32 @@ func (e *Engine) register(m *Module) error {
 	return nil
 }
 
-func closeWith(m *Module, err error) error { return errors.Join(err, m.Close()) }
-
-// known says whether the handlers were found when the module was loaded.
-func (m *Module) known() bool { return m.handlers != nil || m.away.Load() == nil }
+// known reports whether the names of the handlers are known already.
+func (m *Module) known() bool { return m.handlers != nil || m.childPool.Load() == nil }
 
 func (m *Module) names() []string {
-	if r := m.away.Load(); r != nil && m.handlers == nil {
+	if r := m.childPool.Load(); r != nil && m.handlers == nil {
 		return r.names()
 	}
 	return m.handlers
 }
 
-// launch is how a child for a module is started.
+// launch describes how to start a child for a module. forward lists the
+// operations that the host runs for the child.
 type launch struct {
-	argv, env []string
-	apart     bool
-	forward   []string
+	argv, env  []string
+	extraPipes bool
+	forward    []string
 }
 
-// Available says whether modules of a runtime can run here; the error says
-// what is missing, and is of [gongu.CodeUnavailable].
+// Available reports whether modules of a runtime can run here. The error says
+// what is missing and has the code [gongu.CodeUnavailable].
 func (e *Engine) Available(runtime string) error {
 	_, err := e.launch(runtime, RuntimeName(runtime))
 	return err
 }
 
-// RuntimeName is what people call a runtime.
+// RuntimeName returns the name of a runtime for messages.
 func RuntimeName(runtime string) string {
 	switch runtime {
 	case RuntimeBun:
@@ -118,7 +105,7 @@ func RuntimeName(runtime string) string {
 	return runtime
 }
 
-// RuntimeHome is where a runtime that is not ours can be had.
+// RuntimeHome returns the web site of bun or node, or "".
 func RuntimeHome(runtime string) string {
 	switch runtime {
 	case RuntimeBun:
@@ -136,12 +123,13 @@ func (e *Engine) launch(runtime, what string) (*launch, error) {
 		return out, nil
 	case RuntimeProcess:
 		if len(e.opts.Child) == 0 {
-			return nil, e.unavailable(lang.ChildNone.In(e.lang, what), lang.ChildNoneHint.In(e.lang))
+			return nil, unavailable(lang.ChildNone.In(e.lang, what), lang.ChildNoneHint.In(e.lang))
 		}
 		out.argv = slices.Clone(e.opts.Child)
 		out.env = append(out.env, goMemory(e.opts.ChildMemory))
-		// Programs end with the call even when the child does not live to see
-		// to it; a transport cannot be sent.
+		// The host runs the programs, so that they are killed with the call
+		// even when the child crashes. A custom transport exists only in the
+		// host.
 		out.forward = []string{"agents", "spawn"}
 		if e.opts.Transport != nil {
 			out.forward = append(out.forward, "fetch")
@@ -149,21 +137,21 @@ func (e *Engine) launch(runtime, what string) (*launch, error) {
 		return out, nil
 	}
 	if !proc.Groups {
-		return nil, e.unavailable(lang.ChildNoPipes.In(e.lang, what, runtime), lang.ChildNoneHint.In(e.lang))
+		return nil, unavailable(lang.ChildNoPipes.In(e.lang, what, runtime), lang.ChildNoneHint.In(e.lang))
 	}
 	program, err := exec.LookPath(runtime)
 	if err != nil {
-		return nil, e.unavailable(lang.ChildNoProgram.In(e.lang, what, runtime, runtime),
+		return nil, unavailable(lang.ChildNoProgram.In(e.lang, what, runtime, runtime),
 			lang.ChildInstall.In(e.lang, RuntimeName(runtime), RuntimeHome(runtime)))
 	}
 	text, err := workerSource()
 	if err != nil {
 		return nil, err
 	}
-	out.argv, out.apart, out.forward = workerCommand(runtime, program, text, e.opts.ChildMemory), true, []string{"agents"}
+	out.argv, out.extraPipes, out.forward = workerCommand(runtime, program, text, e.opts.ChildMemory), true, []string{"agents"}
 	return out, nil
 }
 
-func (e *Engine) unavailable(message, suggestion string) error {
+func unavailable(message, suggestion string) error {
 	return &gongu.Error{Code: gongu.CodeUnavailable, Message: message, Suggestion: suggestion}
 }

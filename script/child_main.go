@@ -12,16 +12,16 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 )
 
-// longestOrder bounds what a child reads from its host, which it trusts.
-const longestOrder = 256 << 20
+// maxHostLine limits a line that a child reads from its host, which it trusts.
+const maxHostLine = 256 << 20
 
-// ChildMain is the whole program of a child process: it runs one module, or
-// one piece of code, for the host that started it, and returns when the host
-// closes in. A program that gives itself as [Options.Child] calls it, with its
-// standard input and output, before it does anything else, and exits when it
-// returns.
+// ChildMain is the main function of a child process: it runs one module, or one
+// piece of code, and returns when the host closes the input. A program that
+// names itself in [Options.Child] must call it first, with its standard input
+// and output, and exit when it returns.
 func ChildMain(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -29,7 +29,7 @@ func ChildMain(ctx context.Context, in io.Reader, out io.Writer) error {
 	written := make(chan error, 1)
 	go func() { written <- h.out.drain(ctx, out) }()
 	read := make(chan error, 1)
-	go func() { read <- receive(in, longestOrder, h.take) }()
+	go func() { read <- receive(in, maxHostLine, h.take) }()
 	select {
 	case err := <-read:
 		if errors.Is(err, io.EOF) {
@@ -59,21 +59,21 @@ type childHost struct {
 
 func (h *childHost) take(m *message) error {
 	switch {
-	case m.Type == sayLoad && m.Load != nil && h.engine == nil:
+	case m.Type == msgLoad && m.Load != nil && h.engine == nil:
 		h.load(m.Load)
-	case m.Type == sayCode && h.code != nil && m.Code != nil:
+	case m.Type == msgCode && h.code != nil && m.Code != nil:
 		go h.code.run(m.Code)
-	case m.Type == sayCall && h.module != nil && m.Context != nil:
+	case m.Type == msgCall && h.module != nil && m.Context != nil:
 		h.call(m)
-	case m.Type == sayAbort:
+	case m.Type == msgAbort:
 		h.mu.Lock()
 		cancel := h.calls[m.ID]
 		h.mu.Unlock()
-		h.out.put(&message{Type: sayAck, ID: m.ID})
-		if cancel != nil && m.Text != "timeout" { // it knows its own limit
+		h.out.put(&message{Type: msgAck, ID: m.ID})
+		if cancel != nil && m.Text != "timeout" { // the child enforces the limit itself
 			cancel()
 		}
-	case m.Type == sayAnswer:
+	case m.Type == msgAnswer:
 		h.mu.Lock()
 		waiting := h.asked[m.Number]
 		delete(h.asked, m.Number)
@@ -82,31 +82,28 @@ func (h *childHost) take(m *message) error {
 			waiting <- m
 		}
 	default:
-		return fmt.Errorf("the host said %q, which makes no sense now", m.Type)
+		return fmt.Errorf("unexpected message %q from the host", m.Type)
 	}
 	return nil
 }
 
-// load makes the engine and the module, as the host has them.
-func (h *childHost) load(o *loadOrder) {
-	h.engine = NewEngine(&Options{
-		Lang: o.Lang, Workdir: o.Workdir, Roots: o.Roots, Closed: o.Closed, Env: o.Env, AllowPrivate: o.AllowPrivate,
-		Timeout: o.Timeout, Memory: o.Memory, Stack: o.Stack, MaxOutput: o.MaxOutput,
-		MaxRead: o.MaxRead, MaxInFlight: o.MaxInFlight, MaxVMs: o.MaxVMs,
-		Logger: slog.New(&childLog{host: h}),
-	})
+// load creates the engine and the module with the options of the host.
+func (h *childHost) load(o *loadRequest) {
+	opts := o.Options
+	opts.Logger = slog.New(&childLog{host: h})
+	h.engine = NewEngine(&opts)
 	if o.Code {
 		h.code = newCodeChild(h)
-		h.out.put(&message{Type: sayReady})
+		h.out.put(&message{Type: msgReady})
 		return
 	}
-	around := fullReach()
+	around := moduleAPI()
 	around.operations = maps.Clone(around.operations)
 	for _, op := range o.Forward {
 		around.operations[op] = h.forward(op)
 	}
-	h.engine.reach = around
-	m := newModule(h.engine, &built{source: o.Source, lines: &sourceMap{raw: o.Map}, entry: o.Path})
+	h.engine.api = around
+	m := newModule(h.engine, &jsbuild.Script{Entry: o.Path, Source: o.Source, Map: jsbuild.NewSourceMap(o.Map)})
 	err := m.compile(o.Source)
 	if err == nil {
 		var first *worker
@@ -119,24 +116,24 @@ func (h *childHost) load(o *loadOrder) {
 		return
 	}
 	h.module = m
-	h.out.put(&message{Type: sayReady, Handlers: m.handlers})
+	h.out.put(&message{Type: msgReady, Handlers: m.handlers})
 }
 
 func failedLoad(err error) *message {
-	out := &message{Type: sayFailed, Text: err.Error()}
+	out := &message{Type: msgFailed, Text: err.Error()}
 	if _, ok := errors.AsType[*MissingError](err); ok {
 		out.Missing = true
 	}
 	if e, ok := errors.AsType[*LoadError](err); ok {
-		out.Failure = &wireFailure{e.Path, e.File, e.Line, e.Column, e.Reason, e.Others}
+		out.Failure = e
 	}
 	return out
 }
 
-// childCallKey finds the host's number of a call.
+// childCallKey is the context key of the host's call number.
 type childCallKey struct{}
 
-// call runs a handler on a goroutine of its own, as calls of an engine do.
+// call runs a handler on a new goroutine.
 func (h *childHost) call(m *message) {
 	ctx, cancel := context.WithCancel(context.WithValue(h.ctx, childCallKey{}, m.ID))
 	h.mu.Lock()
@@ -149,7 +146,7 @@ func (h *childHost) call(m *message) {
 		h.mu.Lock()
 		delete(h.calls, m.ID)
 		h.mu.Unlock()
-		answer := &message{Type: sayResult, ID: m.ID, Result: &result, Lost: h.engine.lost.Load() > before}
+		answer := &message{Type: msgResult, ID: m.ID, Result: &result, Lost: h.engine.lost.Load() > before}
 		if !h.out.put(answer) {
 			broken := gongu.Fail(errors.New("the output is not JSON"))
 			answer.Result = &broken
@@ -167,7 +164,7 @@ func (h *childHost) invoke(ctx context.Context, m *message) gongu.Result {
 	known := m.Context.Context
 	known.Logger = slog.New(&childLog{host: h, call: m.ID})
 	if m.Context.Swarm {
-		known.Runtime = swarmElsewhere{}
+		known.Runtime = hostSwarm{}
 	}
 	c.context = &known
 	c.limit = time.Duration(m.Limit * float64(time.Millisecond))
@@ -175,11 +172,11 @@ func (h *childHost) invoke(ctx context.Context, m *message) gongu.Result {
 	return h.module.serve(w, c)
 }
 
-// swarmElsewhere says that there is a swarm. It is never called: the operation
-// goes to the host.
-type swarmElsewhere struct{ gongu.AgentRuntime }
+// hostSwarm makes ctx.runtime available to handlers. The operation agents is
+// forwarded to the host, so its methods are never called.
+type hostSwarm struct{ gongu.AgentRuntime }
 
-// forward has the host do an operation.
+// forward returns an operation that the host runs.
 func (h *childHost) forward(op string) operationFunc {
 	return func(ctx context.Context, _ *call, text string) (string, error) {
 		id, _ := ctx.Value(childCallKey{}).(int)
@@ -189,20 +186,20 @@ func (h *childHost) forward(op string) operationFunc {
 		number := h.last
 		h.asked[number] = answer
 		h.mu.Unlock()
-		h.out.put(&message{Type: sayAsk, ID: id, Number: number, Op: op, Text: text})
+		h.out.put(&message{Type: msgAsk, ID: id, Number: number, Op: op, Text: text})
 		select {
 		case m := <-answer:
-			return told(m)
+			return hostAnswer(m)
 		case <-ctx.Done():
 		}
 		killed := wasKilled(ctx)
-		h.out.put(&message{Type: sayCancel, ID: id, Number: number, Kill: killed})
-		if killed { // a program that was ended on purpose still has an end
+		h.out.put(&message{Type: msgCancel, ID: id, Number: number, Kill: killed})
+		if killed { // the script still gets the exit status of a program that it killed
 			timer := time.NewTimer(time.Second)
 			defer timer.Stop()
 			select {
 			case m := <-answer:
-				return told(m)
+				return hostAnswer(m)
 			case <-timer.C:
 			}
 		}
@@ -213,25 +210,25 @@ func (h *childHost) forward(op string) operationFunc {
 	}
 }
 
-// told is the answer of the host; an error of it is already in words.
-func told(m *message) (string, error) {
+// hostAnswer converts the host's answer to an operation.
+func hostAnswer(m *message) (string, error) {
 	if m.OK {
 		return m.Text, nil
 	}
-	return "", &toldError{m.Text}
+	return "", &hostAnswerError{m.Text}
 }
 
-// toldError is an error as the shim takes it.
-type toldError struct{ text string }
+// hostAnswerError is an error of the host, already encoded for the shim.
+type hostAnswerError struct{ text string }
 
-func (e *toldError) Error() string { return e.text }
+func (e *hostAnswerError) Error() string { return e.text }
 
-// childLog sends what is logged to the host.
+// childLog is a slog handler that sends records to the host.
 type childLog struct {
 	host  *childHost
 	call  int
 	attrs string
-	// code keeps what the engine has to say apart from what code prints.
+	// code separates records of the engine from lines that the code prints.
 	code bool
 }
 
@@ -250,11 +247,11 @@ func (l *childLog) Handle(_ context.Context, r slog.Record) error {
 		call = 0
 	}
 	text = r.Message + text
-	l.host.out.put(&message{Type: sayLog, ID: call, Level: strings.ToLower(r.Level.String()), Text: text})
+	l.host.out.put(&message{Type: msgLog, ID: call, Level: strings.ToLower(r.Level.String()), Text: text})
 	return nil
 }
 
-// printed is an attribute as text. The host names the module itself.
+// printed formats an attribute. The host adds the module itself.
 func printed(a slog.Attr) string {
 	if a.Key == "module" {
 		return ""

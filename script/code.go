@@ -7,10 +7,12 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/proc"
 )
@@ -20,32 +22,30 @@ const (
 	defaultCodeFlight = 16
 	defaultCodeOutput = 256 << 10
 	defaultCodeLog    = 200
-	// codeBase is what a child takes beside the objects of the code.
+	// codeBase is the memory of a child without the objects of the code.
 	codeBase = 256 << 20
 )
 
-// CodeOptions bound what code of a model may do. Zero values are fine, but for
-// Child.
+// CodeOptions limit what code of a model may do. Only Child is required.
 type CodeOptions struct {
 	// Child is the program that runs [ChildMain], as in [Options].
 	Child []string
-	// Timeout is the longest time of a run, its tool calls included (default
-	// 30 s).
+	// Timeout is the time limit of a run, including its tool calls (default 30
+	// s).
 	Timeout time.Duration
-	// Memory is how many bytes the objects of the code may take (default 64
-	// MiB). The process itself is ended 256 MiB above that, on Linux.
+	// Memory is the memory limit for the objects of the code, in bytes (default
+	// 64 MiB). On Linux, the process is killed at 256 MiB above that.
 	Memory int
-	// MaxCalls is how many tool calls a run may make (default 100); the next
-	// one ends the run. MaxInFlight is how many may be under way (default 16);
-	// more are refused.
+	// MaxCalls limits the tool calls of a run (default 100); the next one ends
+	// the run. MaxInFlight limits the concurrent ones (default 16); further
+	// ones are refused.
 	MaxCalls, MaxInFlight int
-	// MaxOutput is how many bytes of JSON the result may have (default 256
-	// KiB).
+	// MaxOutput limits the JSON of the result, in bytes (default 256 KiB).
 	MaxOutput int
-	// MaxLog is how many lines of the log are kept (default 200).
+	// MaxLog limits the lines of the log (default 200).
 	MaxLog int
-	// Warm keeps a process ready for the next run, from the first run on. It
-	// ends after a minute without one.
+	// Warm starts the process for the next run ahead, from the first run on. It
+	// exits after a minute without a run.
 	Warm bool
 	// Lang is the language of messages: en (default) or ko.
 	Lang   string
@@ -72,64 +72,65 @@ func (o *CodeOptions) complete() CodeOptions {
 
 // Binding is a tool that code may call.
 type Binding struct {
-	// Name is what code calls it by: tools.NAME(args), or tools["NAME"](args)
-	// for one that is no identifier.
+	// Name is the name in the code: tools.NAME(args), or tools["NAME"](args) if
+	// it is not an identifier.
 	Name string `json:"name"`
 }
 
-// CallFunc calls a tool for code. It applies catalog, policy and approval: code
-// has no rights of its own.
+// CallFunc calls a tool for the code. It must apply catalog, policy and
+// approval.
 type CallFunc func(ctx context.Context, name string, args json.RawMessage) gongu.Result
 
-// CodeCall is a tool call that code made.
+// CodeCall is a tool call of the code.
 type CodeCall struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Status string `json:"status"`
-	// Code is that of the error, if there was one.
+	// Code is the code of the error, or empty.
 	Code       string `json:"code,omitempty"`
 	DurationMS int64  `json:"durationMs"`
 }
 
-// CodeResult is what a run has left behind, also one that failed.
+// CodeResult is the result of a run. A run that failed has a log and calls as
+// well.
 type CodeResult struct {
 	// Value is what the code returned.
 	Value json.RawMessage `json:"value,omitempty"`
-	// Log are the lines that it printed.
+	// Log has the lines that the code printed.
 	Log []string `json:"log,omitempty"`
-	// Calls are its tool calls, in the order in which they began.
+	// Calls are the tool calls in the order of their start.
 	Calls []CodeCall `json:"calls,omitempty"`
-	// Line is where in the code an error comes from, from 1.
+	// Line is the line of the code that failed, from 1, or 0.
 	Line int `json:"line,omitempty"`
 }
 
-// Code runs source that a model has written, each piece in a process of its
-// own that is ended with it. The code is the body of an async function in
-// TypeScript or JavaScript, of at most 64 KiB: what a return at the top level
-// gives is the result, or the value of the last statement when that is an
-// expression. It finds tools, console, timers and the language itself; there
-// are no files, no network and no environment.
+// Code runs source that a model has written, each piece in its own child
+// process. The source is the body of an async function in TypeScript or
+// JavaScript, of at most 64 KiB. Its result is the value of a return statement
+// at the top level, or else of the last statement if that is an expression. The
+// code can use tools, console, timers and the language; it has no files,
+// network or environment.
 type Code struct {
 	opts CodeOptions
 	lang lang.Lang
 
 	mu     sync.Mutex
-	warm   *codeLife
+	warm   *codeProcess
 	idle   *time.Timer
 	closed bool
 	alive  sync.WaitGroup
 	ending chan struct{}
 }
 
-// NewCode returns a runner of code. Close ends what it keeps.
+// NewCode returns a runner of code. The caller closes it.
 func NewCode(opts *CodeOptions) *Code {
 	c := &Code{opts: opts.complete(), ending: make(chan struct{})}
 	c.lang, _ = lang.Parse(c.opts.Lang)
 	return c
 }
 
-// Run runs source. A failure is a value: the error says what to do, and the
-// result still has the log and the calls that were made.
+// Run runs source. If it fails, the error says what to do, and the result still
+// has the log and the calls.
 func (c *Code) Run(ctx context.Context, source string, tools []Binding, call CallFunc) (CodeResult, *gongu.Error) {
 	if err := c.check(source); err != nil {
 		return CodeResult{}, err
@@ -157,22 +158,22 @@ func (c *Code) Run(ctx context.Context, source string, tools []Binding, call Cal
 	return result, failure
 }
 
-// check refuses what must not reach a parser.
+// check refuses source that the parser must not get.
 func (c *Code) check(source string) *gongu.Error {
 	switch {
 	case len(c.opts.Child) == 0:
 		return &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.CodeUnavailable.In(c.lang), Suggestion: lang.ChildNoneHint.In(c.lang)}
-	case len(source) > maxCode:
-		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeTooLarge.In(c.lang, len(source), maxCode), Suggestion: lang.CodeSmaller.In(c.lang)}
-	case nesting([]byte(source)) > maxNesting:
-		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeTooDeep.In(c.lang, maxNesting), Suggestion: lang.CodeSmaller.In(c.lang)}
-	case isBlank(source):
+	case len(source) > jsbuild.MaxCode:
+		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeTooLarge.In(c.lang, len(source), jsbuild.MaxCode), Suggestion: lang.CodeSmaller.In(c.lang)}
+	case jsbuild.Nesting([]byte(source)) > jsbuild.MaxNesting:
+		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeTooDeep.In(c.lang, jsbuild.MaxNesting), Suggestion: lang.CodeSmaller.In(c.lang)}
+	case strings.TrimSpace(source) == "":
 		return &gongu.Error{Code: gongu.CodeInvalidArgs, Message: lang.CodeEmpty.In(c.lang), Suggestion: lang.CodeEmptyHint.In(c.lang)}
 	}
 	return nil
 }
 
-// over is the error of a run that was ended from outside.
+// over returns the error of a run whose context has ended.
 func (c *Code) over(ctx context.Context) *gongu.Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &gongu.Error{Code: gongu.CodeTimeout, Message: lang.CodeTimeout.In(c.lang, c.opts.Timeout)}
@@ -180,9 +181,9 @@ func (c *Code) over(ctx context.Context) *gongu.Error {
 	return &gongu.Error{Code: gongu.CodeCancelled, Message: lang.CodeCancelled.In(c.lang)}
 }
 
-// get is a process for one run: the one that is ready, or a new one. With Warm,
-// the next one is started meanwhile.
-func (c *Code) get() (*codeLife, *gongu.Error) {
+// get returns a process for one run: the one that was started ahead, or a new
+// one. With Warm, it starts the next one.
+func (c *Code) get() (*codeProcess, *gongu.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -190,7 +191,7 @@ func (c *Code) get() (*codeLife, *gongu.Error) {
 	}
 	l := c.warm
 	c.warm = nil
-	if l != nil && l.isGone() {
+	if l != nil && isClosed(l.gone) {
 		l = nil
 	}
 	if l == nil {
@@ -205,11 +206,11 @@ func (c *Code) get() (*codeLife, *gongu.Error) {
 	return l, nil
 }
 
-// refill starts the process for the next run. The lock is held.
+// refill starts the process for the next run. The caller holds the lock.
 func (c *Code) refill() {
 	next, err := c.start()
 	if err != nil {
-		c.opts.Logger.Warn("no process could be started ahead", "error", err)
+		c.opts.Logger.Warn("cannot start a process for the next run", "error", err)
 		return
 	}
 	c.warm = next
@@ -226,33 +227,35 @@ func (c *Code) refill() {
 	})
 }
 
-// start starts a process. The lock is held.
-func (c *Code) start() (*codeLife, error) {
+// start starts a process. The caller holds the lock.
+func (c *Code) start() (*codeProcess, error) {
 	limit := c.opts.Memory + codeBase
-	l := &codeLife{logger: c.opts.Logger, gone: make(chan struct{}), ready: make(chan struct{})}
+	l := &codeProcess{logger: c.opts.Logger, gone: make(chan struct{}), ready: make(chan struct{})}
 	c.alive.Add(1)
 	started, err := startChild(childCommand{
-		argv: c.opts.Child, env: append(proc.Environ(nil), goMemory(limit)), maxLine: codeLine(&c.opts), memory: limit,
-		take: l.take, noise: l.noise, ended: func(*child) { close(l.gone); c.alive.Done() },
+		argv: c.opts.Child, env: append(proc.Environ(nil), goMemory(limit)), maxLine: maxCodeLine(&c.opts), memory: limit,
+		take: l.take, onOutput: l.logOutput, ended: func(*child) { close(l.gone); c.alive.Done() },
 	})
 	if err != nil {
 		c.alive.Done()
 		return nil, err
 	}
 	l.child = started
-	started.send(&message{Type: sayLoad, Load: &loadOrder{
-		Path: codeName, Code: true, Lang: c.opts.Lang, Timeout: c.opts.Timeout, Memory: c.opts.Memory,
-		MaxOutput: c.opts.MaxOutput, MaxInFlight: c.opts.MaxInFlight, MaxVMs: 1,
+	started.send(&message{Type: msgLoad, Load: &loadRequest{
+		Path: jsbuild.CodeName, Code: true,
+		Options: Options{
+			Lang: c.opts.Lang, Timeout: c.opts.Timeout, Memory: c.opts.Memory,
+			MaxOutput: c.opts.MaxOutput, MaxInFlight: c.opts.MaxInFlight, MaxVMs: 1,
+		},
 	}})
 	return l, nil
 }
 
-// codeLine is the longest line that a child for code may write: a result, or
+// maxCodeLine is the longest line that a child for code may write: a result, or
 // the arguments of a tool.
-func codeLine(o *CodeOptions) int { return 2*max(o.MaxOutput, defaultOutput) + 1<<20 }
+func maxCodeLine(o *CodeOptions) int { return 2*max(o.MaxOutput, defaultOutput) + 1<<20 }
 
-// Close ends the process that is kept and the runs that are under way, and
-// waits for them.
+// Close ends all processes and runs, and waits for them.
 func (c *Code) Close() error {
 	c.mu.Lock()
 	if !c.closed {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/near"
 )
@@ -18,7 +19,7 @@ import (
 //go:embed codeshim/*.js
 var codeShimFiles embed.FS
 
-// codeShim is the compiled surroundings of code.
+// codeShim is the bytecode of the shim for code.
 var codeShim = sync.OnceValues(func() ([]byte, error) {
 	var parts []string
 	for _, name := range []string{"shim/10_core.js", "shim/20_events.js", "shim/80_encode.js"} {
@@ -35,49 +36,49 @@ var codeShim = sync.OnceValues(func() ([]byte, error) {
 	return compileShim(strings.Join(append(parts, string(raw)), ""))
 })
 
-// codeOrder is one piece of code to run.
-type codeOrder struct {
+// codeRequest is a piece of code to run.
+type codeRequest struct {
 	Source string   `json:"source"`
 	Tools  []string `json:"tools"`
 }
 
-// codeID is the number of the one call that a child for code has.
+// codeID is the number of the only call in a child for code.
 const codeID = 1
 
-// codeChild runs one piece of code, inside of the child.
+// codeChild runs one piece of code inside the child process.
 type codeChild struct {
 	host *childHost
 	lang lang.Lang
 }
 
-// newCodeChild prepares what does not depend on the code.
+// newCodeChild does the work that does not depend on the code.
 func newCodeChild(h *childHost) *codeChild {
 	c := &codeChild{host: h, lang: h.engine.lang}
-	_, _ = codeShim()             // an error is told by the run
-	_, _, _ = transpile("void 0") // so that the first real one is fast
+	_, _ = codeShim() // the run reports the error
+	jsbuild.WarmUp()
 	return c
 }
 
-func (c *codeChild) run(o *codeOrder) {
+func (c *codeChild) run(o *codeRequest) {
 	ctx, cancel := context.WithCancel(context.WithValue(c.host.ctx, childCallKey{}, codeID))
 	defer cancel()
 	c.host.mu.Lock()
 	c.host.calls[codeID] = cancel
 	c.host.mu.Unlock()
 	result := c.answer(ctx, o)
-	c.host.out.put(&message{Type: sayResult, ID: codeID, Result: &result})
+	c.host.out.put(&message{Type: msgResult, ID: codeID, Result: &result})
 }
 
-func (c *codeChild) answer(ctx context.Context, o *codeOrder) gongu.Result {
+func (c *codeChild) answer(ctx context.Context, o *codeRequest) gongu.Result {
 	e := c.host.engine
-	e.reach = c.reach(o.Tools)
-	code, err := buildCode(c.lang, o.Source)
+	e.api = c.hostAPI(o.Tools)
+	code, err := jsbuild.Code(c.lang, o.Source, parses)
 	if err != nil {
 		return c.refused(err)
 	}
 	m := newModule(e, code)
-	if err := m.compile(code.source); err != nil {
-		return c.refused(err)
+	if m.code, err = compileSource(code.Source); err != nil {
+		return c.refused(c.syntaxError(code, err))
 	}
 	w, err := m.pool.get(ctx)
 	if err != nil {
@@ -90,11 +91,11 @@ func (c *codeChild) answer(ctx context.Context, o *codeOrder) gongu.Result {
 	return m.serve(w, call)
 }
 
-// refused is the answer for code that never ran.
+// refused returns the result of code that cannot be run.
 func (c *codeChild) refused(err error) gongu.Result {
 	message, line := err.Error(), 0
-	if e, ok := errors.AsType[*codeError](err); ok {
-		line = e.line
+	if e, ok := errors.AsType[*jsbuild.CodeError](err); ok {
+		line = e.Line
 	}
 	if e, ok := errors.AsType[*LoadError](err); ok {
 		message, line = e.Reason, e.Line
@@ -104,20 +105,33 @@ func (c *codeChild) refused(err error) gongu.Result {
 	}
 	result := gongu.Fail(&gongu.Error{Name: "SyntaxError", Message: message})
 	if line > 0 {
-		if raw, err := json.Marshal(map[string]string{"gongu/at": place{File: codeName, Line: line}.String()}); err == nil {
-			result.Meta = raw
-		}
+		result.Meta = positionMeta(jsbuild.Position{File: jsbuild.CodeName, Line: line})
 	}
 	return result
 }
 
-// reach is all that code has: tools, a log and timers.
-func (c *codeChild) reach(tools []string) *reach {
+// syntaxError translates an error of the engine's parser into the code's lines.
+func (c *codeChild) syntaxError(code *jsbuild.Script, err error) error {
+	out := &jsbuild.CodeError{Reason: err.Error()}
+	if t, ok := errors.AsType[*thrown](err); ok {
+		out.Reason = t.message
+		if at, ok := code.Map.Find(t.line, t.column); ok {
+			out.Line = at.Line
+		}
+	}
+	if jsbuild.UsesModules(code.Source) {
+		out.Reason = lang.CodeNoImport.In(c.lang)
+	}
+	return out
+}
+
+// hostAPI returns what code can use: tools, a log and timers.
+func (c *codeChild) hostAPI(tools []string) *hostAPI {
 	list, err := json.Marshal(append([]string{}, tools...))
 	if err != nil {
 		list = []byte("[]")
 	}
-	return &reach{
+	return &hostAPI{
 		shim:       codeShim,
 		operations: map[string]operationFunc{"tool": c.host.forward("tool")},
 		immediates: map[string]immediate{
@@ -135,12 +149,12 @@ func (c *codeChild) reach(tools []string) *reach {
 				return lang.CodeUnfit.In(c.lang, at, kind), nil
 			},
 		},
-		hint:  func(l lang.Lang, name string, _ place) string { return hintCode(l, tools, name) },
+		hint:  func(l lang.Lang, name string, _ jsbuild.Position) string { return hintCode(l, tools, name) },
 		quiet: true,
 	}
 }
 
-// noTool is the error for a tool that is not there, with those that come near.
+// noTool returns the error for an unknown tool, with similar names.
 func (c *codeChild) noTool(tools []string, name string) error {
 	return noTool(c.lang, tools, name)
 }
@@ -156,7 +170,7 @@ func noTool(l lang.Lang, tools []string, name string) *gongu.Error {
 	return out
 }
 
-// cutName keeps a name that is none from filling a message.
+// cutName shortens a name for a message.
 func cutName(name string) string {
 	const most = 100
 	if len(name) > most {
@@ -165,9 +179,9 @@ func cutName(name string) string {
 	return name
 }
 
-// member is how code writes a tool.
+// member returns the expression by which code calls a tool.
 func member(name string) string {
-	if isIdentifier(name) {
+	if jsbuild.IsIdentifier(name) {
 		return "tools." + name
 	}
 	raw, err := json.Marshal(name)
@@ -177,7 +191,7 @@ func member(name string) string {
 	return "tools[" + string(raw) + "]"
 }
 
-// hintCode is for a global that is not there.
+// hintCode returns the suggestion for an unknown global.
 func hintCode(l lang.Lang, tools []string, name string) string {
 	if found := near.Names(name, slices.Values(tools), 1); len(found) > 0 {
 		return lang.CodeGlobal.In(l, name, member(found[0]))

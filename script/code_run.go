@@ -12,15 +12,16 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// codeGrace is what a child gets to answer after the time is over; then it is
-// killed.
+// codeGrace is how long the child may take to answer after the time limit
+// before it is killed.
 const codeGrace = 300 * time.Millisecond
 
-// codeLife is the process of one run.
-type codeLife struct {
+// codeProcess is the child process of one run.
+type codeProcess struct {
 	child  *child
 	logger *slog.Logger
 	gone   chan struct{}
@@ -31,8 +32,8 @@ type codeLife struct {
 	begun bool // ready was closed
 }
 
-// isReady ends the wait for the process.
-func (l *codeLife) isReady() {
+// markReady ends the wait for the process.
+func (l *codeProcess) markReady() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.begun {
@@ -41,87 +42,79 @@ func (l *codeLife) isReady() {
 	}
 }
 
-func (l *codeLife) attach(r *codeRun) {
+func (l *codeProcess) attach(r *codeRun) {
 	l.mu.Lock()
 	l.run = r
 	l.mu.Unlock()
 }
 
-func (l *codeLife) isGone() bool {
-	select {
-	case <-l.gone:
-		return true
-	default:
-		return false
-	}
-}
+func (l *codeProcess) logOutput(line string) { l.logger.Info(line, "from", "code") }
 
-func (l *codeLife) noise(line string) { l.logger.Info(line, "from", "code") }
-
-// take hears what the child says. It trusts none of it.
-func (l *codeLife) take(m *message) error {
+// take processes a message of the child, which is not trusted.
+func (l *codeProcess) take(m *message) error {
 	l.mu.Lock()
 	r := l.run
 	l.mu.Unlock()
 	switch {
-	case m.Type == sayReady:
-		l.isReady()
-	case m.Type == sayAck:
+	case m.Type == msgReady:
+		l.markReady()
+	case m.Type == msgAck:
 	case r == nil:
-		return fmt.Errorf("%.80q before there is code", m.Type)
-	case m.Type == sayLog:
+		return fmt.Errorf("message %.80q before the code was sent", m.Type)
+	case m.Type == msgLog:
 		r.log(m)
-	case m.Type == sayAsk && m.Op == "tool":
+	case m.Type == msgAsk && m.Op == "tool":
 		r.ask(m)
-	case m.Type == sayCancel:
-	case m.Type == sayResult && m.Result != nil:
+	case m.Type == msgCancel:
+	case m.Type == msgResult && m.Result != nil:
 		select {
 		case r.reply <- m.Result:
 		default:
 		}
 	default:
-		return fmt.Errorf("%.80q is no message of code", m.Type)
+		return fmt.Errorf("unknown message type %.80q", m.Type)
 	}
 	return nil
 }
 
-// codeRun is one run, on the side of the host.
+// codeRun is the host's side of one run.
 type codeRun struct {
-	code   *Code
-	life   *codeLife
-	caller context.Context // whose end is not ours
-	ctx    context.Context
-	cancel context.CancelFunc
-	tools  []string
-	call   CallFunc
-	reply  chan *gongu.Result
-	excess chan struct{} // closed when there were too many calls
+	code    *Code
+	process *codeProcess
+	caller  context.Context // without the time limit
+	ctx     context.Context
+	cancel  context.CancelFunc
+	tools   []string
+	call    CallFunc
+	reply   chan *gongu.Result
+	tooMany chan struct{} // closed when there were too many calls
 
-	mu      sync.Mutex
-	over    bool
-	lines   []string
-	dropped bool
-	calls   []CodeCall
-	flying  int
-	value   json.RawMessage
-	line    int
-	running sync.WaitGroup
+	mu       sync.Mutex
+	over     bool
+	lines    []string
+	dropped  bool
+	calls    []CodeCall
+	inFlight int
+	value    json.RawMessage
+	line     int
+	running  sync.WaitGroup
 }
 
-func newCodeRun(ctx context.Context, c *Code, l *codeLife, tools []string, call CallFunc) *codeRun {
-	r := &codeRun{code: c, life: l, caller: ctx, tools: tools, call: call, reply: make(chan *gongu.Result, 1), excess: make(chan struct{})}
+func newCodeRun(ctx context.Context, c *Code, l *codeProcess, tools []string, call CallFunc) *codeRun {
+	r := &codeRun{code: c, process: l, caller: ctx, tools: tools, call: call, reply: make(chan *gongu.Result, 1), tooMany: make(chan struct{})}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	return r
 }
 
-// prepare waits for the process, whose start is no part of the code's time.
+// prepare waits until the process is ready. That does not count as time of the
+// code.
 func (r *codeRun) prepare() *gongu.Error {
 	timer := time.NewTimer(startTimeout)
 	defer timer.Stop()
 	select {
-	case <-r.life.ready:
+	case <-r.process.ready:
 		return nil
-	case <-r.life.gone:
+	case <-r.process.gone:
 		return r.lost()
 	case <-r.code.ending:
 		return &gongu.Error{Code: gongu.CodeCancelled, Message: lang.CodeCancelled.In(r.code.lang)}
@@ -132,7 +125,7 @@ func (r *codeRun) prepare() *gongu.Error {
 	}
 }
 
-// await sends the code and waits for its end, whatever that is.
+// await sends the code and waits for its end.
 func (r *codeRun) await(source string) *gongu.Error {
 	if failure := r.prepare(); failure != nil {
 		return failure
@@ -142,23 +135,23 @@ func (r *codeRun) await(source string) *gongu.Error {
 	r.mu.Lock()
 	r.ctx, r.cancel = context.WithTimeout(r.ctx, r.code.opts.Timeout)
 	r.mu.Unlock()
-	r.life.child.send(&message{Type: sayCode, Code: &codeOrder{Source: source, Tools: r.tools}})
+	r.process.child.send(&message{Type: msgCode, Code: &codeRequest{Source: source, Tools: r.tools}})
 	select {
 	case out := <-r.reply:
 		failure := r.settle(out)
 		if failure != nil && r.ctx.Err() != nil {
-			return r.code.over(r.ctx) // what failed is what was cancelled
+			return r.code.over(r.ctx) // the cancellation caused the failure
 		}
 		return failure
-	case <-r.life.gone:
+	case <-r.process.gone:
 		return r.lost()
-	case <-r.excess:
+	case <-r.tooMany:
 		return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeManyCalls.In(r.code.lang, r.code.opts.MaxCalls), Suggestion: lang.CodeFewerCalls.In(r.code.lang)}
 	case <-r.code.ending:
 		return &gongu.Error{Code: gongu.CodeCancelled, Message: lang.CodeCancelled.In(r.code.lang)}
 	case <-r.ctx.Done():
 	}
-	r.life.child.send(&message{Type: sayAbort, ID: codeID, Text: "timeout"})
+	r.process.child.send(&message{Type: msgAbort, ID: codeID, Text: "timeout"})
 	timer := time.NewTimer(codeGrace)
 	defer timer.Stop()
 	select {
@@ -166,13 +159,13 @@ func (r *codeRun) await(source string) *gongu.Error {
 		if r.settle(out) == nil {
 			return nil
 		}
-	case <-r.life.gone:
+	case <-r.process.gone:
 	case <-timer.C:
 	}
 	return r.code.over(r.ctx)
 }
 
-// settle takes the answer of the child.
+// settle stores the answer of the child, or returns its error.
 func (r *codeRun) settle(out *gongu.Result) *gongu.Error {
 	l := r.code.lang
 	if out.Status != gongu.StatusError {
@@ -190,7 +183,7 @@ func (r *codeRun) settle(out *gongu.Result) *gongu.Error {
 		At string `json:"gongu/at"`
 	}
 	if json.Unmarshal(out.Meta, &meta) == nil {
-		if at, ok := parsePlace(meta.At); ok {
+		if at, ok := jsbuild.ParsePosition(meta.At); ok {
 			r.line = at.Line
 		}
 	}
@@ -210,46 +203,35 @@ func (r *codeRun) settle(out *gongu.Result) *gongu.Error {
 	return e
 }
 
-// lost is the error of a run whose process is gone.
+// lost returns the error of a run whose process has exited.
 func (r *codeRun) lost() *gongu.Error {
 	select {
-	case out := <-r.reply: // it was just in time
+	case out := <-r.reply: // it answered just before it exited
 		return r.settle(out)
 	default:
 	}
-	l, k := r.code.lang, r.life.child
+	l, k := r.code.lang, r.process.child
 	why := k.reason()
 	switch {
 	case errors.Is(why, errTooBig):
 		return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeMemory.In(l, r.code.opts.Memory)}
 	case errors.Is(why, errProtocol):
-		return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeGarbage.In(l, k.epitaph())}
+		return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeGarbage.In(l, k.exitReason())}
 	}
-	return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeDied.In(l, k.epitaph())}
+	return &gongu.Error{Code: gongu.CodeTool, Message: lang.CodeDied.In(l, k.exitReason())}
 }
 
-// end ends the process and the calls that nobody waited for.
+// end kills the process and cancels the calls that are still running.
 func (r *codeRun) end() {
 	r.mu.Lock()
 	r.over = true
-	busy := r.flying > 0
+	busy := r.inFlight > 0
 	r.mu.Unlock()
 	r.cancel()
-	r.life.child.kill(errUnused)
-	<-r.life.child.gone
-	if !busy {
-		return
-	}
-	done := make(chan struct{})
-	go func() {
-		r.running.Wait()
-		close(done)
-	}()
-	timer := time.NewTimer(releaseTime)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C:
+	r.process.child.kill(errUnused)
+	<-r.process.child.gone
+	if busy {
+		waitFor(&r.running, releaseTime)
 	}
 }
 
@@ -263,13 +245,13 @@ func (r *codeRun) result() CodeResult {
 	return out
 }
 
-// log keeps a line, up to the limit.
+// log stores a line, up to the limit.
 func (r *codeRun) log(m *message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case r.over:
-	case m.ID != codeID && m.Level != "warn": // of the engine, and no help to a model
+	case m.ID != codeID && m.Level != "warn": // a message of the engine, which does not help a model
 	case len(r.lines) >= r.code.opts.MaxLog:
 		r.dropped = true
 	default:
@@ -277,8 +259,8 @@ func (r *codeRun) log(m *message) {
 	}
 }
 
-// ask calls a tool for the code. What code may call, and how often, is decided
-// here and not in the child.
+// ask calls a tool for the code. The host checks the name and the limits,
+// because the child is not trusted.
 func (r *codeRun) ask(m *message) {
 	name, args, _ := strings.Cut(m.Text, "\n")
 	l := r.code.lang
@@ -291,11 +273,11 @@ func (r *codeRun) ask(m *message) {
 		refuse(noTool(l, r.tools, name))
 	case len(r.calls) >= r.code.opts.MaxCalls:
 		r.over = true
-		close(r.excess)
-	case r.flying >= r.code.opts.MaxInFlight:
+		close(r.tooMany)
+	case r.inFlight >= r.code.opts.MaxInFlight:
 		refuse(&gongu.Error{Code: gongu.CodeTool, Message: lang.CodeInFlight.In(l, r.code.opts.MaxInFlight)})
 	default:
-		r.flying++
+		r.inFlight++
 		index := len(r.calls)
 		r.calls = append(r.calls, CodeCall{ID: fmt.Sprintf("call_%d", index+1), Name: name, Status: "unknown"})
 		ctx := r.ctx
@@ -303,12 +285,12 @@ func (r *codeRun) ask(m *message) {
 	}
 }
 
-// do makes a tool call and tells the code of its end.
+// do calls a tool and sends its result to the code.
 func (r *codeRun) do(ctx context.Context, index, number int, name string, args json.RawMessage) {
 	began := time.Now()
 	out := r.guarded(ctx, name, args)
 	r.mu.Lock()
-	r.flying--
+	r.inFlight--
 	c := &r.calls[index]
 	c.DurationMS = time.Since(began).Milliseconds()
 	c.Status = out.Status
@@ -322,7 +304,7 @@ func (r *codeRun) do(ctx context.Context, index, number int, name string, args j
 	r.answer(number, out)
 }
 
-// guarded keeps a panic of the caller's function from ending the host.
+// guarded calls a tool and recovers from panics.
 func (r *codeRun) guarded(ctx context.Context, name string, args json.RawMessage) (out gongu.Result) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -333,7 +315,7 @@ func (r *codeRun) guarded(ctx context.Context, name string, args json.RawMessage
 }
 
 func (r *codeRun) answer(number int, out gongu.Result) {
-	reply := &message{Type: sayAnswer, ID: codeID, Number: number, OK: !out.Failed(), Text: string(out.Output)}
+	reply := &message{Type: msgAnswer, ID: codeID, Number: number, OK: !out.Failed(), Text: string(out.Output)}
 	if out.Failed() {
 		e := gongu.Error{Code: gongu.CodeTool}
 		if out.Error != nil {
@@ -348,8 +330,5 @@ func (r *codeRun) answer(number int, out gongu.Result) {
 		}
 		reply.Text = string(raw)
 	}
-	r.life.child.send(reply)
+	r.process.child.send(reply)
 }
-
-// isBlank says whether there is nothing in a source.
-func isBlank(source string) bool { return strings.TrimSpace(source) == "" }

@@ -4,18 +4,19 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 
-	"github.com/evanw/esbuild/pkg/api"
-
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// maxLost is how many VMs may burn a core each at a time.
+// maxLost is the number of lost VMs, each busy on a core, at which the engine
+// refuses calls.
 const maxLost = 2
 
 // Engine loads modules and runs them. Make one with [NewEngine].
@@ -23,83 +24,77 @@ type Engine struct {
 	opts   Options
 	lang   lang.Lang
 	client *http.Client
-	// why no request can be sent
+	// clientErr is why requests cannot be sent
 	clientErr error
 
 	mu      sync.Mutex
 	modules map[*Module]bool
 	closed  bool
 	closing chan struct{}
-	workers sync.WaitGroup // those that are not lost
+	workers sync.WaitGroup // without the lost ones
 
 	lost, burning, discarded atomic.Int64
 	children                 childCounts
 
-	// reach is what scripts find around them.
-	reach *reach
+	// api is what scripts can use.
+	api *hostAPI
 }
 
-// Stats are counts of an engine, or of one module.
+// Stats has the counters of an engine or of one module.
 type Stats struct {
-	// VMs is how many there are, idle or busy.
+	// VMs is the number of VMs, idle or busy.
 	VMs int
-	// Discarded is how many were thrown away after a timeout, a memory error
-	// or a panic.
+	// Discarded is the number of VMs closed after a timeout, a memory error or
+	// a panic.
 	Discarded int64
-	// Lost is how many did not stop at their limit. Burning is how many of
-	// them still run, each on a core of its own.
+	// Lost is the number of VMs that did not stop at their limit. Burning is
+	// the number of them that still run, each on a core.
 	Lost, Burning int64
-	// Moved is how many modules were moved to processes of their own after a
-	// loss. Children is how many child processes there are, Killed how many
-	// had to be killed, and Died how many ended by themselves.
+	// Moved is the number of modules that were moved to child processes after a
+	// loss. Children is the number of running child processes, Killed of killed
+	// ones, and Died of those that exited by themselves.
 	Moved, Children int
 	Killed, Died    int64
 }
 
-// NewEngine returns an engine. Options that make requests impossible are
-// reported by the requests.
+// NewEngine returns an engine. Invalid options for requests are reported by the
+// requests.
 func NewEngine(opts *Options) *Engine {
-	e := &Engine{opts: opts.complete(), modules: map[*Module]bool{}, closing: make(chan struct{}), reach: fullReach()}
+	e := &Engine{opts: opts.complete(), modules: map[*Module]bool{}, closing: make(chan struct{}), api: moduleAPI()}
 	e.lang = e.opts.lang()
 	e.client, e.clientErr = newClient(&e.opts)
 	return e
 }
 
-// Load bundles and compiles the module at path, which is relative to root and
-// stays inside of it, and runs it once to find its handlers. The error is a
+// Load bundles and compiles the module at path, relative to root, and runs it
+// once to find its handlers. The path must stay inside root. The error is a
 // [LoadError] or a [MissingError].
 func (e *Engine) Load(ctx context.Context, root, path string) (*Module, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	bundled, err := build(e.lang, root, path)
+	bundled, err := e.bundle(ctx, root, path, jsbuild.QuickJS)
 	if err != nil {
 		return nil, err
 	}
 	m := newModule(e, bundled)
-	if e.shunned() {
-		return e.loadApart(ctx, m)
+	if e.mustIsolate() {
+		return e.loadIsolated(ctx, m)
 	}
-	if err := m.compile(bundled.source); err != nil {
+	if err := m.compile(bundled.Source); err != nil {
 		return nil, err
 	}
 	first, err := m.newWorker()
 	if err != nil {
 		return nil, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		first.end()
-		return nil, &LoadError{Path: path, Reason: lang.ScriptClosed.In(e.lang, path)}
-	}
-	e.modules[m] = true
 	m.pool.put(first)
+	if err := e.register(m); err != nil {
+		m.pool.close()
+		return nil, err
+	}
 	return m, nil
 }
 
-// Close unloads all modules. It ends the calls that still run and waits for
-// them, except for those that are lost.
+// Close unloads all modules. It stops running calls and waits for them, except
+// for lost VMs.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	if e.closed {
@@ -121,7 +116,7 @@ func (e *Engine) Close() error {
 	return errors.Join(errs...)
 }
 
-// adopt counts a worker, unless the engine is closed.
+// adopt counts a worker. It returns false if the engine is closed.
 func (e *Engine) adopt() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -131,7 +126,7 @@ func (e *Engine) adopt() bool {
 	return !e.closed
 }
 
-// Stats are the counts over all modules, also those that were unloaded.
+// Stats returns the counters of all modules, including unloaded ones.
 func (e *Engine) Stats() Stats {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -149,8 +144,8 @@ func (e *Engine) Stats() Stats {
 //go:embed shim/*.js
 var shimFiles embed.FS
 
-// shim is the compiled surroundings of every module. It is one line, so that
-// its lines are told apart from those of a module.
+// shim is the bytecode that runs in every VM before the module. It is a single
+// line, which separates its positions from those of the module.
 var shim = sync.OnceValues(func() ([]byte, error) {
 	names, err := fs.Glob(shimFiles, "shim/*.js")
 	if err != nil {
@@ -167,17 +162,24 @@ var shim = sync.OnceValues(func() ([]byte, error) {
 	return compileShim(source.String())
 })
 
-// compileShim makes one function of the parts of a shim.
+// compileShim wraps the parts of a shim in one function and compiles it.
 func compileShim(parts string) ([]byte, error) {
 	source := "(function () { 'use strict';\n" + parts + "})();"
-	small := api.Transform(source, api.TransformOptions{MinifyWhitespace: true, Target: api.ES2022, Charset: api.CharsetUTF8})
-	if len(small.Errors) > 0 {
-		return nil, errors.New("shim: " + small.Errors[0].Text)
+	small, err := jsbuild.Minify(source)
+	if err != nil {
+		return nil, fmt.Errorf("shim: %w", err)
 	}
-	return compileSource(strings.TrimSpace(string(small.Code)))
+	return compileSource(small)
 }
 
-// compileSource turns a script into the bytecode of this very engine.
+// parses reports whether the engine accepts a script.
+func parses(source string) bool {
+	_, err := compileSource(source)
+	return err == nil
+}
+
+// compileSource compiles a script to bytecode. Bytecode is only valid for the
+// same version of the engine.
 func compileSource(source string) ([]byte, error) {
 	vm, err := newQuickVM(defaultMemory, defaultStack, nil)
 	if err != nil {

@@ -8,21 +8,30 @@ import (
 	"strings"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// LoadError says why a module cannot be loaded, and where.
+// LoadError reports why a module cannot be loaded, and where.
 type LoadError struct {
 	// Path is the module, from its root.
 	Path string
-	// File, Line and Column are the place, from 1; File is empty when it is
-	// not known. File is a path from the root, too.
+	// File, Line and Column are the position, from 1. File is a path from the
+	// root, or empty when the position is unknown.
 	File         string
 	Line, Column int
-	// Reason is the problem, without the place.
+	// Reason is the problem, without the position.
 	Reason string
-	// Others is how many more problems there are.
+	// Others is the number of further problems.
 	Others int
+}
+
+// asLoadError converts an error of jsbuild to a LoadError.
+func asLoadError(err error) error {
+	if e, ok := errors.AsType[*jsbuild.Error](err); ok {
+		return new(LoadError(*e))
+	}
+	return err
 }
 
 func (e *LoadError) Error() string {
@@ -35,16 +44,16 @@ func (e *LoadError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Reason)
 }
 
-// MissingError says that a module does not have the handlers it should.
+// MissingError reports that a module lacks a handler or the function register.
 type MissingError struct {
 	// Path is the module, from its root.
 	Path string
-	// Export is the handler that is missing; empty when there are no handlers
-	// at all.
+	// Export is the missing handler; empty when the module has no handlers at
+	// all.
 	Export string
-	// Found are the handlers that there are.
+	// Found are the handlers of the module.
 	Found []string
-	// Register says that it is an extension's register that is missing.
+	// Register reports that register is missing.
 	Register bool
 
 	lang lang.Lang
@@ -64,7 +73,7 @@ func (e *MissingError) Error() string {
 	return lang.ScriptNoHandler.In(e.lang, e.Path, e.Export, found)
 }
 
-// exception is what a script threw, as the shim tells it.
+// exception is an exception of a script that the shim reports.
 type exception struct {
 	gongu.Error
 	Stack string
@@ -83,41 +92,50 @@ func parseException(text string) exception {
 	return e
 }
 
-// notDefined is the engine's word for a global that is not there.
+// notDefined matches the engine's message for an unknown global.
 var notDefined = regexp.MustCompile(`^'?([A-Za-z_$][\w$]*)'? is not defined$`)
 
-// fault words an exception for the model. Where it comes from is in _meta, and
-// in the suggestion when the tool's own code is at fault: for an error that it
-// throws on purpose, the place is of no use to the caller.
-func (m *Module) fault(e exception) (gongu.Result, place) {
-	at, _ := m.lines.stack(e.Stack)
+// fault converts an exception to a result. The result has the position in
+// _meta, and in the suggestion if the code of the tool itself is wrong. For
+// errors that the tool throws on purpose, the position does not help the
+// caller.
+func (m *Module) fault(e exception) (gongu.Result, jsbuild.Position) {
+	at, _ := m.sourceMap.Stack(e.Stack)
 	return m.faultAt(e, at), at
 }
 
-func (m *Module) faultAt(e exception, at place) gongu.Result {
+func (m *Module) faultAt(e exception, at jsbuild.Position) gongu.Result {
 	out := e.Error
 	l := m.engine.lang
 	switch out.Name {
 	case "TypeError", "ReferenceError", "RangeError", "SyntaxError", "InternalError", "EvalError":
-		if out.Suggestion == "" && at.File != "" && !m.engine.reach.quiet {
-			out.Suggestion = lang.ScriptOwnFault.In(l, place{File: at.File, Line: at.Line})
+		if out.Suggestion == "" && at.File != "" && !m.engine.api.quiet {
+			out.Suggestion = lang.ScriptOwnFault.In(l, jsbuild.Position{File: at.File, Line: at.Line})
 		}
 	}
 	if missing := notDefined.FindStringSubmatch(out.Message); missing != nil && out.Name == "ReferenceError" {
-		if hint := m.engine.reach.hint(l, missing[1], at); hint != "" {
+		if hint := m.engine.api.hint(l, missing[1], at); hint != "" {
 			out.Suggestion = hint
 		}
 	}
 	result := gongu.Fail(&out)
-	if at.File != "" {
-		if raw, err := json.Marshal(map[string]string{"gongu/at": place{File: at.File, Line: at.Line}.String()}); err == nil {
-			result.Meta = raw
-		}
-	}
+	result.Meta = positionMeta(at)
 	return result
 }
 
-// hostFault is an error as the shim takes it.
+// positionMeta returns the _meta of a result with a position, or nil.
+func positionMeta(at jsbuild.Position) json.RawMessage {
+	if at.File == "" {
+		return nil
+	}
+	raw, err := json.Marshal(map[string]string{"gongu/at": jsbuild.Position{File: at.File, Line: at.Line}.String()})
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// hostFault encodes an error for the shim.
 func hostFault(name, code, message string) string {
 	fields := map[string]string{"message": message}
 	if name != "" {

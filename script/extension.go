@@ -11,169 +11,163 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 const (
-	// sliceTime is how long an extension may compute at a stretch: all its
-	// calls share one VM, and the others wait.
+	// sliceTime limits how long an extension may compute without a pause: its
+	// other calls wait meanwhile.
 	sliceTime = 5 * time.Second
-	// maxStrikes is how often in a row an extension may be stopped before it
-	// counts as out of order.
-	maxStrikes = 3
+	// maxFailures is how many times in a row an extension may be stopped before
+	// it is disabled.
+	maxFailures = 3
 )
 
-// The levels of the pipeline, as [ExtensionHost.Use] gets them.
+// The levels of the pipeline, for [ExtensionHost.Use].
 const (
 	LevelTurn     = "turn"
 	LevelStep     = "step"
 	LevelToolCall = "toolCall"
 )
 
-// ExtensionHost is what an extension registers into. It may be used from
-// several goroutines; none of its methods may wait for the extension.
+// ExtensionHost receives the registrations of an extension. Its methods are
+// called from several goroutines and must not wait for the extension.
 type ExtensionHost interface {
 	// Use adds a middleware to a level.
 	Use(level string, priority int, m Middleware)
 	// RegisterTool adds a tool, or replaces one that this extension added.
 	RegisterTool(tool gongu.Tool) error
-	// On hears of an event; its arguments are a JSON array.
+	// On subscribes to an event. The arguments are a JSON array.
 	On(event string, listener func(args json.RawMessage)) (off func())
 	Emit(event string, args json.RawMessage)
-	// State is what the extension remembers, or null.
+	// State returns the stored state of the extension, or null.
 	State() json.RawMessage
 	SetState(value json.RawMessage)
 	Logger() *slog.Logger
 }
 
-// Middleware is a function of the extension around one level. An error is what
-// it threw, or what [Frame.Next] gave and it passed on.
+// Middleware is a function of the extension around one level. Its error is what
+// the function threw, or the error of [Frame.Next] that it passed on.
 type Middleware func(ctx context.Context, f Frame) (Outcome, error)
 
-// Outcome is what a middleware made of the level's result.
+// Outcome is the result of a middleware.
 type Outcome struct {
-	// Same is the result that [Frame.Next] had, unchanged.
+	// Same reports that the middleware returned the result of [Frame.Next]
+	// unchanged.
 	Same bool
-	// Value is another result, as JSON.
+	// Value is any other result, as JSON.
 	Value json.RawMessage
 }
 
-// Frame is one run of a middleware as the script sees it. Next is called at
-// most once, on the goroutine that runs the middleware; the others are called
-// from elsewhere, also while Next runs.
+// Frame is one run of a middleware, as the script sees it. Next is called at
+// most once, on the goroutine that runs the middleware. The other methods are
+// called from other goroutines, also while Next runs.
 type Frame interface {
-	// Fixed is a JSON object with the fields of ctx that never change.
+	// Fixed returns a JSON object with the constant fields of ctx.
 	Fixed() json.RawMessage
-	// Get reads a field that is made when a script asks for it: args,
-	// metadata, turn.metadata, toolCatalog, result.output, result.content,
+	// Get returns a field that is computed on demand: args, metadata,
+	// turn.metadata, toolCatalog, result.output, result.content,
 	// conversation.base, conversation.events, conversation.next.
 	Get(field string) (json.RawMessage, error)
-	// Set takes a field that the script changed.
+	// Set stores a field that the script changed.
 	Set(field string, value json.RawMessage) error
 	// Emit records a change of the conversation.
 	Emit(event json.RawMessage) error
-	// Agents asks other agents, as [gongu.AgentRuntime] does.
+	// Agents calls other agents, as [gongu.AgentRuntime] does.
 	Agents(ctx context.Context, operation string, params json.RawMessage) (json.RawMessage, error)
-	// Next runs the rest of the level and gives its result as JSON. For a
-	// tool call, output and content are left out when Get has them, and
-	// stand there as null.
+	// Next runs the rest of the level and returns its result as JSON. For a
+	// tool call, output and content are null in the result if Get returns them.
 	Next(ctx context.Context) (json.RawMessage, error)
 }
 
-// Extension is a module that exports register. It runs in one VM, in which
-// many calls are under way at a time.
+// Extension is a module that exports register. It runs in one VM, in which many
+// calls run interleaved.
 //
-// A VM that computes for too long, runs out of memory or panics is thrown away
-// with all its calls, which are answered with an error. The next use loads the
-// module again: register must then register the same, in the same order.
-// Otherwise, after three times in a row, or when two of its VMs did not stop,
-// the extension is out of order and whatever it registered answers with an
-// error.
+// A VM that computes for too long, runs out of memory or panics is closed, and
+// all its calls fail. The next use loads the module again; register must then
+// make the same registrations in the same order. If it does not, after three
+// failures in a row, or after two lost VMs, the extension is disabled:
+// everything it registered returns an error.
 type Extension struct {
 	module *Module
 	name   string // for messages
 
-	// turn is held by whoever loads the module.
-	turn chan struct{}
-	vm   atomic.Pointer[resident]
+	// loading is held by the goroutine that loads the module.
+	loading chan struct{}
+	vm      atomic.Pointer[extensionVM]
 
-	mu      sync.Mutex
-	host    ExtensionHost
-	config  json.RawMessage
-	origin  context.Context // of the registration; it is never done
-	slots   []*slot
-	late    bool // middleware was added after register
-	strikes int
-	broken  error
-	closed  bool
+	mu       sync.Mutex
+	host     ExtensionHost
+	config   json.RawMessage
+	origin   context.Context // context of the registration, without its end
+	slots    []*slot
+	late     bool // middleware was added after register
+	failures int
+	broken   error
+	closed   bool
 }
 
-// slot is something that the extension registered: a function of its VM.
+// slot is a registered function of the extension.
 type slot struct {
-	// key is what it is, to compare with after a restart.
+	// key identifies the registration, for the comparison after a restart.
 	key string
 	fn  int
-	// owner is the only VM that has the function; nil for what register did,
-	// which each VM has.
-	owner *resident
+	// owner is the only VM that has the function. It is nil for functions that
+	// register registered, which every VM has.
+	owner *extensionVM
 	off   func()
 }
 
-// LoadExtension bundles and compiles the module at path and checks that it has
-// register. The error is a [LoadError] or a [MissingError].
+// LoadExtension bundles and compiles the module at path and checks that it
+// exports register. The error is a [LoadError] or a [MissingError].
 func (e *Engine) LoadExtension(ctx context.Context, root, path string) (*Extension, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	bundled, err := build(e.lang, root, path)
+	bundled, err := e.bundle(ctx, root, path, jsbuild.QuickJS)
 	if err != nil {
 		return nil, err
 	}
 	m := newModule(e, bundled)
-	if err := m.compile(bundled.source); err != nil {
+	if err := m.compile(bundled.Source); err != nil {
 		return nil, err
 	}
-	x := &Extension{module: m, name: m.path, turn: make(chan struct{}, 1)}
+	x := &Extension{module: m, name: m.path, loading: make(chan struct{}, 1)}
 	m.extension = x
 	first, err := x.start()
 	if err != nil {
 		return nil, err
 	}
 	x.vm.Store(first)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
+	if err := e.register(m); err != nil {
 		first.retire()
-		return nil, &LoadError{Path: path, Reason: lang.ScriptClosed.In(e.lang, path)}
+		return nil, err
 	}
-	e.modules[m] = true
 	return x, nil
 }
 
-// Path is the extension's entry, from its root, with slashes.
+// Path returns the extension's entry, from its root, with slashes.
 func (x *Extension) Path() string { return x.module.path }
 
-// Register runs register(api, config) of the module and waits for it. It is
-// called once. The name stands in messages.
+// Register runs register(api, config) of the module and waits for it. It must
+// be called once. The name is used in messages.
 func (x *Extension) Register(ctx context.Context, name string, host ExtensionHost, config json.RawMessage) error {
 	x.mu.Lock()
 	if x.host != nil {
 		x.mu.Unlock()
-		return errors.New("the extension is registered already")
+		return errors.New("the extension is already registered")
 	}
 	x.name, x.host, x.config, x.origin = name, host, config, context.WithoutCancel(ctx)
 	x.mu.Unlock()
 	r := x.vm.Load()
 	if r == nil {
-		return x.unavailable(lang.ScriptClosed, x.module.path)
+		return x.module.unavailable(lang.ScriptClosed, x.module.path)
 	}
 	return r.register(ctx, nil, false)
 }
 
-// Close lets go of the extension. Calls that run finish; later ones fail.
+// Close unloads the extension. Running calls finish, later ones fail.
 func (x *Extension) Close() error { return x.module.Close() }
 
-// end is Close as the module knows it.
+// end closes the VM; Module.Close calls it.
 func (x *Extension) end() {
 	x.mu.Lock()
 	x.closed = true
@@ -183,7 +177,7 @@ func (x *Extension) end() {
 	}
 }
 
-// size is the number of its VMs.
+// size returns the number of VMs.
 func (x *Extension) size() int {
 	if r := x.vm.Load(); r != nil && !r.isDead() {
 		return 1
@@ -191,56 +185,56 @@ func (x *Extension) size() int {
 	return 0
 }
 
-// current is the VM to use. One that was stopped is replaced.
-func (x *Extension) current(ctx context.Context) (*resident, error) {
+// current returns the VM. It replaces one that was stopped.
+func (x *Extension) current(ctx context.Context) (*extensionVM, error) {
 	x.mu.Lock()
 	closed := x.closed
 	x.mu.Unlock()
 	if closed {
-		return nil, x.unavailable(lang.ScriptClosed, x.module.path)
+		return nil, x.module.unavailable(lang.ScriptClosed, x.module.path)
 	}
 	if r := x.vm.Load(); r != nil && !r.isDead() {
 		return r, nil
 	}
 	select {
-	case x.turn <- struct{}{}:
+	case x.loading <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-x.module.engine.closing:
-		return nil, x.unavailable(lang.ScriptClosed, x.module.path)
+		return nil, x.module.unavailable(lang.ScriptClosed, x.module.path)
 	}
-	defer func() { <-x.turn }()
+	defer func() { <-x.loading }()
 	if r := x.vm.Load(); r != nil && !r.isDead() {
 		return r, nil
 	}
 	return x.restart()
 }
 
-// restart loads the module again. What register did then must be what it did
-// before: the functions take the places of those that are gone.
-func (x *Extension) restart() (*resident, error) {
+// restart loads the module again. register must repeat its registrations,
+// because their functions replace those of the old VM.
+func (x *Extension) restart() (*extensionVM, error) {
 	x.mu.Lock()
 	broken, closed, late, expected, origin := x.broken, x.closed, x.late, x.slots, x.origin
-	x.strikes++
-	strikes := x.strikes
+	x.failures++
+	failures := x.failures
 	x.mu.Unlock()
 	engine := x.module.engine
 	switch {
-	case closed: // meanwhile
-		return nil, x.unavailable(lang.ScriptClosed, x.module.path)
+	case closed: // while waiting
+		return nil, x.module.unavailable(lang.ScriptClosed, x.module.path)
 	case broken != nil:
 		return nil, broken
-	case strikes > maxStrikes:
-		return nil, x.fail(lang.ExtScriptTooOften.In(engine.lang, maxStrikes))
+	case failures > maxFailures:
+		return nil, x.fail(lang.ExtScriptTooOften.In(engine.lang, maxFailures))
 	case late:
-		// A guard that was added later must not be gone in silence.
+		// Middleware that was added later would be missing silently.
 		return nil, x.fail(lang.ExtScriptLate.In(engine.lang))
 	}
 	if x.module.lost.Load() >= maxLost {
 		return nil, x.fail(lang.ExtScriptLost.In(engine.lang, maxLost))
 	}
 	if burning := engine.burning.Load(); burning >= maxLost {
-		return nil, x.unavailable(lang.ScriptLost, burning)
+		return nil, x.module.unavailable(lang.ScriptLost, burning)
 	}
 	r, err := x.start()
 	if err != nil {
@@ -250,12 +244,12 @@ func (x *Extension) restart() (*resident, error) {
 		r.retire()
 		return nil, x.fail(err.Error())
 	}
-	engine.opts.Logger.Warn("an extension was stopped and is loaded again", "extension", x.name, "module", x.module.path)
+	engine.opts.Logger.Warn("an extension was stopped and reloaded", "extension", x.name, "module", x.module.path)
 	x.vm.Store(r)
 	return r, nil
 }
 
-// fail takes the extension out of service.
+// fail disables the extension.
 func (x *Extension) fail(why string) error {
 	l := x.module.engine.lang
 	err := &gongu.Error{
@@ -264,37 +258,34 @@ func (x *Extension) fail(why string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.broken = err
-	x.module.engine.opts.Logger.Error("an extension is out of order", "extension", x.name, "module", x.module.path, "error", why)
+	x.module.engine.opts.Logger.Error("an extension is disabled", "extension", x.name, "module", x.module.path, "error", why)
 	return err
 }
 
-// well remembers that a call went well.
-func (x *Extension) well() {
+// succeeded resets the count of failures.
+func (x *Extension) succeeded() {
 	x.mu.Lock()
-	x.strikes = 0
+	x.failures = 0
 	x.mu.Unlock()
 }
 
-func (x *Extension) unavailable(text lang.Text, args ...any) error {
-	return &gongu.Error{Code: gongu.CodeUnavailable, Message: text.In(x.module.engine.lang, args...)}
-}
-
-// find is the VM that has the function of a slot, and its number there.
-func (x *Extension) find(ctx context.Context, s *slot) (*resident, int, error) {
+// find returns the VM that has the function of a slot, and the function's
+// number there.
+func (x *Extension) find(ctx context.Context, s *slot) (*extensionVM, int, error) {
 	r, err := x.current(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	if s.owner != nil && s.owner != r {
-		return nil, 0, x.unavailable(lang.ExtScriptStale, s.key, x.name)
+		return nil, 0, x.module.unavailable(lang.ExtScriptStale, s.key, x.name)
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return r, s.fn, nil
 }
 
-// run does what a slot is for. A task that had not begun when its VM was
-// stopped begins anew in the next one.
+// run calls the function of a slot. If the VM was stopped before the task
+// began, run repeats it in the next VM.
 func (x *Extension) run(ctx context.Context, s *slot, kind string, request gongu.Call, prepare func(*task) error) (*task, string, error) {
 	for {
 		r, fn, err := x.find(ctx, s)
@@ -312,7 +303,7 @@ func (x *Extension) run(ctx context.Context, s *slot, kind string, request gongu
 	}
 }
 
-// middleware is a slot as the pipeline calls it.
+// middleware returns the function of a slot as a Middleware.
 func (x *Extension) middleware(level string, s *slot) Middleware {
 	return func(ctx context.Context, f Frame) (Outcome, error) {
 		t, text, err := x.run(ctx, s, level, gongu.Call{}, func(t *task) error {
@@ -324,10 +315,10 @@ func (x *Extension) middleware(level string, s *slot) Middleware {
 		}
 		switch text[:1] {
 		case "=":
-			x.well()
+			x.succeeded()
 			return Outcome{Same: true}, nil
 		case "+":
-			x.well()
+			x.succeeded()
 			return Outcome{Value: json.RawMessage(text[1:])}, nil
 		case "^":
 			return Outcome{}, t.nextErr
@@ -339,7 +330,7 @@ func (x *Extension) middleware(level string, s *slot) Middleware {
 	}
 }
 
-// tool is a slot as the executor calls it.
+// tool returns the function of a slot as the handler of a tool.
 func (x *Extension) tool(s *slot) gongu.Invoke {
 	return func(ctx context.Context, request gongu.Call) gongu.Result {
 		t, text, err := x.run(ctx, s, "tool", request, (*task).describe)
@@ -347,17 +338,18 @@ func (x *Extension) tool(s *slot) gongu.Invoke {
 			return gongu.Fail(err)
 		}
 		result, _ := x.module.finish(t.call, text)
-		x.well()
+		x.succeeded()
 		return result
 	}
 }
 
-// listener is a slot as the bus of events calls it. It does not wait.
+// listener returns the function of a slot as an event listener. It does not
+// wait.
 func (x *Extension) listener(s *slot) func(json.RawMessage) {
 	return func(args json.RawMessage) {
 		r := x.vm.Load()
 		if r == nil || r.isDead() || s.owner != nil && s.owner != r {
-			return // nothing of the listener is left to hear it
+			return // the listener was lost with its VM
 		}
 		x.mu.Lock()
 		fn, origin := s.fn, x.origin

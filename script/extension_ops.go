@@ -1,11 +1,11 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"strconv"
 	"strings"
@@ -14,8 +14,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// ownOp is what only extensions can ask; it is answered at once.
-func (r *resident) ownOp(op string) (func(text string) (string, error), bool) {
+// ownOp returns an immediate operation that only extensions have.
+func (r *extensionVM) ownOp(op string) (func(text string) (string, error), bool) {
 	switch op {
 	case "frame.get":
 		return r.getField, true
@@ -43,8 +43,8 @@ func (r *resident) ownOp(op string) (func(text string) (string, error), bool) {
 	return nil, false
 }
 
-// now answers the script, on the VM's goroutine.
-func (r *resident) now(op, text string) string {
+// now runs an operation for the script, on the goroutine of the VM.
+func (r *extensionVM) now(op, text string) string {
 	switch op {
 	case "finish":
 		r.finish(text)
@@ -64,26 +64,19 @@ func (r *resident) now(op, text string) string {
 	return "+" + answer
 }
 
-// finish takes the answer of a task.
-func (r *resident) finish(text string) {
+// finish stores the answer of a task.
+func (r *extensionVM) finish(text string) {
 	number, answer, _ := strings.Cut(text, "\n")
 	id, err := strconv.Atoi(number)
 	t := r.tasks[id]
 	if err != nil || t == nil || answer == "" {
-		return // nobody waits for it any more
+		return // the task was aborted
 	}
 	delete(r.tasks, id)
 	if e := parseException(answer[1:]); answer[0] == '-' && e.Name == "InternalError" {
 		// Out of memory, out of stack or interrupted: the VM may be in any
 		// state.
-		cause := errors.New(e.Message)
-		switch e.Message {
-		case errMemory.Error():
-			cause = errMemory
-		case errInterrupted.Error():
-			cause = errInterrupted
-		}
-		r.condemn(t.call, cause)
+		r.discard(t.call, cmp.Or(stopCause(e.Name, e.Message), errors.New(e.Message)))
 		return
 	}
 	if t.kind == "listener" {
@@ -97,8 +90,8 @@ func (r *resident) finish(text string) {
 	t.end()
 }
 
-// end stops an operation that the script does not want, or a program.
-func (r *resident) end(op, text string) {
+// end cancels an operation, or kills a program.
+func (r *extensionVM) end(op, text string) {
 	id, err := strconv.Atoi(text)
 	owner := r.owners[id]
 	if err != nil || owner == nil {
@@ -113,8 +106,8 @@ func (r *resident) end(op, text string) {
 	}
 }
 
-// begin starts work whose end is reported later.
-func (r *resident) begin(id int, op, text string) string {
+// begin starts an operation whose result follows as an event.
+func (r *extensionVM) begin(id int, op, text string) string {
 	c := r.w.current
 	if c == nil {
 		return hostFault("Error", "", lang.ScriptLoadBusy.In(r.ext.module.engine.lang, op))
@@ -137,7 +130,7 @@ func (r *resident) begin(id int, op, text string) string {
 	return refusal
 }
 
-func (r *resident) taskOf(number string) *task {
+func (r *extensionVM) taskOf(number string) *task {
 	id, err := strconv.Atoi(number)
 	if err != nil {
 		return nil
@@ -145,7 +138,7 @@ func (r *resident) taskOf(number string) *task {
 	return r.tasks[id]
 }
 
-func (r *resident) beginAgents(c *call, id int, text string) string {
+func (r *extensionVM) beginAgents(c *call, id int, text string) string {
 	var args struct {
 		Task      int             `json:"task"`
 		Operation string          `json:"operation"`
@@ -168,8 +161,8 @@ func (r *resident) beginAgents(c *call, id int, text string) string {
 	return refusal
 }
 
-// frameOf takes a request about a frame apart: the task, and the rest.
-func (r *resident) frameOf(text string) (Frame, string, error) {
+// frameOf splits a request into the frame of its task and the rest.
+func (r *extensionVM) frameOf(text string) (Frame, string, error) {
 	number, rest, _ := strings.Cut(text, "\n")
 	t := r.taskOf(number)
 	if t == nil || t.frame == nil {
@@ -178,7 +171,7 @@ func (r *resident) frameOf(text string) (Frame, string, error) {
 	return t.frame, rest, nil
 }
 
-func (r *resident) getField(text string) (string, error) {
+func (r *extensionVM) getField(text string) (string, error) {
 	f, field, err := r.frameOf(text)
 	if err != nil {
 		return "", err
@@ -187,7 +180,7 @@ func (r *resident) getField(text string) (string, error) {
 	return string(value), err
 }
 
-func (r *resident) setField(text string) (string, error) {
+func (r *extensionVM) setField(text string) (string, error) {
 	f, rest, err := r.frameOf(text)
 	if err != nil {
 		return "", err
@@ -196,7 +189,7 @@ func (r *resident) setField(text string) (string, error) {
 	return "", f.Set(field, json.RawMessage(value))
 }
 
-func (r *resident) emitMessage(text string) (string, error) {
+func (r *extensionVM) emitMessage(text string) (string, error) {
 	f, event, err := r.frameOf(text)
 	if err != nil {
 		return "", err
@@ -204,9 +197,9 @@ func (r *resident) emitMessage(text string) (string, error) {
 	return "", f.Emit(json.RawMessage(event))
 }
 
-// place makes a slot for a function. After a restart, register gets the slots
-// of the first time, in order; fresh then is false.
-func (r *resident) place(key string, fn int) (s *slot, fresh bool, err error) {
+// addSlot returns the slot for a function. After a restart, register gets the
+// existing slots in order, and fresh is false.
+func (r *extensionVM) addSlot(key string, fn int) (s *slot, fresh bool, err error) {
 	x := r.ext
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -215,7 +208,7 @@ func (r *resident) place(key string, fn int) (s *slot, fresh bool, err error) {
 	switch {
 	case r.registering && r.restarted:
 		if len(r.replay) == 0 || r.replay[0].key != key {
-			r.replay = append(r.replay, nil) // it stays wrong whatever follows
+			r.replay = append(r.replay, nil) // never matches, so that register fails
 			return nil, false, errors.New(lang.ExtScriptDiffers.In(x.module.engine.lang))
 		}
 		s = r.replay[0]
@@ -230,8 +223,8 @@ func (r *resident) place(key string, fn int) (s *slot, fresh bool, err error) {
 	return &slot{key: key, fn: fn, owner: r}, true, nil
 }
 
-// unplace forgets a slot that came to nothing.
-func (r *resident) unplace(s *slot) {
+// removeSlot removes a slot whose registration failed.
+func (r *extensionVM) removeSlot(s *slot) {
 	r.ext.mu.Lock()
 	defer r.ext.mu.Unlock()
 	if n := len(r.ext.slots); n > 0 && r.ext.slots[n-1] == s {
@@ -239,7 +232,7 @@ func (r *resident) unplace(s *slot) {
 	}
 }
 
-func (r *resident) use(text string) (string, error) {
+func (r *extensionVM) use(text string) (string, error) {
 	l := r.ext.module.engine.lang
 	var args struct {
 		Level    string          `json:"level"`
@@ -260,7 +253,7 @@ func (r *resident) use(text string) (string, error) {
 		return "", typeError(lang.ExtScriptPriority.In(l))
 	}
 	priority := int(number)
-	s, fresh, err := r.place(fmt.Sprintf("%s %d", args.Level, priority), args.Fn)
+	s, fresh, err := r.addSlot(fmt.Sprintf("%s %d", args.Level, priority), args.Fn)
 	if err != nil || !fresh {
 		return "", err
 	}
@@ -275,8 +268,8 @@ func (r *resident) use(text string) (string, error) {
 
 func typeError(message string) error { return &hostError{"TypeError", "", message} }
 
-// catalogItem is a ToolCatalogItem as an extension gives it. The annotations
-// are those of MCP.
+// catalogItem is a ToolCatalogItem of an extension, with the annotations of
+// MCP.
 type catalogItem struct {
 	Name        string            `json:"name"`
 	Title       string            `json:"title"`
@@ -286,7 +279,7 @@ type catalogItem struct {
 	Source      *gongu.Source     `json:"source"`
 }
 
-func (r *resident) addTool(text string) (string, error) {
+func (r *extensionVM) addTool(text string) (string, error) {
 	l := r.ext.module.engine.lang
 	var args struct {
 		Item json.RawMessage `json:"item"`
@@ -312,19 +305,19 @@ func (r *resident) addTool(text string) (string, error) {
 		}
 		tool.Source = *item.Source
 	}
-	s, fresh, err := r.place("tool "+string(args.Item), args.Fn)
+	s, fresh, err := r.addSlot("tool "+string(args.Item), args.Fn)
 	if err != nil || !fresh {
 		return "", err
 	}
 	tool.Invoke = r.ext.tool(s)
 	if err := r.ext.host.RegisterTool(tool); err != nil {
-		r.unplace(s)
+		r.removeSlot(s)
 		return "", err
 	}
 	return "", nil
 }
 
-func (r *resident) on(text string) (string, error) {
+func (r *extensionVM) on(text string) (string, error) {
 	l := r.ext.module.engine.lang
 	var args struct {
 		Event string `json:"event"`
@@ -336,7 +329,7 @@ func (r *resident) on(text string) (string, error) {
 	if args.Fn < 0 {
 		return "", typeError(lang.ExtScriptFunction.In(l, "api.events.on"))
 	}
-	s, fresh, err := r.place("on "+args.Event, args.Fn)
+	s, fresh, err := r.addSlot("on "+args.Event, args.Fn)
 	if err != nil {
 		return "", err
 	}
@@ -347,7 +340,7 @@ func (r *resident) on(text string) (string, error) {
 	return strconv.Itoa(len(r.listeners) - 1), nil
 }
 
-func (r *resident) off(text string) (string, error) {
+func (r *extensionVM) off(text string) (string, error) {
 	i, err := strconv.Atoi(text)
 	if err == nil && i >= 0 && i < len(r.listeners) && r.listeners[i] != nil {
 		r.listeners[i].off()
@@ -356,7 +349,7 @@ func (r *resident) off(text string) (string, error) {
 	return "", err
 }
 
-func (r *resident) emit(text string) (string, error) {
+func (r *extensionVM) emit(text string) (string, error) {
 	var args struct {
 		Event string          `json:"event"`
 		Args  json.RawMessage `json:"args"`
@@ -368,9 +361,9 @@ func (r *resident) emit(text string) (string, error) {
 	return "", nil
 }
 
-func (r *resident) state(string) (string, error) { return string(r.ext.host.State()), nil }
+func (r *extensionVM) state(string) (string, error) { return string(r.ext.host.State()), nil }
 
-func (r *resident) setState(text string) (string, error) {
+func (r *extensionVM) setState(text string) (string, error) {
 	if len(text) > r.ext.module.engine.opts.MaxOutput {
 		return "", &hostError{"RangeError", "", lang.ScriptMuchOutput.In(r.ext.module.engine.lang, "state", r.ext.module.engine.opts.MaxOutput)}
 	}
@@ -379,9 +372,8 @@ func (r *resident) setState(text string) (string, error) {
 }
 
 // log prints a line of api.logger.
-func (r *resident) log(text string) (string, error) {
+func (r *extensionVM) log(text string) (string, error) {
 	level, line, _ := strings.Cut(text, "\n")
-	levels := map[string]slog.Level{"debug": slog.LevelDebug, "warn": slog.LevelWarn, "error": slog.LevelError}
 	ctx, logger := context.Background(), r.ext.host.Logger()
 	if c := r.w.current; c != nil {
 		ctx = c.ctx
@@ -389,9 +381,6 @@ func (r *resident) log(text string) (string, error) {
 			return "", nil
 		}
 	}
-	if len(line) > maxLogLine {
-		line = strings.ToValidUTF8(line[:maxLogLine], "") + "…"
-	}
-	logger.Log(ctx, levels[level], line)
+	logger.Log(ctx, logLevel(level), cutLine(line))
 	return "", nil
 }

@@ -12,36 +12,36 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// task is one use of an extension: a middleware, a tool, a listener or the
-// registration. Many of them are under way in one VM.
+// task is one call into an extension: of a middleware, a tool, a listener or
+// register. Many tasks run interleaved in one VM.
 type task struct {
 	id   int
 	kind string
 	fn   int
-	call *call // for what it starts
-	// frame is there for middleware.
+	call *call // for its operations
+	// frame is set for middleware.
 	frame                 Frame
 	fixed, input, message string
 
 	begun   atomic.Bool
 	answers chan string
-	nexts   chan int // the operation that ctx.next() is
+	nexts   chan int // the operation number of ctx.next()
 	nextErr error
-	wentOn  bool // the rest of the level has run
-	// rest is the context of the rest of the level; it ends with the task.
+	nextRan bool // Frame.Next has run
+	// rest is the context of Frame.Next. It ends with the task.
 	rest context.Context
 	end  context.CancelFunc
 }
 
-func (r *resident) newTask(ctx context.Context, kind string, fn int, request gongu.Call) *task {
+func (r *extensionVM) newTask(ctx context.Context, kind string, fn int, request gongu.Call) *task {
 	t := &task{id: int(r.ids.Add(1)), kind: kind, fn: fn, answers: make(chan string, 1), nexts: make(chan int, 1)}
 	t.call = newCall(ctx, r.ext.module, kind, request)
-	t.call.resident = r
+	t.call.extension = r
 	t.rest, t.end = context.WithCancel(ctx)
 	return t
 }
 
-// describe fills in what a handler's ctx and input are made of.
+// describe sets the fields that the shim builds ctx and input from.
 func (t *task) describe() error {
 	c, at := t.call, t.call.context
 	raw, err := json.Marshal(map[string]any{
@@ -52,9 +52,8 @@ func (t *task) describe() error {
 	return err
 }
 
-// do runs a task and waits for its answer. The time that the rest of the level
-// takes does not count.
-func (r *resident) do(ctx context.Context, t *task) (string, error) {
+// do runs a task and waits for its answer. The time limit excludes Frame.Next.
+func (r *extensionVM) do(ctx context.Context, t *task) (string, error) {
 	defer t.end()
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -69,10 +68,10 @@ func (r *resident) do(ctx context.Context, t *task) (string, error) {
 		case text := <-t.answers:
 			return text, nil
 		case <-r.gone:
-			return r.lastWord(t)
+			return r.finalAnswer(t)
 		case op := <-t.nexts:
 			left -= time.Since(since)
-			r.goOn(t, op)
+			r.runNext(t, op)
 			since = time.Now()
 			timer.Reset(max(left, 0))
 		case <-ctx.Done():
@@ -87,9 +86,9 @@ func (r *resident) do(ctx context.Context, t *task) (string, error) {
 
 var errNotBegun = errors.New("the VM was stopped before the task began")
 
-// lastWord is an answer that came just before the VM was stopped, or the
-// reason why there is none.
-func (r *resident) lastWord(t *task) (string, error) {
+// finalAnswer returns an answer that arrived just before the VM was stopped, or
+// the reason of the stop.
+func (r *extensionVM) finalAnswer(t *task) (string, error) {
 	select {
 	case text := <-t.answers:
 		return text, nil
@@ -97,25 +96,24 @@ func (r *resident) lastWord(t *task) (string, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !t.begun.Load() && r.culprit != nil {
+	if !t.begun.Load() && r.failedCall != nil {
 		return "", errNotBegun
 	}
 	reason := r.reason
-	if r.culprit == t.call && r.blame != nil {
-		reason = r.blame
+	if r.failedCall == t.call && r.failedErr != nil {
+		reason = r.failedErr
 	}
-	if known, ok := errors.AsType[*gongu.Error](reason); ok && t.wentOn && t.kind == LevelToolCall {
-		// The tool has run; only what the extension makes of it is missing.
+	if known, ok := errors.AsType[*gongu.Error](reason); ok && t.nextRan && t.kind == LevelToolCall {
+		// The tool has run; only the result of the extension is missing.
 		return "", &gongu.Error{Code: gongu.CodeOutcomeUnknown, Message: known.Message}
 	}
 	return "", reason
 }
 
-// goOn runs the rest of the level for a middleware that asks for it. It runs
-// here, on the goroutine of whoever called the middleware; when the middleware
-// answers before it is done, its context ends.
-func (r *resident) goOn(t *task, op int) {
-	t.wentOn = true
+// runNext runs Frame.Next on the goroutine that called the middleware. The
+// context of Next ends when the middleware answers first.
+func (r *extensionVM) runNext(t *task, op int) {
+	t.nextRan = true
 	text, err := t.frame.Next(t.rest)
 	e := event{id: op, ok: err == nil, text: string(text)}
 	if err != nil {
@@ -125,30 +123,21 @@ func (r *resident) goOn(t *task, op int) {
 	r.post(delivery{kind: deliverNext, task: t, event: e})
 }
 
-// leave gives a task up whose time is over.
-func (r *resident) leave(t *task) error {
+// leave aborts a task at its time limit or when its context ends.
+func (r *extensionVM) leave(t *task) error {
 	why := "abort"
 	err := t.call.ctx.Err()
-	if errors.Is(err, context.DeadlineExceeded) || err == nil && !r.ext.module.engine.isClosing() {
+	if errors.Is(err, context.DeadlineExceeded) || err == nil && !isClosed(r.ext.module.engine.closing) {
 		why = "timeout"
 	}
 	r.post(delivery{kind: deliverEnd, task: t, event: event{text: why}})
-	r.pressLater(t.call)
-	return r.ext.module.overdue(t.call).Error
+	r.interruptLater(t.call)
+	return r.ext.module.stopResult(t.call).Error
 }
 
-func (e *Engine) isClosing() bool {
-	select {
-	case <-e.closing:
-		return true
-	default:
-		return false
-	}
-}
-
-// register runs register of the module. When it is run again, each registration
-// must be the next of the expected slots.
-func (r *resident) register(ctx context.Context, expected []*slot, again bool) error {
+// register runs register of the module. After a restart, each registration must
+// match the next expected slot.
+func (r *extensionVM) register(ctx context.Context, expected []*slot, again bool) error {
 	x := r.ext
 	x.mu.Lock()
 	config := x.config
@@ -177,9 +166,9 @@ func (r *resident) register(ctx context.Context, expected []*slot, again bool) e
 	return nil
 }
 
-// located adds the place to an error of register, for whoever wrote it.
+// located adds the position to an error of register.
 func (m *Module) located(err *gongu.Error, text string) error {
-	at, _ := m.lines.stack(parseException(text[1:]).Stack)
+	at, _ := m.sourceMap.Stack(parseException(text[1:]).Stack)
 	if at.File == "" {
 		return err
 	}

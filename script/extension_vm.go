@@ -3,7 +3,6 @@ package script
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,42 +12,41 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// resident is the VM of an extension and the goroutine that it belongs to. It
-// takes one delivery after the other and runs everything that follows from it
-// before the next: so what a script starts belongs to the call whose delivery
-// led to it.
-type resident struct {
+// extensionVM is the VM of an extension and the goroutine that owns it. The
+// goroutine handles one delivery at a time, with all promise jobs that follow
+// from it, so every operation belongs to the call whose delivery started it.
+type extensionVM struct {
 	ext *Extension
 	w   *worker
 	ids atomic.Int64
 
-	// These belong to the goroutine of the VM.
+	// Only the goroutine of the VM uses the following fields.
 	tasks  map[int]*task
-	owners map[int]*call // of the operations under way
-	// listeners are numbered for the functions that take them away.
+	owners map[int]*call // of the running operations
+	// listeners are numbered; the script unsubscribes by number.
 	listeners []*slot
 
 	mu       sync.Mutex
 	inbox    []delivery
 	wake     chan struct{}
-	retired  bool // ends when nothing is under way
-	entry    int  // counts entries, so that one can be told from the next
+	retired  bool // ends after its last task
+	entry    int  // number of the current entry
 	inside   bool
 	watchdog *time.Timer
 
-	// registering is true while register runs. After a restart, replay holds
-	// the slots that are still expected.
+	// registering is true while register runs. After a restart, replay has the
+	// slots that are still expected.
 	registering, restarted bool
 	replay                 []*slot
 
-	// A VM is dead once gone is closed. The reason is for all its calls but
-	// the culprit's, who hears the blame.
-	gone          chan struct{}
-	reason, blame error
-	culprit       *call
+	// gone is closed when the VM is stopped. reason is the error of all its
+	// calls except failedCall, which caused the stop and gets failedErr.
+	gone              chan struct{}
+	reason, failedErr error
+	failedCall        *call
 }
 
-// delivery is something for the VM to do.
+// delivery is an event for the VM.
 type delivery struct {
 	kind  deliveryKind
 	task  *task
@@ -61,67 +59,31 @@ type deliveryKind int
 const (
 	deliverStart deliveryKind = iota
 	deliverEvent              // an operation has ended
-	deliverNext               // the rest of the level has ended
-	deliverEnd                // nobody waits for the task any more
+	deliverNext               // Frame.Next has returned
+	deliverEnd                // the task is aborted
 )
 
-// start makes a VM with the module in it, and starts its goroutine.
-func (x *Extension) start() (*resident, error) {
+// start creates a VM with the module in it, and starts its goroutine.
+func (x *Extension) start() (*extensionVM, error) {
 	m := x.module
-	surroundings, err := shim()
-	if err != nil {
-		return nil, err
-	}
-	r := &resident{
+	r := &extensionVM{
 		ext: x, w: &worker{module: m}, tasks: map[int]*task{}, owners: map[int]*call{},
 		wake: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
-	r.w.vm, err = newQuickVM(m.engine.opts.Memory, m.engine.opts.Stack, &callbacks{now: r.now, begin: r.begin})
+	vm, _, err := m.newVM(&callbacks{now: r.now, begin: r.begin}, entryExtension)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.load(surroundings); err != nil {
-		r.w.vm.close()
-		return nil, err
-	}
-	if !m.engine.adopt() {
-		r.w.vm.close()
-		return nil, x.unavailable(lang.ScriptClosed, m.path)
-	}
-	r.watchdog = time.AfterFunc(time.Hour, r.overran)
+	r.w.vm = vm
+	r.watchdog = time.AfterFunc(time.Hour, r.overLimit)
 	r.watchdog.Stop()
 	go r.serve()
 	return r, nil
 }
 
-func (r *resident) load(surroundings []byte) (err error) {
-	m := r.ext.module
-	defer func() {
-		if p := recover(); p != nil {
-			err = &LoadError{Path: m.path, Reason: lang.ScriptPanic.In(m.engine.lang, p)}
-		}
-	}()
-	vm := r.w.vm
-	vm.limit(loadTimeout)
-	if err := errors.Join(vm.run(surroundings), vm.bind()); err != nil {
-		return fmt.Errorf("the surroundings of scripts: %w", err)
-	}
-	if err := vm.run(m.code); err != nil {
-		return m.loadError(err)
-	}
-	text, err := vm.call(entryExtension)
-	if err != nil {
-		return m.loadError(err)
-	}
-	if text == "" {
-		return &MissingError{Path: m.path, Register: true, lang: m.engine.lang}
-	}
-	return nil
-}
-
-// post hands something to the VM. A dead one takes nothing: whoever waits for
-// an answer hears of that by gone.
-func (r *resident) post(d delivery) {
+// post queues a delivery. A stopped VM ignores it; callers that wait for an
+// answer watch gone.
+func (r *extensionVM) post(d delivery) {
 	r.mu.Lock()
 	r.inbox = append(r.inbox, d)
 	r.mu.Unlock()
@@ -131,17 +93,10 @@ func (r *resident) post(d delivery) {
 	}
 }
 
-func (r *resident) isDead() bool {
-	select {
-	case <-r.gone:
-		return true
-	default:
-		return false
-	}
-}
+func (r *extensionVM) isDead() bool { return isClosed(r.gone) }
 
-// retire ends the VM when the last of its calls has.
-func (r *resident) retire() {
+// retire ends the VM after its last call.
+func (r *extensionVM) retire() {
 	r.mu.Lock()
 	r.retired = true
 	r.mu.Unlock()
@@ -151,8 +106,8 @@ func (r *resident) retire() {
 	}
 }
 
-// take waits for the next thing to do. It says no when the VM is to end.
-func (r *resident) take() (delivery, bool) {
+// take waits for the next delivery. It returns false when the VM must end.
+func (r *extensionVM) take() (delivery, bool) {
 	for {
 		r.mu.Lock()
 		if len(r.inbox) > 0 {
@@ -164,7 +119,7 @@ func (r *resident) take() (delivery, bool) {
 		}
 		if r.retired && len(r.tasks) == 0 {
 			r.mu.Unlock()
-			r.die(r.ext.unavailable(lang.ScriptClosed, r.ext.module.path), nil, nil)
+			r.die(r.ext.module.unavailable(lang.ScriptClosed, r.ext.module.path), nil, nil)
 			return delivery{}, false
 		}
 		r.inbox = nil
@@ -174,14 +129,14 @@ func (r *resident) take() (delivery, bool) {
 		case <-r.gone:
 			return delivery{}, false
 		case <-r.ext.module.engine.closing:
-			r.die(r.ext.unavailable(lang.ScriptClosed, r.ext.module.path), nil, nil)
+			r.die(r.ext.module.unavailable(lang.ScriptClosed, r.ext.module.path), nil, nil)
 			return delivery{}, false
 		}
 	}
 }
 
-// serve runs deliveries until the VM is of no more use.
-func (r *resident) serve() {
+// serve handles deliveries until the VM must be closed.
+func (r *extensionVM) serve() {
 	m := r.ext.module
 	for {
 		d, ok := r.take()
@@ -198,11 +153,9 @@ func (r *resident) serve() {
 	r.w.mu.Unlock()
 	r.watchdog.Stop()
 	if lost {
-		m.burning.Add(-1)
-		m.engine.burning.Add(-1)
+		m.countReturned()
 	} else if r.fault() || killed {
-		m.discarded.Add(1)
-		m.engine.discarded.Add(1)
+		m.countDiscarded()
 	}
 	r.releaseAll()
 	r.w.vm.close()
@@ -211,16 +164,16 @@ func (r *resident) serve() {
 	}
 }
 
-// fault reports whether the VM died by something that went wrong in it.
-func (r *resident) fault() bool {
+// fault reports whether one of its calls caused the stop.
+func (r *extensionVM) fault() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.culprit != nil
+	return r.failedCall != nil
 }
 
-// handle enters the VM for one delivery, and runs what follows from it. It
-// says no when the VM must not be used again.
-func (r *resident) handle(d delivery) (good bool) {
+// handle handles one delivery and the jobs that follow. It returns false when
+// the VM must not be used again.
+func (r *extensionVM) handle(d delivery) (good bool) {
 	c := d.call
 	if d.task != nil {
 		c = d.task.call
@@ -244,16 +197,16 @@ func (r *resident) handle(d delivery) (good bool) {
 		return true
 	}
 	if t, ok := errors.AsType[*thrown](err); ok && t.name != "InternalError" {
-		// The shim catches what scripts throw; this is a fault of its own.
-		r.ext.module.engine.opts.Logger.Error("the surroundings of scripts failed", "module", r.ext.module.path, "error", err)
+		// The shim catches what scripts throw, so this is a bug of the shim.
+		r.ext.module.engine.opts.Logger.Error("the shim failed", "module", r.ext.module.path, "error", err)
 		return true
 	}
-	r.condemn(c, err)
+	r.discard(c, err)
 	return false
 }
 
 // deliver calls into the VM.
-func (r *resident) deliver(d delivery) (string, error) {
+func (r *extensionVM) deliver(d delivery) (string, error) {
 	vm := r.w.vm
 	switch d.kind {
 	case deliverStart:
@@ -281,8 +234,8 @@ func (r *resident) deliver(d delivery) (string, error) {
 	return vm.call(entryGiveUp, d.task.id, d.event.text, string(ended))
 }
 
-// drop ends what a call that was given up has under way, and says what it was.
-func (r *resident) drop(c *call) []int {
+// drop cancels the operations of an aborted call and returns their numbers.
+func (r *extensionVM) drop(c *call) []int {
 	ids := []int{}
 	for id, owner := range r.owners {
 		if owner == c {
@@ -295,8 +248,8 @@ func (r *resident) drop(c *call) []int {
 	return ids
 }
 
-// releaseAll ends what is under way, and waits for it for a moment.
-func (r *resident) releaseAll() {
+// releaseAll cancels all operations, and waits for them up to releaseTime.
+func (r *extensionVM) releaseAll() {
 	var calls []*call
 	for _, c := range r.owners {
 		if !slices.Contains(calls, c) {
@@ -310,19 +263,19 @@ func (r *resident) releaseAll() {
 	group.Wait()
 }
 
-func (r *resident) slice() time.Duration { return min(sliceTime, r.ext.module.engine.opts.Timeout) }
+func (r *extensionVM) slice() time.Duration { return min(sliceTime, r.ext.module.engine.opts.Timeout) }
 
-// enter begins the time in which the VM may be stopped.
-func (r *resident) enter(c *call) {
+// enter marks the call that the VM runs, and starts the watchdog.
+func (r *extensionVM) enter(c *call) {
 	r.w.take(c)
 	r.mu.Lock()
 	r.entry++
 	r.inside = true
 	r.mu.Unlock()
-	r.watchdog.Reset(r.slice() + patience)
+	r.watchdog.Reset(r.slice() + interruptTime)
 }
 
-func (r *resident) exit() {
+func (r *extensionVM) exit() {
 	r.watchdog.Stop()
 	r.mu.Lock()
 	r.inside = false
@@ -333,8 +286,8 @@ func (r *resident) exit() {
 	r.w.mu.Unlock()
 }
 
-// at is the entry that runs, or 0.
-func (r *resident) at() int {
+// at returns the number of the current entry, or 0.
+func (r *extensionVM) at() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.inside {
@@ -343,20 +296,20 @@ func (r *resident) at() int {
 	return r.entry
 }
 
-// pressLater stops a VM that still runs for a call that nobody waits for. One
-// that merely was about to answer gets the time for it.
-func (r *resident) pressLater(c *call) {
+// interruptLater stops the VM if it still runs for an aborted call after
+// interruptTime.
+func (r *extensionVM) interruptLater(c *call) {
 	r.w.mu.Lock()
 	busy := r.w.active == c
 	r.w.mu.Unlock()
 	if entry := r.at(); busy && entry != 0 {
-		time.AfterFunc(patience, func() { r.stopEntry(entry, c) })
+		time.AfterFunc(interruptTime, func() { r.stopEntry(entry, c) })
 	}
 }
 
-// overran is called when an entry takes too long. The engine should have
-// stopped it by then.
-func (r *resident) overran() {
+// overLimit stops an entry that exceeds its time although the engine's own
+// limit should have stopped it.
+func (r *extensionVM) overLimit() {
 	r.w.mu.Lock()
 	c := r.w.active
 	r.w.mu.Unlock()
@@ -365,31 +318,22 @@ func (r *resident) overran() {
 	}
 }
 
-// stopEntry ends what runs, first by asking and then by force; a VM that goes
-// on all the same is lost.
-func (r *resident) stopEntry(entry int, c *call) {
-	press := time.NewTicker(pressTime)
-	defer press.Stop()
-	for began := time.Now(); time.Since(began) < killTime; <-press.C {
+// stopEntry interrupts an entry, then kills the VM; a VM that still runs is
+// lost.
+func (r *extensionVM) stopEntry(entry int, c *call) {
+	ticker := time.NewTicker(interruptInterval)
+	defer ticker.Stop()
+	for began := time.Now(); time.Since(began) < killTime; <-ticker.C {
 		if r.at() != entry || r.isDead() {
 			return
 		}
-		r.w.mu.Lock()
-		if r.w.active == c {
-			if time.Since(began) < patience {
-				r.w.vm.interrupt()
-			} else {
-				r.w.killed = true
-				r.w.vm.kill()
-			}
-		}
-		r.w.mu.Unlock()
+		r.w.interrupt(c, time.Since(began) >= interruptTime)
 	}
 	r.abandon(entry, c)
 }
 
-// abandon gives the VM up for lost.
-func (r *resident) abandon(entry int, c *call) {
+// abandon counts the VM as lost.
+func (r *extensionVM) abandon(entry int, c *call) {
 	m := r.ext.module
 	r.w.mu.Lock()
 	if r.w.active != c || r.w.lost || r.at() != entry {
@@ -398,16 +342,14 @@ func (r *resident) abandon(entry int, c *call) {
 	}
 	r.w.lost = true
 	r.w.mu.Unlock()
-	for _, counter := range []interface{ Add(int64) int64 }{&m.lost, &m.burning, &m.engine.lost, &m.engine.burning} {
-		counter.Add(1)
-	}
-	r.condemn(c, errInterrupted)
+	m.countLost()
+	r.discard(c, errInterrupted)
 	m.engine.workers.Done()
 	m.engine.wasLost(m, c.export)
 }
 
-// condemn stops a VM for what one of its calls did to it.
-func (r *resident) condemn(c *call, err error) {
+// discard stops a VM because of an error of one of its calls.
+func (r *extensionVM) discard(c *call, err error) {
 	l, opts := r.ext.module.engine.lang, &r.ext.module.engine.opts
 	switch {
 	case errors.Is(err, errMemory):
@@ -419,20 +361,20 @@ func (r *resident) condemn(c *call, err error) {
 	}
 }
 
-// stop tells all calls of the VM that it is gone.
-func (r *resident) stop(culprit *call, why string, blame error) {
+// stop fails all calls of the VM.
+func (r *extensionVM) stop(failedCall *call, why string, failedErr error) {
 	l := r.ext.module.engine.lang
 	r.die(&gongu.Error{
 		Code: gongu.CodeUnavailable, Message: lang.ExtScriptStopped.In(l, r.ext.name, why), Suggestion: lang.ExtScriptStoppedHint.In(l),
-	}, culprit, blame)
+	}, failedCall, failedErr)
 }
 
-func (r *resident) die(reason error, culprit *call, blame error) {
+func (r *extensionVM) die(reason error, failedCall *call, failedErr error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.isDead() {
 		return
 	}
-	r.reason, r.culprit, r.blame = reason, culprit, blame
+	r.reason, r.failedCall, r.failedErr = reason, failedCall, failedErr
 	close(r.gone)
 }

@@ -22,7 +22,7 @@ import (
 
 const maxEntries = 10_000
 
-// space is where a call may reach files.
+// space is the part of the file system that a call may use.
 type space struct {
 	fsx.Space
 	lang    lang.Lang
@@ -52,7 +52,7 @@ type fileArgs struct {
 	Force     bool    `json:"force"`
 }
 
-// onFile is an operation on a file.
+// onFile returns an operation that works on a file.
 func onFile(run func(context.Context, space, fileArgs) (string, error)) operationFunc {
 	return func(ctx context.Context, c *call, text string) (string, error) {
 		var args fileArgs
@@ -64,7 +64,7 @@ func onFile(run func(context.Context, space, fileArgs) (string, error)) operatio
 	}
 }
 
-// fileError keeps the path as the script wrote it.
+// fileError wraps an error with the path that the script used.
 type fileError struct {
 	path string
 	err  error
@@ -100,7 +100,7 @@ func (s space) read(path string) ([]byte, error) {
 	return data, err
 }
 
-// tooLarge is for what a script may not hold.
+// tooLarge reports data over a limit.
 type tooLarge struct{ message string }
 
 func (e *tooLarge) Error() string { return e.message }
@@ -118,7 +118,7 @@ func (s space) info(path string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = p.Close() }() // it was only looked at
+	defer func() { _ = p.Close() }() // only its metadata was read
 	return p.Stat()
 }
 
@@ -242,8 +242,8 @@ func readDir(ctx context.Context, s space, args fileArgs) (string, error) {
 
 func statFile(_ context.Context, s space, args fileArgs) (string, error) { return s.stat(args.Path) }
 
-// home opens the working directory for what only works in there, and names a
-// path from it.
+// home opens the working directory and returns a path relative to it, for
+// operations that are only allowed there.
 func (s space) home(path string) (*os.Root, string, error) {
 	p, err := fsx.Space{Workdir: s.Workdir, Closed: s.Closed}.At(path)
 	if err != nil {
@@ -308,7 +308,7 @@ func copyFile(ctx context.Context, s space, args fileArgs) (string, error) {
 	return writeFile(ctx, s, fileArgs{Path: args.To, Base64: data})
 }
 
-// fileFault words an error of the file system as Node does.
+// fileFault returns the code and message that Node has for an error.
 func fileFault(l lang.Lang, workdir string, e *fileError) (code, message string) {
 	known := []struct {
 		err        error

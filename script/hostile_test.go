@@ -74,6 +74,8 @@ func TestT3_Hostile(t *testing.T) {
 	if !again(t) {
 		return
 	}
+	var lost int64
+	defer func() { t.Logf("%d VMs lost in %d scripts", lost, len(hostile())) }()
 	for _, name := range slices.Sorted(maps.Keys(hostile())) {
 		t.Run(name, func(t *testing.T) {
 			calm(t, func(complain func(string, ...any)) {
@@ -94,6 +96,7 @@ func TestT3_Hostile(t *testing.T) {
 					t.Errorf("gave %.100s", what)
 				}
 				wantNext(t, e, m)
+				lost += e.Stats().Lost
 				// A VM that got no time to stop in may be lost, but it stops.
 				if s := e.Stats(); s.Lost > 0 && computed > late/2 {
 					complain("%+v", s)

@@ -3,7 +3,6 @@ package script
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"modernc.org/quickjs"
@@ -24,55 +23,70 @@ const (
 	entryCount
 )
 
-// entryNames are their names in the shim.
+// entryNames returns the names of the entries in the shim.
 func entryNames() [entryCount]string {
 	return [entryCount]string{"invoke", "settle", "abort", "reset", "load", "extension", "enter", "giveUp"}
 }
 
-// callbacks is how a script reaches the host.
+// callbacks are the host functions that the shim calls.
 type callbacks struct {
-	// now answers at once.
+	// now runs an operation that returns at once.
 	now func(op, text string) string
-	// begin starts work whose end is reported later. It returns the reason
-	// when it cannot.
+	// begin starts an operation whose result follows as an event. It returns ""
+	// or the error for the script.
 	begin func(id int, op, text string) string
 }
 
-// machine is one VM. Only kill may be called from a goroutine other than the
-// one that the VM belongs to.
+// machine is one VM. It belongs to one goroutine. Others may call interrupt and
+// kill, and only through [worker.interrupt], which makes sure that the VM is not
+// closed meanwhile.
 type machine interface {
 	// run evaluates compiled code.
 	run(code []byte) error
-	// bind finds the entries, once the shim has run.
+	// bind looks up the entries after the shim has run.
 	bind() error
 	call(fn entry, args ...any) (string, error)
-	// jobs runs what promises have queued.
+	// jobs runs the pending promise jobs.
 	jobs() error
-	// limit bounds each of the following entries in time.
+	// limit sets the time limit of each following entry.
 	limit(d time.Duration)
-	// interrupt stops what runs, unless it is about to be entered.
+	// interrupt stops the script that runs. An entry that begins later clears it.
 	interrupt()
-	// kill makes everything that the VM tries fail. It is then of no use.
+	// kill stops a script that survives interrupts. The VM cannot be used again.
 	kill()
 	close()
 }
 
-// The ways in which a VM stops by itself.
+// The reasons for which a VM stops by itself. The texts are the engine's.
 var (
 	errInterrupted = errors.New("interrupted")
 	errMemory      = errors.New("out of memory")
 )
 
-// thrown is an exception of the script, as the engine tells it.
+// stopCause returns the reason for which the VM stopped if an exception reports
+// one, or nil.
+func stopCause(name, message string) error {
+	if name != "InternalError" {
+		return nil
+	}
+	for _, cause := range []error{errInterrupted, errMemory} {
+		if message == cause.Error() {
+			return cause
+		}
+	}
+	return nil
+}
+
+// thrown is an exception of the script that the engine reports.
 type thrown struct {
 	name, message, stack string
-	// line is that of a syntax error.
+	// line and column are set for syntax errors.
 	line, column int
 }
 
 func (t *thrown) Error() string { return t.name + ": " + t.message }
 
-// quickVM is a machine of QuickJS.
+// quickVM implements machine with QuickJS.
 type quickVM struct {
 	vm      *quickjs.VM
 	entries [entryCount]quickjs.Value
@@ -81,12 +95,12 @@ type quickVM struct {
 
 var _ machine = (*quickVM)(nil)
 
-// newQuickVM makes a VM with limits. Callbacks may be nil for one that only
+// newQuickVM creates a VM with limits. The callbacks are nil for a VM that only
 // compiles.
 func newQuickVM(memory, stack int, back *callbacks) (*quickVM, error) {
 	vm, err := quickjs.NewVM()
 	if err != nil {
-		return nil, fmt.Errorf("make a VM: %w", err)
+		return nil, fmt.Errorf("create a VM: %w", err)
 	}
 	vm.SetMemoryLimit(uintptr(memory))
 	vm.SetMaxStackSize(uintptr(stack))
@@ -108,7 +122,7 @@ func newQuickVM(memory, stack int, back *callbacks) (*quickVM, error) {
 	)
 	if err != nil {
 		q.close()
-		return nil, fmt.Errorf("make a VM: %w", err)
+		return nil, fmt.Errorf("create a VM: %w", err)
 	}
 	return q, nil
 }
@@ -170,25 +184,42 @@ func (q *quickVM) jobs() error {
 	if errors.Is(err, errInterrupted) || errors.Is(err, errMemory) {
 		return err
 	}
-	// A job that throws has told its promise. More jobs than are done in one
-	// go are still there the next time.
+	// A job that throws has rejected its promise already. The engine runs a
+	// limited number of jobs at a time; the next call runs the others.
 	return nil
 }
 
 func (q *quickVM) limit(d time.Duration) {
-	_ = q.vm.SetEvalTimeout(max(d, 1)) // it has no error to give
+	_ = q.vm.SetEvalTimeout(max(d, 1)) // it always returns nil
 }
 
+// interrupt sets an atomic flag. The library allows that from any goroutine.
 func (q *quickVM) interrupt() { q.vm.Interrupt() }
 
-// kill takes memory and stack away from what runs. A single interrupt does not
-// end a script whose async functions each turn it into a rejection that the
-// next one catches; without room for another call, all of them end. The limits
-// are words that the engine reads at each allocation and each call, so that
-// writing them from outside is seen soon and harms nothing.
+// kill sets the stack limit of a running VM to one slot, so that every further
+// function call fails.
+//
+// It is needed because an interrupt does not stop recursive async functions: each
+// of them turns the interrupt into a rejection, and its caller goes on. Without
+// kill, the tests named T3 lose VMs; with it they lose none but those that stay
+// inside one operation of the engine.
+//
+// It is the only write to a running VM beside Interrupt. It cannot be made on the
+// VM's goroutine: the engine's only callback in between, the interrupt handler,
+// belongs to the library. From another goroutine it is safe for these reasons:
+//   - JS_SetMaxStackSize stores two aligned words, stack_size and the unused
+//     stack_limit. It allocates nothing and touches no other state.
+//   - The engine never writes these words while a script runs. It loads
+//     stack_size once for each function call, so it sees the old value or the new
+//     one, and both are valid limits. A word-sized load sees a value that was
+//     stored: the Go memory model guarantees that much for a race.
+//   - The new limit only makes calls throw, as the limit does anyway, and the VM is
+//     discarded afterwards.
+//   - [worker.interrupt] holds the worker's lock and has checked that the call is
+//     still served; the owner gives that up, under the lock, before it closes the
+//     VM. So the words are never written after they were freed.
 func (q *quickVM) kill() {
 	q.vm.Interrupt()
-	q.vm.SetMemoryLimit(1)
 	q.vm.SetMaxStackSize(1)
 }
 
@@ -198,25 +229,25 @@ func (q *quickVM) close() {
 			q.entries[i].Free()
 		}
 	}
-	_ = q.vm.Close() // it has no error to give
+	_ = q.vm.Close() // it always returns nil
 }
 
-// plainError takes the engine's own type out of an error.
+// plainError converts an error of the library.
 func plainError(err error) error {
 	if err == nil {
 		return nil
 	}
 	e, ok := errors.AsType[*quickjs.Error](err)
 	if !ok {
-		if strings.Contains(err.Error(), "OOM") {
+		if err.Error() == "OOM" { // the library has no error value for it
 			return errMemory
 		}
 		return err
 	}
-	if e.Name == "InternalError" && e.Message == errInterrupted.Error() {
-		return errInterrupted
+	if cause := stopCause(e.Name, e.Message); cause != nil {
+		return cause
 	}
-	if e.Name == "InternalError" && e.Message == errMemory.Error() || e.Error() == "" {
+	if e.Error() == "" { // there was no memory for the text
 		return errMemory
 	}
 	return &thrown{name: e.Name, message: e.Message, stack: e.Stack, line: e.LineNumber, column: e.ColumnNumber}

@@ -10,46 +10,55 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// Module is a loaded module. Its methods may be called from several
-// goroutines.
+// Module is a loaded module. Its methods are safe for concurrent use.
 type Module struct {
-	engine   *Engine
-	path     string
-	code     []byte
-	lines    *sourceMap
-	handlers []string
-	pool     *pool
-	// extension is what the module is instead of a set of handlers, or nil.
+	engine    *Engine
+	path      string
+	code      []byte
+	sourceMap *jsbuild.SourceMap
+	handlers  []string
+	pool      *pool
+	// extension is set for an extension, which has no handlers.
 	extension *Extension
 
 	lost, burning, discarded atomic.Int64
 
-	// away runs the calls in child processes; nil is here. moved says that a
-	// loss was the reason. source and raw are what a child needs.
-	away   atomic.Pointer[remote]
-	moved  atomic.Bool
-	root   string
-	source string
-	raw    []byte
+	// childPool runs the calls in child processes; it is nil for a module that
+	// runs in this process. moved reports that a loss was the reason. root and
+	// source are sent to the child.
+	childPool atomic.Pointer[childPool]
+	moved     atomic.Bool
+	root      string
+	source    string
 }
 
-func newModule(e *Engine, b *built) *Module {
-	m := &Module{engine: e, path: b.entry, lines: b.lines}
+func newModule(e *Engine, b *jsbuild.Script) *Module {
+	m := &Module{engine: e, path: b.Entry, sourceMap: b.Map}
 	if len(e.opts.Child) > 0 {
-		m.source, m.raw = b.source, b.lines.text()
+		m.source = b.Source
 	}
 	m.pool = newPool(m, e.opts.MaxVMs)
 	return m
+}
+
+// bundle is [jsbuild.Bundle] with a [LoadError].
+func (e *Engine) bundle(ctx context.Context, root, path string, target jsbuild.Target) (*jsbuild.Script, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	bundled, err := jsbuild.Bundle(e.lang, root, path, target)
+	return bundled, asLoadError(err)
 }
 
 func (m *Module) compile(source string) error {
 	code, err := compileSource(source)
 	if syntax, ok := errors.AsType[*thrown](err); ok {
 		out := &LoadError{Path: m.path, Reason: syntax.Error()}
-		if at, ok := m.lines.find(syntax.line, syntax.column); ok {
+		if at, ok := m.sourceMap.Find(syntax.line, syntax.column); ok {
 			out.File, out.Line, out.Column = at.File, at.Line, at.Column
 		}
 		return out
@@ -61,12 +70,11 @@ func (m *Module) compile(source string) error {
 	return nil
 }
 
-// Path is the module's entry, from its root, with slashes.
+// Path returns the module's entry, from its root, with slashes.
 func (m *Module) Path() string { return m.path }
 
-// Handlers are the names of the functions that the module has, sorted.
-// A module that runs in a child process from the start has none before its
-// first call.
+// Handlers returns the sorted names of the handlers. A module that was loaded
+// for a child process has none before its first call.
 func (m *Module) Handlers() []string { return slices.Clone(m.names()) }
 
 // Invoke returns the handler of an export, for [gongu.Tool]. The error is a
@@ -78,25 +86,25 @@ func (m *Module) Invoke(export string) (gongu.Invoke, error) {
 	return func(ctx context.Context, call gongu.Call) gongu.Result { return m.invoke(ctx, export, call) }, nil
 }
 
-// Stats are the counts of this module.
+// Stats returns the counters of this module.
 func (m *Module) Stats() Stats {
 	s := Stats{VMs: m.pool.size(), Discarded: m.discarded.Load(), Lost: m.lost.Load(), Burning: m.burning.Load()}
 	if m.moved.Load() {
 		s.Moved = 1
 	}
-	if r := m.away.Load(); r != nil {
+	if r := m.childPool.Load(); r != nil {
 		r.children.into(&s)
 	}
 	return s
 }
 
-// Close lets go of the module. Calls that run finish; later ones fail.
+// Close unloads the module. Running calls finish, later ones fail.
 func (m *Module) Close() error {
 	m.pool.close()
 	if m.extension != nil {
 		m.extension.end()
 	}
-	if r := m.away.Load(); r != nil {
+	if r := m.childPool.Load(); r != nil {
 		r.close()
 	}
 	m.engine.mu.Lock()
@@ -109,7 +117,7 @@ func (m *Module) invoke(ctx context.Context, export string, request gongu.Call) 
 	if err := ctx.Err(); err != nil {
 		return gongu.Fail(err)
 	}
-	if r := m.away.Load(); r != nil {
+	if r := m.childPool.Load(); r != nil {
 		return r.invoke(ctx, export, request)
 	}
 	w, err := m.pool.get(ctx)
@@ -119,11 +127,11 @@ func (m *Module) invoke(ctx context.Context, export string, request gongu.Call) 
 	return m.serve(w, newCall(ctx, m, export, request))
 }
 
-// serve has a VM answer a call.
+// serve runs a call in a VM.
 func (m *Module) serve(w *worker, c *call) gongu.Result {
 	ctx := c.ctx
 	w.jobs <- c
-	timer := time.NewTimer(time.Until(c.deadline) + patience)
+	timer := time.NewTimer(time.Until(c.deadline) + interruptTime)
 	defer timer.Stop()
 	select {
 	case out := <-c.reply:
@@ -135,8 +143,7 @@ func (m *Module) serve(w *worker, c *call) gongu.Result {
 	return w.stop(c)
 }
 
-// finish turns what a handler answered into a result: + and JSON, or - and an
-// exception.
+// finish converts the answer of a handler: + and JSON, or - and an exception.
 func (m *Module) finish(c *call, text string) (result gongu.Result, broken bool) {
 	if strings.HasPrefix(text, "+") {
 		output := text[1:]
@@ -146,45 +153,88 @@ func (m *Module) finish(c *call, text string) (result gongu.Result, broken bool)
 		return gongu.Result{Status: gongu.StatusOK, Output: json.RawMessage(output)}, false
 	}
 	e := parseException(strings.TrimPrefix(text, "-"))
-	if e.Name == "InternalError" && e.Message == errMemory.Error() {
+	switch stopCause(e.Name, e.Message) {
+	case errMemory:
 		return m.failure(gongu.CodeTool, lang.ScriptMemory, m.engine.opts.Memory), true
-	}
-	if e.Name == "InternalError" && e.Message == errInterrupted.Error() {
-		return m.overdue(c), true
+	case errInterrupted:
+		return m.stopResult(c), true
 	}
 	result, at := m.fault(e)
-	_, stack := m.lines.stack(e.Stack)
+	_, stack := m.sourceMap.Stack(e.Stack)
 	c.logger().Debug("a script failed", "module", m.path, "export", c.export, "error", e.Message, "at", at.String(), "stack", stack)
 	return result, e.Name == "InternalError"
+}
+
+// unavailable returns the error of a call that the module cannot take now.
+func (m *Module) unavailable(text lang.Text, args ...any) error {
+	return &gongu.Error{Code: gongu.CodeUnavailable, Message: text.In(m.engine.lang, args...)}
+}
+
+// acquire takes a slot of the module. It waits at most for the timeout of a
+// call.
+func (m *Module) acquire(ctx context.Context, slots chan struct{}) error {
+	select {
+	case slots <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(m.engine.opts.Timeout)
+	defer timer.Stop()
+	select {
+	case slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-m.engine.closing:
+		return m.unavailable(lang.ScriptClosed, m.path)
+	case <-timer.C:
+		return m.unavailable(lang.ScriptBusy, cap(slots), m.path)
+	}
+}
+
+// countLost counts a VM that does not stop, countReturned a lost one that
+// stopped later, and countDiscarded one that was closed after a failure.
+func (m *Module) countLost() {
+	for _, counter := range []*atomic.Int64{&m.lost, &m.burning, &m.engine.lost, &m.engine.burning} {
+		counter.Add(1)
+	}
+}
+
+func (m *Module) countReturned() {
+	m.burning.Add(-1)
+	m.engine.burning.Add(-1)
+}
+
+func (m *Module) countDiscarded() {
+	m.discarded.Add(1)
+	m.engine.discarded.Add(1)
 }
 
 func (m *Module) failure(code string, text lang.Text, args ...any) gongu.Result {
 	return gongu.Fail(&gongu.Error{Code: code, Message: text.In(m.engine.lang, args...)})
 }
 
-// overdue is the answer to a call that was stopped, by whatever stopped it. A
-// context keeps its own word, which the executor knows how to tell.
-func (m *Module) overdue(c *call) gongu.Result {
+// stopResult returns the result of a call that was stopped. If the context
+// ended, the result wraps its error, which the executor recognises.
+func (m *Module) stopResult(c *call) gongu.Result {
 	if err := c.ctx.Err(); err != nil {
-		out := &ended{shown: gongu.Error{Code: gongu.CodeCancelled, Message: lang.ScriptCancelled.In(m.engine.lang)}, cause: err}
+		out := &stopError{shown: gongu.Error{Code: gongu.CodeCancelled, Message: lang.ScriptCancelled.In(m.engine.lang)}, cause: err}
 		if errors.Is(err, context.DeadlineExceeded) {
 			out.shown = gongu.Error{Code: gongu.CodeTimeout, Message: lang.ScriptTimeout.In(m.engine.lang, c.limit)}
 		}
 		return gongu.Fail(out)
 	}
-	select {
-	case <-m.engine.closing:
+	if isClosed(m.engine.closing) {
 		return m.failure(gongu.CodeCancelled, lang.ScriptCancelled)
-	default:
-		return m.failure(gongu.CodeTimeout, lang.ScriptTimeout, c.limit)
 	}
+	return m.failure(gongu.CodeTimeout, lang.ScriptTimeout, c.limit)
 }
 
-// ended is an error for the model that still is the context's own.
-type ended struct {
+// stopError shows an error to the model and wraps the error of the context.
+type stopError struct {
 	shown gongu.Error
 	cause error
 }
 
-func (e *ended) Error() string   { return e.shown.Message }
-func (e *ended) Unwrap() []error { return []error{&e.shown, e.cause} }
+func (e *stopError) Error() string   { return e.shown.Message }
+func (e *stopError) Unwrap() []error { return []error{&e.shown, e.cause} }

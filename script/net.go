@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gongu-ai/gongu/internal/jsurl"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/netguard"
 )
@@ -27,8 +28,8 @@ const (
 	userAgent    = "gongu (+https://github.com/gongu-ai/gongu)"
 )
 
-// newClient sends the requests of scripts, with the guard of the built-in
-// tools.
+// newClient returns the HTTP client of scripts. It refuses private addresses,
+// as the built-in tools do.
 func newClient(opts *Options) (*http.Client, error) {
 	if opts.Transport != nil {
 		return &http.Client{Transport: opts.Transport}, nil
@@ -38,13 +39,13 @@ func newClient(opts *Options) (*http.Client, error) {
 		return nil, fmt.Errorf("AllowPrivate: %w", err)
 	}
 	return &http.Client{Transport: &http.Transport{
-		// No proxy from the environment: it would dial in our place, where
-		// the guard does not see the address.
+		// No proxy of the environment: the proxy would connect to addresses
+		// that the guard does not see.
 		DialContext:            guard.Dial(net.Dialer{Timeout: 30 * time.Second}),
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    10 * time.Second,
 		MaxResponseHeaderBytes: maxHeaders,
-		// A call leaves no connection behind.
+		// Keep no connections after a call.
 		DisableKeepAlives: true,
 		HTTP2:             &http.HTTP2Config{MaxReceiveBufferPerStream: readAhead, MaxReceiveBufferPerConnection: readAhead},
 	}}, nil
@@ -68,8 +69,8 @@ type fetchHead struct {
 	TooLarge   json.RawMessage `json:"tooLarge,omitempty"`
 }
 
-// fetch sends a request and reads the whole answer. Its own answer is a line
-// of JSON and the body.
+// fetch sends a request and reads the whole response. It returns a line of JSON
+// and the body.
 func fetch(ctx context.Context, c *call, text string) (string, error) {
 	var args fetchArgs
 	if err := json.Unmarshal([]byte(text), &args); err != nil {
@@ -89,7 +90,7 @@ func fetch(ctx context.Context, c *call, text string) (string, error) {
 	if err != nil {
 		return "", explainFetch(ctx, e.lang, args.URL, err)
 	}
-	defer func() { _ = resp.Body.Close() }() // what was read counts
+	defer func() { _ = resp.Body.Close() }() // it was only read
 	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(e.opts.MaxRead)+1))
 	if err != nil {
 		return "", explainFetch(ctx, e.lang, args.URL, err)
@@ -120,7 +121,7 @@ func fetch(ctx context.Context, c *call, text string) (string, error) {
 func (a *fetchArgs) build(ctx context.Context, l lang.Lang) (*http.Request, error) {
 	target, err := url.Parse(a.URL)
 	if err != nil || target.Hostname() == "" && (target.Scheme == "http" || target.Scheme == "https") {
-		return nil, &urlError{a.URL}
+		return nil, &jsurl.Error{Input: a.URL}
 	}
 	if target.Scheme != "http" && target.Scheme != "https" {
 		return nil, &hostError{"TypeError", "", lang.URLProtocol.In(l, target.Scheme+":")}
@@ -139,7 +140,8 @@ func (a *fetchArgs) build(ctx context.Context, l lang.Lang) (*http.Request, erro
 		case "Host":
 			req.Host = header[1]
 		case "Accept-Encoding", "Content-Length":
-			// Ours stay: the answer must be unpacked, the length true.
+			// The client sets these: it decompresses the response and computes
+			// the length.
 		default:
 			req.Header.Set(header[0], header[1])
 		}
@@ -147,8 +149,8 @@ func (a *fetchArgs) build(ctx context.Context, l lang.Lang) (*http.Request, erro
 	return req, nil
 }
 
-// redirects looks at each hop before it is taken; the address is looked at
-// when it is dialled.
+// redirects checks each redirect before it is followed. The guard checks the
+// address when it connects.
 func (a *fetchArgs) redirects(l lang.Lang) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		switch {
@@ -166,7 +168,7 @@ func (a *fetchArgs) redirects(l lang.Lang) func(*http.Request, []*http.Request) 
 	}
 }
 
-// explainFetch words an error of the client as fetch would.
+// explainFetch converts an error of the client to the error that fetch throws.
 func explainFetch(ctx context.Context, l lang.Lang, target string, err error) error {
 	if known, ok := errors.AsType[*hostError](err); ok {
 		return known

@@ -6,15 +6,15 @@ import (
 	"errors"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsurl"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// operationFunc is work of the host that takes its time. It runs on a
-// goroutine of its own.
+// operationFunc is an operation of the host that runs on its own goroutine.
 type operationFunc func(ctx context.Context, c *call, text string) (string, error)
 
-// operations are what a script can start. A map for each call would cost more
-// than most of them.
+// operations are the operations that a script can start. The map is shared,
+// because a map for each call would cost more than most operations.
 var operations = map[string]operationFunc{
 	"readText":  onFile(readText),
 	"readBytes": onFile(readBytes),
@@ -32,13 +32,13 @@ var operations = map[string]operationFunc{
 	"agents":    agents,
 }
 
-// explain writes an error for the script that caused it.
+// explain encodes an error for the script.
 func (w *worker) explain(err error) string { return explain(w.module.engine.lang, w.workdir(), err) }
 
 func (c *call) explain(err error) string { return explain(c.module.engine.lang, c.workdir(), err) }
 
 func explain(l lang.Lang, workdir string, err error) string {
-	if e, ok := errors.AsType[*toldError](err); ok {
+	if e, ok := errors.AsType[*hostAnswerError](err); ok {
 		return e.text
 	}
 	if e, ok := errors.AsType[*fileError](err); ok {
@@ -50,7 +50,7 @@ func explain(l lang.Lang, workdir string, err error) string {
 			return string(raw)
 		}
 	}
-	if e, ok := errors.AsType[*urlError](err); ok {
+	if e, ok := errors.AsType[*jsurl.Error](err); ok {
 		return hostFault("TypeError", "ERR_INVALID_URL", e.Error())
 	}
 	if e, ok := errors.AsType[*hostError](err); ok {
@@ -62,12 +62,12 @@ func explain(l lang.Lang, workdir string, err error) string {
 	return hostFault("Error", "", err.Error())
 }
 
-// hostError is an error with the name and code that scripts know it by.
+// hostError is an error with the name and code that scripts expect.
 type hostError struct{ name, code, message string }
 
 func (e *hostError) Error() string { return e.message }
 
-// agents asks the runtime about other agents.
+// agents calls the agent runtime.
 func agents(ctx context.Context, c *call, text string) (string, error) {
 	var args struct {
 		Operation string          `json:"operation"`

@@ -14,11 +14,11 @@ import (
 const (
 	defaultTimeout = 30 * time.Second
 	defaultMemory  = 64 << 20
-	// defaultStack is counted in slots of the engine's own stack, about one
-	// for each plain call, three for an async one and five for a callback of
-	// a built-in function. It is low on purpose: an error at the bottom of a
-	// deep stack costs as much as the stack is deep, and a script that makes
-	// such errors without end must still be stopped in time.
+	// defaultStack is counted in slots of the engine's stack: about one for
+	// each plain call, three for an async one and five for a callback of a
+	// built-in function. It is low because an error costs time proportional to
+	// the depth of the stack, and a script that throws such errors in a loop
+	// must still be stopped in time.
 	defaultStack     = 1000
 	defaultOutput    = 8 << 20
 	defaultInFlight  = 64
@@ -33,75 +33,71 @@ const (
 	minimalStackSize = 100
 )
 
-// Options say where scripts run and how far they reach. Nil and zero values
-// are fine.
+// Options configure an engine. Nil and zero values are valid. As JSON they have
+// what a child process needs to apply the same limits.
 type Options struct {
 	// Lang is the language of messages: en (default) or ko.
-	Lang string
-	// Workdir is where scripts run, for calls whose [gongu.Context] names no
-	// working directory. It is made on demand; empty is the current directory
-	// of the process.
-	Workdir string
-	// Roots are further directories that paths may lie in. They must exist.
-	// The root of the file system takes the bounds away.
-	Roots []string
-	// Closed are directories that no path may lead into, though the working
-	// directory or a root reaches around them.
-	Closed []string
-	// Env names environment variables that scripts and their programs may
-	// see, beside the few that every program needs; PREFIX_* stands for all
-	// with that prefix.
-	Env []string
-	// AllowPrivate lists what requests may reach although it is not on the
-	// public internet: host names, with or without a port, addresses and
-	// prefixes such as 10.0.0.0/8.
-	AllowPrivate []string
-	// Transport sends the requests. It replaces the one that guards against
-	// private addresses.
-	Transport http.RoundTripper
+	Lang string `json:"lang,omitempty"`
+	// Workdir is the working directory of calls whose [gongu.Context] names
+	// none. It is created on demand. Empty means the current directory of the
+	// process.
+	Workdir string `json:"workdir,omitempty"`
+	// Roots are further directories that scripts may use. They must exist. The
+	// root of the file system removes the restriction.
+	Roots []string `json:"roots,omitempty"`
+	// Closed are directories that scripts may not use, although they lie in the
+	// working directory or a root.
+	Closed []string `json:"closed,omitempty"`
+	// Env lists the environment variables that scripts and their programs see,
+	// beside a few that every program needs. PREFIX_* matches all with that
+	// prefix.
+	Env []string `json:"env,omitempty"`
+	// AllowPrivate lists private destinations that requests may reach: host
+	// names, with or without a port, addresses, and prefixes such as
+	// 10.0.0.0/8.
+	AllowPrivate []string `json:"allowPrivate,omitempty"`
+	// Transport sends the requests. It replaces the one that refuses private
+	// addresses.
+	Transport http.RoundTripper `json:"-"`
 
-	// Timeout is the longest time of a call (default 30 s). A call whose
-	// context ends sooner ends then.
-	Timeout time.Duration
-	// Memory is how many bytes the objects of one VM may take (default 64
-	// MiB).
-	Memory int
-	// Stack is how deep calls may nest, in slots of the engine's stack (default
-	// 1000): about as many plain calls, a third of that for async functions
-	// and a fifth for callbacks of built-in functions.
-	Stack int
-	// MaxOutput is how many bytes of JSON a result may have (default 8 MiB).
-	MaxOutput int
-	// MaxRead is how many bytes a script gets of one file, one response or
-	// one stream of a program (default 8 MiB).
-	MaxRead int
-	// MaxInFlight is how many operations of the host a call may have under
-	// way (default 64).
-	MaxInFlight int
-	// MaxVMs is how many calls of one module run at a time; others wait
+	// Timeout is the time limit of a call (default 30 s). The deadline of its
+	// context applies as well.
+	Timeout time.Duration `json:"timeout,omitempty"`
+	// Memory is the memory limit of a VM in bytes (default 64 MiB).
+	Memory int `json:"memory,omitempty"`
+	// Stack is the depth limit of calls, in slots of the engine's stack
+	// (default 1000): about as many plain calls, a third of that for async
+	// functions and a fifth for callbacks of built-in functions.
+	Stack int `json:"stack,omitempty"`
+	// MaxOutput limits the JSON of a result, in bytes (default 8 MiB).
+	MaxOutput int `json:"maxOutput,omitempty"`
+	// MaxRead limits the bytes of one file, response or output stream of a
+	// program (default 8 MiB).
+	MaxRead int `json:"maxRead,omitempty"`
+	// MaxInFlight limits the concurrent operations of a call (default 64).
+	MaxInFlight int `json:"maxInFlight,omitempty"`
+	// MaxVMs limits the concurrent calls of a module; further ones wait
 	// (default twice GOMAXPROCS, and at least 8).
-	MaxVMs int
+	MaxVMs int `json:"maxVMs,omitempty"`
 
-	// Child is the program, with its arguments, that runs [ChildMain] and
-	// nothing else: it is what runtime: process starts. Empty means that
-	// there is none; a program that does not know its part is never started.
-	Child []string
-	// ChildMemory is how many bytes a child process may take in all (default
-	// 1 GiB). One that takes more is ended. Only Linux can tell.
-	ChildMemory int
-	// ChildIdle is how long a child process that has nothing to do is kept
-	// (default 1 min).
-	ChildIdle time.Duration
-	// OnLoss hears of each VM that did not stop. It must not block.
-	OnLoss func(Loss)
+	// Child is the command line of a program that calls [ChildMain] and does
+	// nothing else. The runtime process needs it. Empty disables that runtime.
+	Child []string `json:"-"`
+	// ChildMemory is the limit of a child's resident memory in bytes (default 1
+	// GiB). A child above it is killed. Only enforced on Linux.
+	ChildMemory int `json:"-"`
+	// ChildIdle is how long an idle child is kept (default 1 min).
+	ChildIdle time.Duration `json:"-"`
+	// OnLoss is called for each lost VM. It must not block.
+	OnLoss func(Loss) `json:"-"`
 
-	// Logger hears what the engine has to say, and what modules print while
-	// they load; what a call prints goes to the logger of its
-	// [gongu.Context]. Nil is [slog.Default].
-	Logger *slog.Logger
+	// Logger receives the messages of the engine and what modules print while
+	// they load. What a call prints goes to the logger of its [gongu.Context].
+	// Nil is [slog.Default].
+	Logger *slog.Logger `json:"-"`
 }
 
-// complete is a copy with the defaults in place.
+// complete returns a copy with the defaults applied.
 func (o *Options) complete() Options {
 	var out Options
 	if o != nil {

@@ -5,11 +5,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// pool keeps the VMs of a module that have nothing to do.
+// pool keeps the idle VMs of a module, and limits the busy ones.
 type pool struct {
 	module *Module
 	slots  chan struct{} // one for each VM that may be busy
@@ -25,24 +24,20 @@ func newPool(m *Module, size int) *pool {
 	return &pool{module: m, slots: make(chan struct{}, size)}
 }
 
-// get takes an idle VM or makes one, and waits when all are busy.
+// get returns an idle VM or creates one. It waits if all are busy.
 func (p *pool) get(ctx context.Context) (*worker, error) {
 	m := p.module
 	if burning := m.engine.burning.Load(); burning >= maxLost {
-		return nil, p.unavailable(lang.ScriptLost, burning)
+		return nil, m.unavailable(lang.ScriptLost, burning)
 	}
-	select {
-	case p.slots <- struct{}{}:
-	default:
-		if err := p.wait(ctx); err != nil {
-			return nil, err
-		}
+	if err := m.acquire(ctx, p.slots); err != nil {
+		return nil, err
 	}
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
 		<-p.slots
-		return nil, p.unavailable(lang.ScriptClosed, m.path)
+		return nil, m.unavailable(lang.ScriptClosed, m.path)
 	}
 	p.busy++
 	if n := len(p.idle); n > 0 {
@@ -61,27 +56,7 @@ func (p *pool) get(ctx context.Context) (*worker, error) {
 	return w, nil
 }
 
-// wait gives up when the call could not have finished any more.
-func (p *pool) wait(ctx context.Context) error {
-	timer := time.NewTimer(p.module.engine.opts.Timeout)
-	defer timer.Stop()
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-p.module.engine.closing:
-		return p.unavailable(lang.ScriptClosed, p.module.path)
-	case <-timer.C:
-		return p.unavailable(lang.ScriptBusy, cap(p.slots), p.module.path)
-	}
-}
-
-func (p *pool) unavailable(text lang.Text, args ...any) error {
-	return &gongu.Error{Code: gongu.CodeUnavailable, Message: text.In(p.module.engine.lang, args...)}
-}
-
-// release ends the use of a VM that does not come back.
+// release frees the slot of a VM that is not reused.
 func (p *pool) release() {
 	p.mu.Lock()
 	p.busy--
@@ -89,7 +64,7 @@ func (p *pool) release() {
 	<-p.slots
 }
 
-// giveBack keeps a VM for the next call. It says no when the pool is closed.
+// giveBack returns a VM to the pool. It returns false if the pool is closed.
 func (p *pool) giveBack(w *worker) bool {
 	kept := p.put(w)
 	p.release()
@@ -110,7 +85,7 @@ func (p *pool) put(w *worker) bool {
 	return true
 }
 
-// reap ends the VMs that were not used for a while.
+// reap closes the VMs that were idle for idleTime.
 func (p *pool) reap() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

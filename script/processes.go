@@ -18,7 +18,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/proc"
 )
 
-// environ is the part of our environment that scripts and their programs see.
+// environ returns the environment variables that scripts and their programs
+// see.
 func (e *Engine) environ() []string { return slices.Sorted(slices.Values(proc.Environ(e.opts.Env))) }
 
 type spawnArgs struct {
@@ -28,7 +29,7 @@ type spawnArgs struct {
 	Timeout float64           `json:"timeout"`
 }
 
-// stream is what a program wrote, for a script.
+// stream is the output of a program.
 type stream struct {
 	Text     string          `json:"text"`
 	Base64   []byte          `json:"base64,omitempty"`
@@ -44,7 +45,8 @@ type spawnEnd struct {
 	Stderr   stream `json:"stderr"`
 }
 
-// spawn runs a program to its end, in a group that ends with the call.
+// spawn runs a program and waits for it. Its process group is killed with the
+// call.
 func spawn(ctx context.Context, c *call, text string) (string, error) {
 	var args spawnArgs
 	if err := json.Unmarshal([]byte(text), &args); err != nil {
@@ -90,7 +92,8 @@ func spawn(ctx context.Context, c *call, text string) (string, error) {
 	return string(raw), err
 }
 
-// directory is where a program runs, inside of what the call may reach.
+// directory returns the working directory of a program, which must be one that
+// the call may use.
 func (c *call) directory(path string) (string, error) {
 	if path == "" {
 		path = "."
@@ -99,12 +102,12 @@ func (c *call) directory(path string) (string, error) {
 	if err != nil {
 		return "", asFileError(err, path)
 	}
-	defer func() { _ = p.Close() }() // it was only looked at
+	defer func() { _ = p.Close() }() // only its metadata was read
 	return p.Path, asFileError(p.Dir(), path)
 }
 
-// environment is what a program gets: what the script gives, or else what is
-// let through.
+// environment returns the environment of a program: what the script gives, or
+// else environ.
 func (c *call) environment(dir string, given map[string]string) ([]string, error) {
 	if given == nil {
 		return append(c.module.engine.environ(), "PWD="+dir), nil
@@ -119,7 +122,7 @@ func (c *call) environment(dir string, given map[string]string) ([]string, error
 	return list, nil
 }
 
-// collector keeps what a program writes, up to a limit.
+// collector stores the output of a program, up to a limit.
 type collector struct {
 	limit int
 

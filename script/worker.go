@@ -14,90 +14,106 @@ import (
 )
 
 const (
-	// patience is how long after its limit a VM gets to stop by itself; then
-	// it is killed, and after another while it is lost. Together they stay
-	// below the two seconds that a call may be late.
-	patience  = 50 * time.Millisecond
-	killTime  = 1600 * time.Millisecond
-	pressTime = 20 * time.Millisecond
-	// releaseTime is for programs and requests of a call to end with it.
+	// interruptTime is how long a VM is interrupted after its limit before it
+	// is killed, killTime how long after its limit it is given up as lost.
+	// Together with releaseTime they stay below the two seconds that a call may
+	// be late.
+	interruptTime     = 50 * time.Millisecond
+	killTime          = 1600 * time.Millisecond
+	interruptInterval = 20 * time.Millisecond
+	// releaseTime is how long the end of a call waits for its programs and
+	// requests to end.
 	releaseTime = 400 * time.Millisecond
-	// graceTime is what a script gets to hear that its call is over, and what
-	// it may go on after its answer.
+	// graceTime is how long a script may run to handle the abort of its call,
+	// and after its answer.
 	graceTime = 50 * time.Millisecond
 )
 
-// worker is a VM and the goroutine that it belongs to.
+// worker is a VM and the goroutine that owns it.
 type worker struct {
 	module *Module
 	vm     machine
 	jobs   chan *call
 	since  time.Time // when it became idle
 
-	current *call // owned by the goroutine; nil while the module loads
+	current *call // used by the goroutine only; nil while the module loads
 
 	mu     sync.Mutex
-	active *call // what may be killed
+	active *call // the call that may be interrupted
 	killed bool
 	lost   bool
 }
 
-// newWorker makes a VM with the module in it, and starts its goroutine. The
-// first one of a module finds out its handlers.
+// newWorker creates a VM with the module in it, and starts its goroutine. The
+// first worker of a module finds the names of the handlers.
 func (m *Module) newWorker() (*worker, error) {
-	surroundings, err := m.engine.reach.shim()
-	if err != nil {
-		return nil, err
-	}
 	w := &worker{module: m, jobs: make(chan *call, 1)}
-	w.vm, err = newQuickVM(m.engine.opts.Memory, m.engine.opts.Stack, &callbacks{now: w.now, begin: w.begin})
+	vm, exports, err := m.newVM(&callbacks{now: w.now, begin: w.begin}, entryLoad)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.load(surroundings); err != nil {
-		w.vm.close()
-		return nil, err
-	}
-	if !m.engine.adopt() {
-		w.vm.close()
-		return nil, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.ScriptClosed.In(m.engine.lang, m.path)}
+	w.vm = vm
+	if m.handlers == nil {
+		names := []string{}
+		if err := json.Unmarshal([]byte(exports), &names); err != nil {
+			vm.close()
+			m.engine.workers.Done()
+			return nil, m.loadError(err)
+		}
+		slices.Sort(names)
+		m.handlers = names
 	}
 	go w.serve()
 	return w, nil
 }
 
-func (w *worker) load(surroundings []byte) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &LoadError{Path: w.module.path, Reason: lang.ScriptPanic.In(w.module.engine.lang, p)}
-		}
-	}()
-	w.vm.limit(loadTimeout)
-	if err := errors.Join(w.vm.run(surroundings), w.vm.bind()); err != nil {
-		return fmt.Errorf("the surroundings of scripts: %w", err)
-	}
-	if err := w.vm.run(w.module.code); err != nil {
-		return w.module.loadError(err)
-	}
-	text, err := w.vm.call(entryLoad)
+// newVM creates a VM with the module in it, and counts it as a worker of the
+// engine. It returns what the loader, a function of the shim, found in the
+// module.
+func (m *Module) newVM(back *callbacks, loader entry) (machine, string, error) {
+	vm, err := newQuickVM(m.engine.opts.Memory, m.engine.opts.Stack, back)
 	if err != nil {
-		return w.module.loadError(err)
+		return nil, "", err
 	}
-	if text == "" {
-		return &MissingError{Path: w.module.path, lang: w.module.engine.lang}
+	exports, err := m.load(vm, loader)
+	if err == nil && exports == "" {
+		err = &MissingError{Path: m.path, Register: loader == entryExtension, lang: m.engine.lang}
 	}
-	if w.module.handlers == nil {
-		names := []string{}
-		if err := json.Unmarshal([]byte(text), &names); err != nil {
-			return w.module.loadError(err)
-		}
-		slices.Sort(names)
-		w.module.handlers = names
+	if err == nil && !m.engine.adopt() {
+		err = m.unavailable(lang.ScriptClosed, m.path)
 	}
-	return nil
+	if err != nil {
+		vm.close()
+		return nil, "", err
+	}
+	return vm, exports, nil
 }
 
-// loadError words what happened when the module was run.
+// load runs the shim and the module in a new VM.
+func (m *Module) load(vm machine, loader entry) (exports string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &LoadError{Path: m.path, Reason: lang.ScriptPanic.In(m.engine.lang, p)}
+		}
+	}()
+	shim, err := m.engine.api.shim()
+	if err != nil {
+		return "", err
+	}
+	vm.limit(loadTimeout)
+	if err := errors.Join(vm.run(shim), vm.bind()); err != nil {
+		return "", fmt.Errorf("load the shim: %w", err)
+	}
+	if err := vm.run(m.code); err != nil {
+		return "", m.loadError(err)
+	}
+	if exports, err = vm.call(loader); err != nil {
+		return "", m.loadError(err)
+	}
+	return exports, nil
+}
+
+// loadError returns the error of a module that failed while it was loaded.
 func (m *Module) loadError(err error) error {
 	out := &LoadError{Path: m.path, Reason: err.Error()}
 	switch {
@@ -107,13 +123,13 @@ func (m *Module) loadError(err error) error {
 		out.Reason = lang.ScriptLoadMemory.In(m.engine.lang, m.path, m.engine.opts.Memory)
 	}
 	if t, ok := errors.AsType[*thrown](err); ok {
-		at, _ := m.lines.stack(t.stack)
+		at, _ := m.sourceMap.Stack(t.stack)
 		out.File, out.Line, out.Column = at.File, at.Line, at.Column
 	}
 	return out
 }
 
-// serve answers calls until the VM is of no more use.
+// serve answers calls until the VM must be closed.
 func (w *worker) serve() {
 	m := w.module
 	for c := range w.jobs {
@@ -122,17 +138,15 @@ func (w *worker) serve() {
 		c.release()
 		killed, lost := w.finished()
 		if lost {
-			// Its call was answered and its place given away long ago.
-			m.burning.Add(-1)
-			m.engine.burning.Add(-1)
+			// Its call was answered and its slot released when it was lost.
+			m.countReturned()
 			w.vm.close()
 			return
 		}
 		if broken || killed {
-			m.discarded.Add(1)
-			m.engine.discarded.Add(1)
+			m.countDiscarded()
 			c.reply <- result
-			w.vm.close() // with a full heap it takes its time
+			w.vm.close() // slow with a full heap, so after the reply
 			m.pool.release()
 			m.engine.workers.Done()
 			return
@@ -147,7 +161,7 @@ func (w *worker) serve() {
 	m.engine.workers.Done()
 }
 
-// end lets go of a worker that nobody uses.
+// end closes an idle worker.
 func (w *worker) end() { close(w.jobs) }
 
 func (w *worker) take(c *call) {
@@ -157,7 +171,7 @@ func (w *worker) take(c *call) {
 	w.mu.Unlock()
 }
 
-// finished ends the time in which the VM may be killed for this call.
+// finished marks the call as over: from now on nobody interrupts the VM for it.
 func (w *worker) finished() (killed, lost bool) {
 	w.current = nil
 	w.mu.Lock()
@@ -166,33 +180,40 @@ func (w *worker) finished() (killed, lost bool) {
 	return w.killed, w.lost
 }
 
-// stop ends a call that must end, and answers it whatever the VM does. It runs
-// on the caller's goroutine.
+// interrupt stops what the VM runs for a call, from any goroutine; with force it
+// kills the VM. It does nothing once the call is over: the VM may be closed then.
+func (w *worker) interrupt(c *call, force bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.active != c {
+		return
+	}
+	if force {
+		w.killed = true
+		w.vm.kill()
+		return
+	}
+	w.vm.interrupt()
+}
+
+// stop stops a call and returns its result, whatever the VM does. It runs on
+// the caller's goroutine.
 func (w *worker) stop(c *call) gongu.Result {
 	began := time.Now()
-	press := time.NewTicker(pressTime)
-	defer press.Stop()
+	ticker := time.NewTicker(interruptInterval)
+	defer ticker.Stop()
 	for time.Since(began) < killTime {
-		w.mu.Lock()
-		if w.active == c {
-			if time.Since(began) < patience {
-				w.vm.interrupt()
-			} else {
-				w.killed = true
-				w.vm.kill()
-			}
-		}
-		w.mu.Unlock()
+		w.interrupt(c, time.Since(began) >= interruptTime)
 		select {
 		case out := <-c.reply:
 			return out
-		case <-press.C:
+		case <-ticker.C:
 		}
 	}
 	return w.abandon(c)
 }
 
-// abandon gives the VM up for lost, unless it has just answered.
+// abandon counts the VM as lost, unless it has just answered.
 func (w *worker) abandon(c *call) gongu.Result {
 	m := w.module
 	w.mu.Lock()
@@ -202,13 +223,11 @@ func (w *worker) abandon(c *call) gongu.Result {
 	}
 	w.lost = true
 	w.mu.Unlock()
-	for _, counter := range []interface{ Add(int64) int64 }{&m.lost, &m.burning, &m.engine.lost, &m.engine.burning} {
-		counter.Add(1)
-	}
+	m.countLost()
 	m.pool.release()
 	m.engine.workers.Done()
 	m.engine.wasLost(m, c.export)
-	return m.overdue(c)
+	return m.stopResult(c)
 }
 
 // answer runs the handler to its end. A broken VM must not be used again.
@@ -226,22 +245,22 @@ func (w *worker) answer(c *call) (result gongu.Result, broken bool) {
 	}
 	if text != "" {
 		result, broken = m.finish(c, text)
-		return result, broken || !w.tidy(c)
+		return result, broken || !w.reset(c)
 	}
 	if err := w.loop(c); err != nil {
 		return m.stopped(c, err), true
 	}
 	result, broken = m.finish(c, c.answer)
-	return result, broken || !w.tidy(c)
+	return result, broken || !w.reset(c)
 }
 
-// The ways in which a loop ends without an answer.
+// The reasons for which loop ends without an answer.
 var (
 	errOver    = errors.New("the call is over")
-	errNothing = errors.New("nothing is under way")
+	errNothing = errors.New("no operation is running")
 )
 
-// loop runs jobs and brings in what ends, until the handler has answered.
+// loop runs jobs and delivers events until the handler has answered.
 func (w *worker) loop(c *call) error {
 	for {
 		w.vm.limit(time.Until(c.deadline))
@@ -258,7 +277,8 @@ func (w *worker) loop(c *call) error {
 				return errOver
 			}
 			if !c.pending() {
-				// The queue of jobs may have been cut; one more round tells.
+				// jobs may have stopped before the queue was empty; run it once
+				// more.
 				if err := w.vm.jobs(); err != nil || c.settled {
 					return err
 				}
@@ -281,8 +301,8 @@ func (w *worker) loop(c *call) error {
 	}
 }
 
-// wait sleeps until something ends. When the call itself does, the script
-// hears of it and gets a moment.
+// wait waits for an event. When the call is over, it aborts the script, which
+// may run for graceTime.
 func (w *worker) wait(c *call) error {
 	select {
 	case <-c.wake:
@@ -304,7 +324,7 @@ func (w *worker) wait(c *call) error {
 	return errOver
 }
 
-// stopped is the answer for a VM that gave none.
+// stopped returns the result of a call whose VM stopped without an answer.
 func (m *Module) stopped(c *call, err error) gongu.Result {
 	switch {
 	case errors.Is(err, errNothing):
@@ -316,12 +336,12 @@ func (m *Module) stopped(c *call, err error) gongu.Result {
 		result, _ := m.fault(exception{Error: gongu.Error{Name: t.name, Message: t.message}, Stack: t.stack})
 		return result
 	}
-	return m.overdue(c)
+	return m.stopResult(c)
 }
 
-// tidy makes a VM ready for the next call. It says no when the script goes on
-// after its answer: then it is not worth keeping.
-func (w *worker) tidy(c *call) bool {
+// reset prepares the VM for the next call. It returns false if the script still
+// runs after its answer; the VM is discarded then.
+func (w *worker) reset(c *call) bool {
 	if !c.pending() {
 		w.vm.limit(graceTime)
 		return w.vm.jobs() == nil

@@ -1,4 +1,4 @@
-package script_test
+package jsbuild_test
 
 import (
 	"fmt"
@@ -9,18 +9,24 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
-	"github.com/gongu-ai/gongu"
-	"github.com/gongu-ai/gongu/script"
+	"github.com/gongu-ai/gongu/internal/jsbuild"
 )
 
 func typing(parameters string) string {
-	return script.Typings([]gongu.Tool{{Name: "t", Parameters: gongu.Schema(parameters)}})
+	return jsbuild.Typings([]jsbuild.ToolType{{Name: "t", Parameters: parameters}})
 }
 
 // wantTypeScript wants a text that a TypeScript parser takes.
 func wantTypeScript(tb interface{ Errorf(string, ...any) }, text string) {
 	if result := api.Transform(text, api.TransformOptions{Loader: api.LoaderTS}); len(result.Errors) > 0 {
 		tb.Errorf("%s\n%s", result.Errors[0].Text, text)
+	}
+}
+
+func wantPart(t *testing.T, text, part string) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%q is missing in\n%s", part, text)
 	}
 }
 
@@ -47,11 +53,14 @@ func TestTypings(t *testing.T) {
 		wantPart(t, got, want)
 		wantTypeScript(t, got)
 	}
-	got := script.Typings([]gongu.Tool{
+	got := jsbuild.Typings([]jsbuild.ToolType{
 		{Name: "file-system__read", Description: "Reads a file.", Output: `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`},
 		{Name: "add"},
 	})
-	wantText(t, got, "declare const tools: {\n  /** Reads a file. */\n  \"file-system__read\"(args?: Record<string, unknown>): Promise<{\n    text: string;\n  }>;\n  add(args?: Record<string, unknown>): Promise<any>;\n};\n")
+	want := "declare const tools: {\n  /** Reads a file. */\n  \"file-system__read\"(args?: Record<string, unknown>): Promise<{\n    text: string;\n  }>;\n  add(args?: Record<string, unknown>): Promise<any>;\n};\n"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
 }
 
 // TestTypingsAreBounded: neither one tool nor many make an endless text.
@@ -60,13 +69,13 @@ func TestTypingsAreBounded(t *testing.T) {
 	for i := range 2000 {
 		fields = append(fields, fmt.Sprintf(`"field%d":{"type":"string","description":%q}`, i, strings.Repeat("long ", 200)))
 	}
-	large := gongu.Tool{Name: "large", Parameters: gongu.Schema(`{"type":"object","properties":{` + strings.Join(fields, ",") + `}}`)}
-	wantPart(t, script.Typings([]gongu.Tool{large}), "large(args?: Record<string, unknown>)")
-	var many []gongu.Tool
+	large := jsbuild.ToolType{Name: "large", Parameters: `{"type":"object","properties":{` + strings.Join(fields, ",") + `}}`}
+	wantPart(t, jsbuild.Typings([]jsbuild.ToolType{large}), "large(args?: Record<string, unknown>)")
+	var many []jsbuild.ToolType
 	for i := range 5000 {
-		many = append(many, gongu.Tool{Name: fmt.Sprintf("tool_%d", i), Description: strings.Repeat("what it does ", 100)})
+		many = append(many, jsbuild.ToolType{Name: fmt.Sprintf("tool_%d", i), Description: strings.Repeat("what it does ", 100)})
 	}
-	got := script.Typings(many)
+	got := jsbuild.Typings(many)
 	if len(got) > 66<<10 {
 		t.Errorf("%d bytes", len(got))
 	}
@@ -93,9 +102,9 @@ func TestTypingsProperty(t *testing.T) {
 				fmt.Sprintf(`{"type":"object","additionalProperties":%s}`, inner),
 			)).Draw(t, "schema")
 		}
-		wantTypeScript(t, script.Typings([]gongu.Tool{{
+		wantTypeScript(t, jsbuild.Typings([]jsbuild.ToolType{{
 			Name: rapid.StringMatching(`[a-z]{1,4}(-[a-z]{1,3})?`).Draw(t, "tool"), Description: rapid.String().Draw(t, "description"),
-			Parameters: gongu.Schema(schema(4)), Output: gongu.Schema(schema(2)),
+			Parameters: schema(4), Output: schema(2),
 		}}))
 	})
 }
@@ -105,6 +114,6 @@ func FuzzTypings(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"$ref":"#"}}}`, "about */ it")
 	f.Add(`{"anyOf":[`, "\u2028")
 	f.Fuzz(func(t *testing.T, schema, description string) {
-		wantTypeScript(t, script.Typings([]gongu.Tool{{Name: "t", Description: description, Parameters: gongu.Schema(schema)}}))
+		wantTypeScript(t, jsbuild.Typings([]jsbuild.ToolType{{Name: "t", Description: description, Parameters: schema}}))
 	})
 }

@@ -9,121 +9,101 @@ import (
 	"fmt"
 	"io"
 	"sync"
-	"time"
 
 	"github.com/gongu-ai/gongu"
 )
 
-// The kinds of messages. Each is one line of JSON.
+// The types of messages. A message is one line of JSON.
 const (
 	// from the host
-	sayLoad   = "load"
-	sayCall   = "call"
-	sayAbort  = "abort"
-	sayAnswer = "answer"
-	sayCode   = "code"
+	msgLoad   = "load"
+	msgCall   = "call"
+	msgAbort  = "abort"
+	msgAnswer = "answer"
+	msgCode   = "code"
 	// from the child
-	sayReady  = "ready"
-	sayFailed = "failed"
-	sayResult = "result"
-	sayAck    = "ack"
-	sayLog    = "log"
-	sayAsk    = "ask"
-	sayCancel = "cancel"
+	msgReady  = "ready"
+	msgFailed = "failed"
+	msgResult = "result"
+	msgAck    = "ack"
+	msgLog    = "log"
+	msgAsk    = "ask"
+	msgCancel = "cancel"
 )
 
-// message is a line between a host and a child. Which fields count is told by
-// its type.
+// message is one message of the protocol, in either direction. Its type
+// determines which fields are set.
 type message struct {
 	Type string `json:"t"`
-	// ID is the call that a message belongs to; 0 is none.
+	// ID is the number of the call, or 0.
 	ID int `json:"id,omitempty"`
 
-	Load *loadOrder `json:"load,omitempty"`
+	Load *loadRequest `json:"load,omitempty"`
 
 	Export  string       `json:"export,omitempty"`
 	Context *wireContext `json:"ctx,omitempty"`
-	// Limit is the time of a call in milliseconds.
+	// Limit is the time limit of a call in milliseconds.
 	Limit float64 `json:"limit,omitempty"`
 
 	Handlers []string      `json:"handlers,omitempty"`
 	Missing  bool          `json:"missing,omitempty"`
-	Failure  *wireFailure  `json:"failure,omitempty"`
+	Failure  *LoadError    `json:"failure,omitempty"`
 	Result   *gongu.Result `json:"result,omitempty"`
-	// Lost says that a VM of the child could not be stopped.
+	// Lost reports that the child lost a VM.
 	Lost bool `json:"lost,omitempty"`
 
-	// Number tells the requests of a child apart.
+	// Number identifies an operation that the child requests.
 	Number int    `json:"n,omitempty"`
 	Op     string `json:"op,omitempty"`
 	OK     bool   `json:"ok,omitempty"`
 	Kill   bool   `json:"kill,omitempty"`
 	Level  string `json:"level,omitempty"`
-	// Text is a reason, a line of a log, or what an operation takes and gives.
+	// Text is a reason, a log line, or the argument or result of an operation.
 	Text string `json:"text,omitempty"`
-	// Args are those of a call; Value is what a worker answers.
+	// Args are the arguments of a call, Value is the result from bun or node.
 	Args  json.RawMessage `json:"args,omitempty"`
 	Value json.RawMessage `json:"value,omitempty"`
 	Error json.RawMessage `json:"error,omitempty"`
-	// At is the place of an error, for runtimes that know it.
+	// At is the position of an error, from runtimes that know it.
 	At string `json:"at,omitempty"`
-	// Unfit is the place and kind of what JSON cannot carry.
+	// Unfit has the path and kind of a value that JSON cannot represent.
 	Unfit string `json:"unfit,omitempty"`
-	// Size is that of an output that is too large to be sent.
+	// Size is the size of an output that exceeds the limit.
 	Size int `json:"size,omitempty"`
 
-	Code *codeOrder `json:"code,omitempty"`
+	Code *codeRequest `json:"code,omitempty"`
 }
 
-// loadOrder says what a child is to run, and within which bounds.
-type loadOrder struct {
-	// Path is the module from its root; Root is absolute.
+// loadRequest tells a child what to run, and with which limits.
+type loadRequest struct {
+	// Path is the module from its root. Root is absolute.
 	Path string `json:"path"`
 	Root string `json:"root,omitempty"`
-	// Source is the bundled module, and Map its source map; empty when the
-	// runtime reads the file itself.
+	// Source is the bundled module, Map its source map. Both are empty for bun,
+	// which reads the file itself.
 	Source string `json:"source,omitempty"`
 	Map    []byte `json:"map,omitempty"`
 
-	Lang         string        `json:"lang,omitempty"`
-	Workdir      string        `json:"workdir,omitempty"`
-	Roots        []string      `json:"roots,omitempty"`
-	Closed       []string      `json:"closed,omitempty"`
-	Env          []string      `json:"env,omitempty"`
-	AllowPrivate []string      `json:"allowPrivate,omitempty"`
-	Timeout      time.Duration `json:"timeout,omitempty"`
-	Memory       int           `json:"memory,omitempty"`
-	Stack        int           `json:"stack,omitempty"`
-	MaxOutput    int           `json:"maxOutput,omitempty"`
-	MaxRead      int           `json:"maxRead,omitempty"`
-	MaxInFlight  int           `json:"maxInFlight,omitempty"`
-	MaxVMs       int           `json:"maxVMs,omitempty"`
-	// Forward names operations that the host does for the child.
+	// Options are those of the host, without the fields that JSON leaves out.
+	Options
+	// Forward lists the operations that the host runs for the child.
 	Forward []string `json:"forward,omitempty"`
-	// Code is for a child that will run one piece of code.
+	// Code marks a child that runs one piece of code instead of a module.
 	Code bool `json:"code,omitempty"`
 }
 
-// wireContext is what a handler may know, without what is reached through the
-// host.
+// wireContext is the context of a call. Swarm replaces the Runtime, which stays
+// in the host.
 type wireContext struct {
 	gongu.Context
 	Swarm bool `json:"swarm"`
 }
 
-// wireFailure is an error of loading a module.
-type wireFailure struct {
-	Path, File   string
-	Line, Column int
-	Reason       string
-	Others       int
-}
+// errLine reports a line over the limit.
+var errLine = errors.New("line too long")
 
-// errLine is a line that is longer than any the other side may write.
-var errLine = errors.New("a line is too long")
-
-// readLine is the next line, without its end, of at most limit bytes. It is
-// only good until the next one is read.
+// readLine returns the next line without its end, of at most limit bytes. The
+// result is valid until the next read.
 func readLine(r *bufio.Reader, buf *bytes.Buffer, limit int) ([]byte, error) {
 	buf.Reset()
 	for {
@@ -147,7 +127,8 @@ func readLine(r *bufio.Reader, buf *bytes.Buffer, limit int) ([]byte, error) {
 	}
 }
 
-// receive reads messages until the other side ends, or breaks the protocol.
+// receive passes messages to take until the input ends or take returns an
+// error.
 func receive(r io.Reader, limit int, take func(*message) error) error {
 	in := bufio.NewReaderSize(r, 32<<10)
 	var buf bytes.Buffer
@@ -158,13 +139,13 @@ func receive(r io.Reader, limit int, take func(*message) error) error {
 		}
 		m := new(message)
 		if err := json.Unmarshal(line, m); err != nil {
-			return fmt.Errorf("%.80q is no message: %w", line, err)
+			return fmt.Errorf("invalid message %.80q: %w", line, err)
 		}
 		if err := take(m); err != nil {
 			return err
 		}
 		if buf.Cap() > keptBuffer {
-			buf = bytes.Buffer{} // one large line must not stay for ever
+			buf = bytes.Buffer{} // do not keep the buffer of a large line
 		}
 	}
 }
@@ -181,8 +162,8 @@ func encodeMessage(m *message) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// outbox writes lines in order, on a goroutine of its own: the other side may
-// not read, and that must hold nobody.
+// outbox writes messages in order on its own goroutine, so that a receiver that
+// does not read blocks nobody else.
 type outbox struct {
 	mu     sync.Mutex
 	queue  [][]byte
@@ -192,7 +173,7 @@ type outbox struct {
 
 func newOutbox() *outbox { return &outbox{wake: make(chan struct{}, 1)} }
 
-// put queues a message. It says no when nothing is sent any more.
+// put queues a message. It returns false once the outbox is closed.
 func (o *outbox) put(m *message) bool {
 	line, err := encodeMessage(m)
 	if err != nil {
@@ -204,26 +185,26 @@ func (o *outbox) put(m *message) bool {
 		return false
 	}
 	o.queue = append(o.queue, line)
-	o.poke()
+	o.signal()
 	return true
 }
 
-func (o *outbox) poke() {
+func (o *outbox) signal() {
 	select {
 	case o.wake <- struct{}{}:
 	default:
 	}
 }
 
-// close ends the outbox once what is queued was written.
+// close ends the outbox after the queued messages are written.
 func (o *outbox) close() {
 	o.mu.Lock()
 	o.closed = true
 	o.mu.Unlock()
-	o.poke()
+	o.signal()
 }
 
-// drain writes what is queued until the outbox is closed or the reader gone.
+// drain writes queued messages until the outbox is closed or a write fails.
 func (o *outbox) drain(ctx context.Context, w io.Writer) error {
 	for {
 		o.mu.Lock()

@@ -1,4 +1,4 @@
-package script
+package jsbuild
 
 import (
 	"iter"
@@ -9,9 +9,10 @@ import (
 	"github.com/gongu-ai/gongu/internal/near"
 )
 
-// moduleNames lists what each module that can be imported exports. The names
-// work with and without the prefix node:. A test compares them with the shim.
-func moduleNames() map[string][]string {
+// ModuleNames lists what each module that scripts can import exports. Modules
+// can be imported with and without the prefix node:. A test of package script
+// compares the list with the shim.
+func ModuleNames() map[string][]string {
 	return map[string][]string{
 		"path": {
 			"join", "resolve", "isAbsolute", "normalize", "dirname", "basename", "extname",
@@ -43,8 +44,8 @@ func moduleNames() map[string][]string {
 	}
 }
 
-// globalNames lists the globals beside those of the language.
-func globalNames() []string {
+// GlobalNames lists the globals that the shim adds to those of the language.
+func GlobalNames() []string {
 	return []string{
 		"AbortController", "AbortSignal", "Blob", "Buffer", "Bun", "DOMException", "Event", "EventTarget",
 		"Headers", "Request", "Response", "TextDecoder", "TextEncoder", "URL", "URLSearchParams",
@@ -54,25 +55,26 @@ func globalNames() []string {
 	}
 }
 
-// bunNames lists what Bun has.
-func bunNames() []string {
+// BunNames lists the members of Bun.
+func BunNames() []string {
 	return []string{
 		"spawn", "file", "write", "sleep", "env", "CryptoHasher", "version", "inspect", "nanoseconds",
 		"fileURLToPath", "pathToFileURL",
 	}
 }
 
-// importable turns the name in an import into one of moduleNames.
+// importable returns the key in ModuleNames of an imported name.
 func importable(name string) (string, bool) {
 	bare := strings.TrimPrefix(name, "node:")
-	_, ok := moduleNames()[bare]
+	_, ok := ModuleNames()[bare]
 	return bare, ok
 }
 
-// nearestImport is what was probably meant by an import, or all there is.
+// nearestImport returns the likely replacement of an unknown import, or the
+// list of all modules.
 func nearestImport(name string) string {
 	bare := strings.TrimPrefix(name, "node:")
-	known := slices.Sorted(maps.Keys(moduleNames()))
+	known := slices.Sorted(maps.Keys(ModuleNames()))
 	switch bare {
 	case "fs", "fs-extra":
 		return "node:fs/promises"
@@ -90,15 +92,16 @@ func nearestImport(name string) string {
 	return nearestOf(bare, slices.Values(known), func(found string) string { return "node:" + found }, known)
 }
 
-// nearestMember is what was probably meant by a member of a module or of Bun.
-func nearestMember(label, member string) string {
+// NearestMember returns the likely replacement of an unknown member of a module
+// or of Bun, or the list of all members.
+func NearestMember(label, member string) string {
 	var known []string
 	switch label {
 	case "Bun":
-		known = bunNames()
+		known = BunNames()
 	default:
 		bare, _ := importable(label)
-		known = moduleNames()[bare]
+		known = ModuleNames()[bare]
 	}
 	prefix := func(found string) string { return label + "." + found }
 	if alias, ok := strings.CutSuffix(member, "Sync"); ok && slices.Contains(known, alias) {
@@ -107,9 +110,9 @@ func nearestMember(label, member string) string {
 	return nearestOf(member, slices.Values(known), prefix, known)
 }
 
-// nearestGlobal is what was probably meant by a global that is not there.
-func nearestGlobal(name string) string {
-	found := near.Names(name, slices.Values(globalNames()), 1)
+// NearestGlobal returns the likely replacement of an unknown global, or "".
+func NearestGlobal(name string) string {
+	found := near.Names(name, slices.Values(GlobalNames()), 1)
 	if len(found) == 0 {
 		return ""
 	}

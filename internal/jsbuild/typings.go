@@ -1,4 +1,4 @@
-package script
+package jsbuild
 
 import (
 	"bytes"
@@ -7,12 +7,11 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 const (
-	// maxTypings bounds the declarations of all tools, maxTyping those of one.
+	// maxTypings limits the declarations of all tools, maxTyping that of one.
 	maxTypings  = 64 << 10
 	maxTyping   = 8 << 10
 	maxTypeDeep = 6
@@ -22,12 +21,20 @@ const (
 
 var identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
-func isIdentifier(name string) bool { return identifier.MatchString(name) }
+// IsIdentifier reports whether a name can follow a dot in JavaScript.
+func IsIdentifier(name string) bool { return identifier.MatchString(name) }
 
-// Typings declares tools in TypeScript, for whoever writes code for [Code]:
-// what each takes, and what it gives when that is known. What would make the
-// text too long is left out, and said so.
-func Typings(tools []gongu.Tool) string {
+// ToolType is what the declaration of a tool shows.
+type ToolType struct {
+	Name, Description string
+	// Parameters and Output are JSON Schemas, or empty.
+	Parameters, Output string
+}
+
+// Typings declares tools in TypeScript, with the types of their arguments and
+// results. It leaves out what would make the text too long, and says so in the
+// text.
+func Typings(tools []ToolType) string {
 	var b strings.Builder
 	b.WriteString("declare const tools: {\n")
 	for i, tool := range tools {
@@ -42,8 +49,8 @@ func Typings(tools []gongu.Tool) string {
 	return b.String()
 }
 
-// declaration is one member of tools.
-func declaration(tool gongu.Tool) string {
+// declaration returns a tool as a member of the object tools.
+func declaration(tool ToolType) string {
 	in := &typer{root: []byte(tool.Parameters)}
 	takes := in.write(in.root, 1, 0)
 	required := in.requires(in.root)
@@ -64,7 +71,7 @@ func declaration(tool gongu.Tool) string {
 	return comment(tool.Description, 1) + "  " + property(tool.Name) + "(args" + optional + ": " + takes + "): Promise<" + gives + ">;\n"
 }
 
-// comment is a description on a line of its own, or nothing.
+// comment returns a description as a comment on its own line, or "".
 func comment(text string, depth int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	if text == "" {
@@ -76,9 +83,9 @@ func comment(text string, depth int) string {
 	return strings.Repeat("  ", depth) + "/** " + strings.ReplaceAll(text, "*/", "*\\/") + " */\n"
 }
 
-// property is a name as a member of a type.
+// property returns a name as a member of a type, quoted if necessary.
 func property(name string) string {
-	if isIdentifier(name) {
+	if IsIdentifier(name) {
 		return name
 	}
 	return literal(name)
@@ -94,10 +101,10 @@ func literal(value any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// typer writes types for one schema.
+// typer translates one JSON Schema; root resolves its references.
 type typer struct{ root []byte }
 
-// shape is what matters of a schema here.
+// shape has the keywords of a schema that a type can show.
 type shape struct {
 	Type        json.RawMessage   `json:"type"`
 	Description string            `json:"description"`
@@ -119,8 +126,8 @@ func (t *typer) requires(raw []byte) bool {
 	return json.Unmarshal(raw, &s) == nil && len(s.Required) > 0
 }
 
-// write is the type of a schema; depth is that of the text, deep that of the
-// schema.
+// write returns the type of a schema. depth is the indentation of the text, deep
+// the depth in the schema.
 func (t *typer) write(raw []byte, depth, deep int) string {
 	var s shape
 	if deep > maxTypeDeep || json.Unmarshal(raw, &s) != nil {
@@ -149,7 +156,7 @@ func (t *typer) write(raw []byte, depth, deep int) string {
 	return t.plain(&s, depth, deep)
 }
 
-// plain is a schema that says its type, or several.
+// plain returns the type of a schema with one or several type names.
 func (t *typer) plain(s *shape, depth, deep int) string {
 	var one string
 	if json.Unmarshal(s.Type, &one) == nil && one != "" {
@@ -255,7 +262,7 @@ func constant(raw json.RawMessage) string {
 	return "unknown"
 }
 
-// resolve finds what a reference inside of the schema means.
+// resolve returns the part of the schema that a local reference points to.
 func (t *typer) resolve(ref string) ([]byte, bool) {
 	path, ok := strings.CutPrefix(ref, "#")
 	if !ok {
@@ -281,7 +288,7 @@ type field struct {
 	value json.RawMessage
 }
 
-// members are the members of an object, in the order they are written in.
+// members returns the members of an object in the order of the text.
 func members(raw []byte) []field {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {

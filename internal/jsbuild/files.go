@@ -1,9 +1,8 @@
-package script
+package jsbuild
 
 import (
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -14,36 +13,45 @@ import (
 )
 
 const (
-	// maxSource, maxSources and maxFiles bound what is given to esbuild.
+	// maxSource, maxSources and maxFiles limit what is given to esbuild.
 	maxSource  = 512 << 10
 	maxSources = 4 << 20
 	maxFiles   = 1000
-	// maxNesting is far below what its parser and ours can take: too deep a
-	// source ends the process, because Go cannot recover from a full stack.
-	maxNesting = 10_000
+	// MaxNesting is the deepest source that may be parsed. It is far below what
+	// the parsers can take: a deeper source overflows the stack, which ends the
+	// whole process.
+	MaxNesting = 10_000
 )
 
-// sources reads the files of a module and nothing else. Everything goes
-// through os.Root, so a link that leads out is refused as well.
-type sources struct {
+// files reads the files of a module. It uses os.Root, so it refuses a link that
+// leads out of the root.
+type files struct {
 	lang  lang.Lang
 	root  *os.Root
-	files int
-	bytes int
+	count int // files read
+	bytes int // bytes read
 }
 
-func openSources(l lang.Lang, dir string) (*sources, error) {
+// openEntry opens dir and finds the entry of a module in it. The caller closes
+// the files. The error is an [Error].
+func openEntry(l lang.Lang, dir, name string) (*files, string, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, err
+		return nil, "", &Error{Path: name, Reason: err.Error()}
 	}
-	return &sources{lang: l, root: root}, nil
+	f := &files{lang: l, root: root}
+	entry, err := f.entry(name)
+	if err != nil {
+		f.close()
+		return nil, "", &Error{Path: name, Reason: err.Error()}
+	}
+	return f, entry, nil
 }
 
-func (s *sources) close() { _ = s.root.Close() } // it was only read
+func (s *files) close() { _ = s.root.Close() } // it was only read
 
-// entry is the path of a module's entry from the root, with slashes.
-func (s *sources) entry(name string) (string, error) {
+// entry returns the path of a module's entry from the root, with slashes.
+func (s *files) entry(name string) (string, error) {
 	if filepath.IsAbs(name) || path.IsAbs(filepath.ToSlash(name)) {
 		return "", errors.New(lang.ScriptAbsolute.In(s.lang, name))
 	}
@@ -57,9 +65,8 @@ func (s *sources) entry(name string) (string, error) {
 	return s.find(clean, name)
 }
 
-// relative is the file that an import such as ./util means in the file that
-// has it.
-func (s *sources) relative(importer, name string) (string, error) {
+// relative returns the file that an import such as ./util of importer refers to.
+func (s *files) relative(importer, name string) (string, error) {
 	clean := path.Join(path.Dir(importer), name)
 	if !filepath.IsLocal(filepath.FromSlash(clean)) {
 		return "", errors.New(lang.ScriptOutside.In(s.lang, name))
@@ -67,9 +74,9 @@ func (s *sources) relative(importer, name string) (string, error) {
 	return s.find(clean, name)
 }
 
-// find tries the spellings that an import may leave out, and the TypeScript
-// file behind the name that it will have as JavaScript.
-func (s *sources) find(clean, asked string) (string, error) {
+// find completes an import path: it adds the extension or /index, and replaces
+// a JavaScript extension by that of the TypeScript file it is compiled from.
+func (s *files) find(clean, asked string) (string, error) {
 	candidates := []string{clean}
 	for from, to := range map[string]string{".js": ".ts", ".mjs": ".mts", ".cjs": ".cts", ".jsx": ".tsx"} {
 		if base, ok := strings.CutSuffix(clean, from); ok {
@@ -88,15 +95,15 @@ func (s *sources) find(clean, asked string) (string, error) {
 		switch {
 		case err == nil && info.Mode().IsRegular():
 			return candidate, nil
-		case err != nil && !errors.Is(err, fs.ErrNotExist) && fsx.Escapes(err):
+		case err != nil && fsx.Escapes(err):
 			return "", errors.New(lang.ScriptOutside.In(s.lang, asked))
 		}
 	}
 	return "", errors.New(lang.ScriptNotFound.In(s.lang, asked))
 }
 
-// read is the text of a file that find gave.
-func (s *sources) read(name string) (string, error) {
+// read returns the text of a file that find returned.
+func (s *files) read(name string) (string, error) {
 	f, err := s.root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return "", err
@@ -109,21 +116,21 @@ func (s *sources) read(name string) (string, error) {
 	if len(raw) > maxSource {
 		return "", errors.New(lang.ScriptTooLarge.In(s.lang, name, maxSource))
 	}
-	s.files++
+	s.count++
 	s.bytes += len(raw)
-	if s.files > maxFiles || s.bytes > maxSources {
+	if s.count > maxFiles || s.bytes > maxSources {
 		return "", errors.New(lang.ScriptTooMany.In(s.lang, maxFiles, maxSources))
 	}
-	if nesting(raw) > maxNesting {
-		return "", errors.New(lang.ScriptTooDeep.In(s.lang, name, maxNesting))
+	if Nesting(raw) > MaxNesting {
+		return "", errors.New(lang.ScriptTooDeep.In(s.lang, name, MaxNesting))
 	}
 	return string(raw), nil
 }
 
-// nesting guesses how deep a parser must go: the depth of brackets, and the
-// length of a run of prefix operators. Brackets in texts count as well, which
-// only matters for a file with thousands of them unbalanced.
-func nesting(source []byte) int {
+// Nesting estimates how deep a parser recurses: the depth of brackets, or the
+// length of a run of prefix operators. It also counts brackets in strings and
+// comments, which only matters for thousands of unbalanced ones.
+func Nesting(source []byte) int {
 	deepest, depth, run := 0, 0, 0
 	for _, c := range source {
 		switch c {

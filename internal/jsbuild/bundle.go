@@ -1,6 +1,7 @@
-package script
+package jsbuild
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -12,41 +13,101 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// The name spaces of files and of the modules that the shim has. Neither is
-// that of esbuild itself, so it never looks for a file on its own: no
-// tsconfig.json, package.json or node_modules of anybody counts.
+// Namespaces of the modules that the resolver returns. None of them is
+// esbuild's own namespace "file", so esbuild never searches the disk itself and
+// no tsconfig.json, package.json or node_modules has any effect.
 const (
-	spaceFile   = "bundle"
-	spaceShim   = "gongu"
-	spaceCommon = "common" // the same for require
-	spaceTypes  = "types"
-	moduleStart = "\n" // so that line 1 is the shim's alone
+	spaceFile   = "bundle" // files of the module
+	spaceShim   = "gongu"  // modules of the shim, for import
+	spaceCommon = "common" // modules of the shim, for require
+	spaceTypes  = "types"  // packages that only have types
 )
 
-// built is a module as one script.
-type built struct {
-	source string
-	lines  *sourceMap
-	entry  string
+// scriptPrefix starts every script. The shim is a single line, so a position in
+// line 1 always belongs to the shim and never to a module.
+const scriptPrefix = "\n"
+
+// Target is the engine that a module is bundled for.
+type Target int
+
+const (
+	// QuickJS resolves every import: to a file of the module or to the shim.
+	QuickJS Target = iota
+	// Node leaves imports of packages to node.
+	Node
+)
+
+// Script is a module and everything it imports as one script.
+type Script struct {
+	// Entry is the path of the module from its root, with slashes.
+	Entry  string
+	Source string
+	Map    *SourceMap
 }
 
-// build bundles a module and everything it imports.
-func build(l lang.Lang, dir, name string) (*built, error) { return buildFor(l, dir, name, false) }
+// Error reports why a module cannot be bundled.
+type Error struct {
+	// Path is the module, from its root.
+	Path string
+	// File, Line and Column are the position, from 1. File is a path from the
+	// root, or empty when the position is unknown.
+	File         string
+	Line, Column int
+	// Reason is the problem, without the position.
+	Reason string
+	// Others is the number of further problems.
+	Others int
+}
 
-// buildFor bundles a module for the embedded engine, or for node: then what is
-// not part of the bundle stays for node to find.
-func buildFor(l lang.Lang, dir, name string, node bool) (*built, error) {
-	files, err := openSources(l, dir)
+func (e *Error) Error() string { return e.Path + ": " + e.Reason }
+
+// Bundle bundles the module at name, relative to dir, with everything it
+// imports. The error is an [Error].
+func Bundle(l lang.Lang, dir, name string, target Target) (*Script, error) {
+	f, entry, err := openEntry(l, dir, name)
 	if err != nil {
-		return nil, &LoadError{Path: name, Reason: err.Error()}
+		return nil, err
 	}
-	defer files.close()
-	entry, err := files.entry(name)
+	defer f.close()
+	result := api.Build(buildOptions(&resolver{files: f, entry: entry, target: target}))
+	if len(result.Errors) > 0 {
+		return nil, buildError(l, entry, result.Errors)
+	}
+	out := &Script{Entry: entry}
+	for _, file := range result.OutputFiles {
+		if strings.HasSuffix(file.Path, ".map") {
+			out.Map = NewSourceMap(file.Contents)
+		} else {
+			out.Source = scriptPrefix + string(file.Contents)
+		}
+	}
+	return out, nil
+}
+
+// Entry returns the path of a module from its root without reading it, for a
+// runtime that bundles the module itself. The error is an [Error].
+func Entry(l lang.Lang, dir, name string) (string, error) {
+	f, entry, err := openEntry(l, dir, name)
 	if err != nil {
-		return nil, &LoadError{Path: name, Reason: err.Error()}
+		return "", err
 	}
+	f.close()
+	return entry, nil
+}
+
+// Minify removes the white space of a script, which puts it on one line unless
+// it has template literals.
+func Minify(source string) (string, error) {
+	result := api.Transform(source, api.TransformOptions{MinifyWhitespace: true, Target: api.ES2022, Charset: api.CharsetUTF8})
+	if len(result.Errors) > 0 {
+		return "", errors.New(result.Errors[0].Text)
+	}
+	return strings.TrimSpace(string(result.Code)), nil
+}
+
+func buildOptions(r *resolver) api.BuildOptions {
 	options := api.BuildOptions{
-		EntryPoints:    []string{entry},
+		EntryPoints:    []string{r.entry},
 		Bundle:         true,
 		Format:         api.FormatIIFE,
 		GlobalName:     "__gongu_module",
@@ -58,34 +119,23 @@ func buildFor(l lang.Lang, dir, name string, node bool) (*built, error) {
 		TsconfigRaw:    "{}",
 		Outfile:        "module.js",
 		Charset:        api.CharsetUTF8,
-		Plugins:        []api.Plugin{{Name: "gongu", Setup: func(b api.PluginBuild) { (&resolver{files: files, entry: entry, node: node}).setup(b) }}},
-		// A member that a module does not have is found when it is named.
+		Plugins:        []api.Plugin{{Name: "gongu", Setup: r.setup}},
+		// Reports a missing member of a namespace import (import * as m).
 		LogOverride: map[string]api.LogLevel{"import-is-undefined": api.LogLevelError},
 	}
-	if node {
+	if r.target == Node {
 		options.Format, options.GlobalName, options.Platform = api.FormatCommonJS, "", api.PlatformNode
 	}
-	result := api.Build(options)
-	if len(result.Errors) > 0 {
-		return nil, buildError(l, entry, result.Errors)
-	}
-	out := &built{entry: entry}
-	for _, file := range result.OutputFiles {
-		if strings.HasSuffix(file.Path, ".map") {
-			out.lines = &sourceMap{raw: file.Contents}
-		} else {
-			out.source = moduleStart + string(file.Contents)
-		}
-	}
-	return out, nil
+	return options
 }
 
-// resolver answers every import of a module.
+// resolver resolves and loads every import of a module. esbuild calls it from
+// several goroutines.
 type resolver struct {
-	mu    sync.Mutex
-	files *sources
-	entry string
-	node  bool
+	mu     sync.Mutex
+	files  *files
+	entry  string
+	target Target
 }
 
 func (r *resolver) setup(b api.PluginBuild) {
@@ -106,7 +156,7 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 		return api.OnResolveResult{Path: r.entry, Namespace: spaceFile}, nil
 	}
 	l := r.files.lang
-	if bare, ok := importable(name); ok && !r.node {
+	if bare, ok := importable(name); ok && r.target == QuickJS {
 		if args.Kind == api.ResolveJSRequireCall {
 			return api.OnResolveResult{Path: bare, Namespace: spaceCommon}, nil
 		}
@@ -126,7 +176,7 @@ func (r *resolver) resolve(args api.OnResolveArgs) (api.OnResolveResult, error) 
 		return api.OnResolveResult{Path: found, Namespace: spaceFile}, nil
 	case path.IsAbs(name) || strings.HasPrefix(name, "file:") || isDrive(name):
 		return refuse(lang.ScriptAbsolute.In(l, name))
-	case r.node:
+	case r.target == Node:
 		return api.OnResolveResult{Path: name, External: true}, nil
 	}
 	return refuse(lang.ScriptNoModule.In(l, name, nearestImport(name)))
@@ -162,34 +212,35 @@ func loaders() map[string]api.Loader {
 	}
 }
 
-// loadShim is a module of the shim with its names spelled out, so that a name
-// it does not have is an error of the build.
+// loadShim exports each name of a shim module explicitly, so that importing a
+// name it does not have is a build error.
 func loadShim(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "const m = __gongu_import(%[1]q);\nexport default __gongu_guarded(%[1]q);\n", args.Path)
-	for _, name := range moduleNames()[args.Path] {
+	for _, name := range ModuleNames()[args.Path] {
 		fmt.Fprintf(&b, "export const %s = m.%s;\n", name, name)
 	}
 	return api.OnLoadResult{Contents: new(b.String()), Loader: api.LoaderJS}, nil
 }
 
-// loadCommon is a module of the shim for require, whose names are only known
-// when it runs.
+// loadCommon returns a shim module for require. The names that are read from it
+// are only known when it runs, so the shim checks them.
 func loadCommon(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	text := fmt.Sprintf("module.exports = __gongu_guarded(%q);", args.Path)
 	return api.OnLoadResult{Contents: &text, Loader: api.LoaderJS}, nil
 }
 
-// noExport is esbuild's word for a name that a module does not have.
-var noExport = regexp.MustCompile(`^No matching export in "(\w+):([^"]*)" for import "([^"]*)"$`)
+// noExport and noMember match esbuild's messages for a name that a module does
+// not export, in import { name } and in import * as m.
+var (
+	noExport = regexp.MustCompile(`^No matching export in "(\w+):([^"]*)" for import "([^"]*)"$`)
+	noMember = regexp.MustCompile(`^Import "([^"]*)" will always be undefined because there is no matching export in "(\w+):([^"]*)"$`)
+)
 
-// noMember is its word for the same with import * as m.
-var noMember = regexp.MustCompile(`^Import "([^"]*)" will always be undefined because there is no matching export in "(\w+):([^"]*)"$`)
-
-// buildError words the first problem, with its place, and counts the others.
+// buildError reports the first problem with its position, and counts the others.
 func buildError(l lang.Lang, entry string, problems []api.Message) error {
 	first := problems[0]
-	out := &LoadError{Path: entry, Reason: first.Text, Others: len(problems) - 1}
+	out := &Error{Path: entry, Reason: first.Text, Others: len(problems) - 1}
 	if at := first.Location; at != nil {
 		out.File, out.Line, out.Column = strings.TrimPrefix(at.File, spaceFile+":"), at.Line, at.Column+1
 	}
@@ -200,7 +251,7 @@ func buildError(l lang.Lang, entry string, problems []api.Message) error {
 	if m != nil {
 		switch m[1] {
 		case spaceShim:
-			out.Reason = lang.ScriptNoExport.In(l, "node:"+m[2], m[3], nearestMember("node:"+m[2], m[3]))
+			out.Reason = lang.ScriptNoExport.In(l, "node:"+m[2], m[3], NearestMember("node:"+m[2], m[3]))
 		case spaceTypes:
 			out.Reason = lang.ScriptTypesOnly.In(l, m[2])
 		default:

@@ -27,13 +27,15 @@ import (
 
 	"modernc.org/quickjs"
 
+	"github.com/gongu-ai/gongu/internal/jsbuild"
+	"github.com/gongu-ai/gongu/internal/jsurl"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// began is where the clock of performance.now starts.
+// began is the origin of performance.now.
 var began = time.Now()
 
-// immediate are the operations that answer at once, on the VM's goroutine.
+// immediate is an operation that returns at once, on the goroutine of the VM.
 type immediate func(w *worker, text string) (string, error)
 
 var immediates = map[string]immediate{
@@ -47,8 +49,8 @@ var immediates = map[string]immediate{
 	"uuid":    func(*worker, string) (string, error) { return newUUID(), nil },
 	"random":  func(_ *worker, text string) (string, error) { return randomBytes(text) },
 	"hash":    func(_ *worker, text string) (string, error) { return hashOf(text) },
-	"url":     func(_ *worker, text string) (string, error) { return parseURL(text) },
-	"urlset":  func(_ *worker, text string) (string, error) { return changeURL(text) },
+	"url":     func(_ *worker, text string) (string, error) { return jsurl.Parse(text) },
+	"urlset":  func(_ *worker, text string) (string, error) { return jsurl.Set(text) },
 	"system":  func(w *worker, _ string) (string, error) { return w.module.engine.system() },
 	"cwd":     func(w *worker, _ string) (string, error) { return w.workdir(), nil },
 	"size":    (*worker).sizeOf,
@@ -62,15 +64,15 @@ var immediates = map[string]immediate{
 	"uncaught": (*worker).uncaught,
 }
 
-// now answers a script. It is called on the VM's own goroutine.
+// now runs an operation for the script, on the goroutine of the VM.
 func (w *worker) now(op, text string) string {
 	c := w.current
 	switch op {
 	case "done":
 		if c != nil && !c.settled {
 			c.answer, c.settled = text, true
-			// What goes on after the answer gets a moment.
-			c.linger = time.AfterFunc(graceTime, func() { w.press(c) })
+			// The script may run a little longer after its answer.
+			c.afterAnswer = time.AfterFunc(graceTime, func() { w.interrupt(c, false) })
 		}
 		return "+"
 	case "cancel", "kill":
@@ -84,7 +86,7 @@ func (w *worker) now(op, text string) string {
 		}
 		return "+"
 	}
-	run, ok := w.module.engine.reach.immediates[op]
+	run, ok := w.module.engine.api.immediates[op]
 	if !ok {
 		return "-" + hostFault("TypeError", "", lang.ScriptUnsupported.In(w.module.engine.lang, op))
 	}
@@ -95,16 +97,7 @@ func (w *worker) now(op, text string) string {
 	return "+" + answer
 }
 
-// press interrupts what a call still does.
-func (w *worker) press(c *call) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.active == c {
-		w.vm.interrupt()
-	}
-}
-
-// begin starts work for the call that the VM serves.
+// begin starts an operation for the current call.
 func (w *worker) begin(id int, op, text string) string {
 	if w.current == nil {
 		return hostFault("Error", "", lang.ScriptLoadBusy.In(w.module.engine.lang, op))
@@ -123,7 +116,7 @@ func (w *worker) workdir() string {
 	return dir
 }
 
-// sizeOf is the size of a file, and 0 for one that is not there.
+// sizeOf returns the size of a file, or 0 if it does not exist.
 func (w *worker) sizeOf(path string) (string, error) {
 	size, err := w.space().size(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -134,15 +127,41 @@ func (w *worker) sizeOf(path string) (string, error) {
 
 func (w *worker) unknown(text string) (string, error) {
 	label, member, _ := strings.Cut(text, "\n")
-	return lang.ScriptUnknown.In(w.module.engine.lang, label+"."+member, nearestMember(label, member)), nil
+	return lang.ScriptUnknown.In(w.module.engine.lang, label+"."+member, jsbuild.NearestMember(label, member)), nil
 }
 
 func (w *worker) unfit(text string) (string, error) {
+	return unfitText(w.module.engine.lang, text), nil
+}
+
+// unfitText describes a value that JSON cannot represent. text has its path, a
+// line break and its kind.
+func unfitText(l lang.Lang, text string) string {
 	at, kind, _ := strings.Cut(text, "\n")
 	if kind == "cycle" {
-		return lang.ScriptCycle.In(w.module.engine.lang, at), nil
+		return lang.ScriptCycle.In(l, at)
 	}
-	return lang.ScriptUnfit.In(w.module.engine.lang, at, kind), nil
+	return lang.ScriptUnfit.In(l, at, kind)
+}
+
+// logLevel returns the level with a name; other names are Info.
+func logLevel(name string) slog.Level {
+	switch name {
+	case "debug":
+		return slog.LevelDebug
+	case "warn":
+		return slog.LevelWarn
+	case "error":
+		return slog.LevelError
+	}
+	return slog.LevelInfo
+}
+
+func cutLine(line string) string {
+	if len(line) > maxLogLine {
+		return strings.ToValidUTF8(line[:maxLogLine], "") + "…"
+	}
+	return line
 }
 
 // log prints a line of a script.
@@ -158,23 +177,19 @@ func (w *worker) log(text string) (string, error) {
 			return "", nil
 		}
 	}
-	if len(line) > maxLogLine {
-		line = strings.ToValidUTF8(line[:maxLogLine], "") + "…"
-	}
-	levels := map[string]slog.Level{"debug": slog.LevelDebug, "warn": slog.LevelWarn, "error": slog.LevelError}
-	logger.Log(ctx, levels[level], line, "module", w.module.path)
+	logger.Log(ctx, logLevel(level), cutLine(line), "module", w.module.path)
 	return "", nil
 }
 
-// uncaught logs an error that no promise of the handler carries.
+// uncaught logs an exception that the handler's promise does not report.
 func (w *worker) uncaught(text string) (string, error) {
 	e := parseException(text)
-	at, stack := w.module.lines.stack(e.Stack)
+	at, stack := w.module.sourceMap.Stack(e.Stack)
 	w.module.engine.opts.Logger.Warn("a callback of a script failed", "module", w.module.path, "error", e.Message, "at", at.String(), "stack", stack)
 	return "", nil
 }
 
-// system is what a script may know of this machine.
+// system returns what a script may know about the machine.
 func (e *Engine) system() (string, error) {
 	platforms := map[string]string{"windows": "win32"}
 	architectures := map[string]string{"amd64": "x64", "386": "ia32"}
@@ -247,12 +262,12 @@ func hashOf(text string) (string, error) {
 	return base64.StdEncoding.EncodeToString(h.Sum(nil)), nil
 }
 
-// milliseconds is a number of a script as a time.
+// milliseconds converts a number of a script to a duration.
 func milliseconds(text string) time.Duration {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(n) || n <= 0 {
 		return 0
 	}
-	const longest = math.MaxInt32 // as timers of JavaScript have it
+	const longest = math.MaxInt32 // the limit of timers in JavaScript
 	return time.Duration(min(n, longest) * float64(time.Millisecond))
 }

@@ -1,4 +1,6 @@
-package script
+// Package jsurl implements the URL class of JavaScript for scripts: it parses a
+// URL into the parts that the class has, and changes one of them.
+package jsurl
 
 import (
 	"encoding/json"
@@ -9,8 +11,8 @@ import (
 	"strings"
 )
 
-// urlParts are the parts of a URL by the names of JavaScript.
-type urlParts struct {
+// parts are the parts of a URL, with the names of JavaScript.
+type parts struct {
 	Href     string `json:"href"`
 	Origin   string `json:"origin"`
 	Protocol string `json:"protocol"`
@@ -24,17 +26,19 @@ type urlParts struct {
 	Hash     string `json:"hash"`
 }
 
-// standardPorts belong to the schemes that always have an authority.
+// standardPorts returns the default ports of the schemes that need a host.
 func standardPorts() map[string]string {
 	return map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
 }
 
-type urlError struct{ input string }
+// Error reports a text that is not a URL.
+type Error struct{ Input string }
 
-func (e *urlError) Error() string { return fmt.Sprintf("%q cannot be parsed as a URL.", e.input) }
+func (e *Error) Error() string { return fmt.Sprintf("%q cannot be parsed as a URL.", e.Input) }
 
-// parseURL reads [input, base] and writes the parts.
-func parseURL(text string) (string, error) {
+// Parse takes [input, base] as JSON and returns the parts as JSON. A text that is
+// not a URL is an [Error].
+func Parse(text string) (string, error) {
 	var args [2]string
 	if err := json.Unmarshal([]byte(text), &args); err != nil {
 		return "", err
@@ -49,21 +53,21 @@ func parseURL(text string) (string, error) {
 func absoluteURL(input, base string) (*url.URL, error) {
 	u, err := url.Parse(tidyURL(input))
 	if err != nil {
-		return nil, &urlError{input}
+		return nil, &Error{input}
 	}
 	if base != "" && u.Scheme == "" {
 		b, err := absoluteURL(base, "")
 		if err != nil || b.Opaque != "" {
-			return nil, &urlError{base}
+			return nil, &Error{base}
 		}
 		u = b.ResolveReference(u)
 	}
 	if u.Scheme == "" {
-		return nil, &urlError{input}
+		return nil, &Error{input}
 	}
 	port, special := standardPorts()[u.Scheme]
 	if special && u.Hostname() == "" {
-		return nil, &urlError{input}
+		return nil, &Error{input}
 	}
 	if special || u.Scheme == "file" {
 		u.Host = strings.ToLower(u.Host)
@@ -75,7 +79,8 @@ func absoluteURL(input, base string) (*url.URL, error) {
 	return u, nil
 }
 
-// tidyURL encodes what a browser lets pass in the text of a URL.
+// tidyURL percent-encodes the characters that a browser accepts in a URL although
+// they are not allowed.
 func tidyURL(input string) string {
 	input = strings.TrimFunc(input, func(r rune) bool { return r <= ' ' })
 	input = strings.NewReplacer("\t", "", "\r", "", "\n", "", " ", "%20", `"`, "%22", "<", "%3C", ">", "%3E").Replace(input)
@@ -90,7 +95,7 @@ func tidyURL(input string) string {
 	return b.String()
 }
 
-// cleanPath takes dots out of a path and gives an empty one its slash.
+// cleanPath removes . and .. from a path, and replaces an empty path by a slash.
 func cleanPath(u *url.URL) {
 	escaped := u.EscapedPath()
 	if !strings.Contains(escaped, "/.") && escaped != "" {
@@ -110,7 +115,7 @@ func setPath(u *url.URL, escaped string) {
 }
 
 func writeURL(u *url.URL) (string, error) {
-	p := urlParts{Href: u.String(), Origin: "null", Protocol: u.Scheme + ":", Host: u.Host, Hostname: u.Hostname(), Port: u.Port(), Pathname: u.EscapedPath()}
+	p := parts{Href: u.String(), Origin: "null", Protocol: u.Scheme + ":", Host: u.Host, Hostname: u.Hostname(), Port: u.Port(), Pathname: u.EscapedPath()}
 	if strings.Contains(p.Hostname, ":") {
 		p.Hostname = "[" + p.Hostname + "]"
 	}
@@ -134,9 +139,9 @@ func writeURL(u *url.URL) (string, error) {
 	return string(raw), err
 }
 
-// changeURL reads [href, part, value] and writes the parts of the new URL. A
-// value that does not fit changes nothing, as in a browser.
-func changeURL(text string) (string, error) {
+// Set takes [href, part, value] as JSON and returns the parts of the changed URL.
+// An invalid value changes nothing, as in a browser.
+func Set(text string) (string, error) {
 	var args [3]string
 	if err := json.Unmarshal([]byte(text), &args); err != nil {
 		return "", err

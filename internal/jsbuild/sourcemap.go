@@ -1,4 +1,4 @@
-package script
+package jsbuild
 
 import (
 	"encoding/json"
@@ -10,9 +10,9 @@ import (
 	"sync"
 )
 
-// sourceMap leads from a place in the bundled script to the file it came from.
-// It is taken apart when the first error asks.
-type sourceMap struct {
+// SourceMap translates positions in a script into positions in the files it was
+// built from. It is decoded at the first use. A nil map knows no position.
+type SourceMap struct {
 	raw  []byte
 	once sync.Once
 
@@ -22,20 +22,34 @@ type sourceMap struct {
 
 type mapping struct{ column, source, line, original int }
 
-// place is a place in a file of the module.
-type place struct {
+// NewSourceMap returns the map that esbuild wrote as JSON.
+func NewSourceMap(raw []byte) *SourceMap { return &SourceMap{raw: raw} }
+
+// Position is a position in a file of a module, from 1. Column is 0 when it is
+// unknown.
+type Position struct {
 	File         string
 	Line, Column int
 }
 
-func (p place) String() string {
+func (p Position) String() string {
 	if p.Column == 0 {
 		return fmt.Sprintf("%s:%d", p.File, p.Line)
 	}
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
-func (m *sourceMap) decode() {
+// ParsePosition reads FILE:LINE.
+func ParsePosition(text string) (Position, bool) {
+	i := strings.LastIndexByte(text, ':')
+	if i < 1 {
+		return Position{}, false
+	}
+	line, err := strconv.Atoi(text[i+1:])
+	return Position{File: text[:i], Line: line}, err == nil
+}
+
+func (m *SourceMap) decode() {
 	var file struct {
 		Sources  []string `json:"sources"`
 		Mappings string   `json:"mappings"`
@@ -67,8 +81,8 @@ func (m *sourceMap) decode() {
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
-// vlq reads the numbers of a segment: base 64 digits, five bits each, the
-// lowest first, with the sign in the first bit.
+// vlq decodes the numbers of a segment: base 64 digits of five bits each, the
+// lowest first, with the sign in the lowest bit.
 func vlq(segment string) []int {
 	var out []int
 	value, shift := 0, 0
@@ -92,16 +106,16 @@ func vlq(segment string) []int {
 	return out
 }
 
-// find is the place that a line and a column of the script, both from 1, came
-// from.
-func (m *sourceMap) find(line, column int) (place, bool) {
+// Find returns the position in a file that a line and a column of the script,
+// both from 1, come from. It finds nothing for code of the shim.
+func (m *SourceMap) Find(line, column int) (Position, bool) {
 	if m == nil {
-		return place{}, false
+		return Position{}, false
 	}
 	m.once.Do(m.decode)
-	line -= 1 + strings.Count(moduleStart, "\n")
+	line -= 1 + strings.Count(scriptPrefix, "\n")
 	if line < 0 || line >= len(m.lines) || len(m.lines[line]) == 0 {
-		return place{}, false
+		return Position{}, false
 	}
 	list := m.lines[line]
 	i, exact := slices.BinarySearchFunc(list, column-1, func(a mapping, column int) int { return a.column - column })
@@ -110,17 +124,18 @@ func (m *sourceMap) find(line, column int) (place, bool) {
 	}
 	found := list[i]
 	if found.source < 0 || found.source >= len(m.sources) || strings.HasPrefix(m.sources[found.source], spaceShim+":") {
-		return place{}, false
+		return Position{}, false
 	}
-	return place{m.sources[found.source], found.line + 1, found.original + 1}, true
+	return Position{m.sources[found.source], found.line + 1, found.original + 1}, true
 }
 
-// frame is a line of a stack: at NAME (FILE:LINE:COLUMN).
+// frame matches a line of a stack: at NAME (FILE:LINE:COLUMN).
 var frame = regexp.MustCompile(`^\s*at (?:(.*) \()?(?:<\w+>|[^()]*):(\d+)(?::(\d+))?\)?$`)
 
-// stack turns the engine's stack into one of the module's files. Frames of the
-// shim are left out. The first place is the one nearest to the error.
-func (m *sourceMap) stack(text string) (first place, mapped string) {
+// Stack translates a stack of the engine into one with positions in the files of
+// the module, without the frames of the shim. The first position is the one
+// where the error was thrown.
+func (m *SourceMap) Stack(text string) (first Position, mapped string) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		fields := frame.FindStringSubmatch(strings.TrimRight(line, "\n"))
@@ -129,7 +144,7 @@ func (m *sourceMap) stack(text string) (first place, mapped string) {
 		}
 		row, _ := strconv.Atoi(fields[2])
 		column, _ := strconv.Atoi(fields[3])
-		at, ok := m.find(row, column)
+		at, ok := m.Find(row, column)
 		if !ok {
 			continue
 		}
@@ -145,8 +160,8 @@ func (m *sourceMap) stack(text string) (first place, mapped string) {
 	return first, b.String()
 }
 
-// text is the map as esbuild wrote it.
-func (m *sourceMap) text() []byte {
+// JSON returns the map as esbuild wrote it.
+func (m *SourceMap) JSON() []byte {
 	if m == nil {
 		return nil
 	}
