@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"bytes"
@@ -17,6 +17,41 @@ import (
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
+// Undone is a file that Undo has restored.
+type Undone struct {
+	Client string `json:"client"`
+	File   string `json:"restored"`
+	// Existed is false when gongu connect had made the file.
+	Existed bool `json:"existed"`
+	// Partly is true when changes since then were kept.
+	Partly bool `json:"partly,omitempty"`
+}
+
+// Undo restores the file as it was before the last Connect. In a file that was
+// changed since then only the servers are restored; with force, all of it.
+func (c *Connection) Undo(force bool) (*Undone, error) {
+	last, err := c.stepsOf(c.client.name, c.place.file).last()
+	if err != nil {
+		return nil, err
+	}
+	if last == nil {
+		return nil, ErrNoUndo
+	}
+	done := &Undone{Client: c.client.name, File: last.File, Existed: last.Existed}
+	err = last.takeBack(force)
+	if errors.Is(err, ErrEdited) {
+		err = c.putBack(last)
+		done.Partly = err == nil
+	}
+	switch {
+	case errors.Is(err, ErrEdited):
+		return nil, ErrEdited
+	case err != nil:
+		return nil, &WriteError{c.place.file, reason(err)}
+	}
+	return done, nil
+}
+
 // step is one change of a client's file, kept to take it back. It holds what
 // the file held, so only its owner may read it.
 type step struct {
@@ -29,20 +64,15 @@ type step struct {
 	// After is the hash of what was written.
 	After string `json:"after"`
 
-	path   string // of this record
-	partly bool   // only the servers were taken back
+	path string // of this record
 }
 
 // steps are the changes of one file of one client, in a folder of their own.
 type steps struct{ dir string }
 
-func (a *app) stepsOf(client, file string) (steps, error) {
-	config, err := a.configFolder()
-	if err != nil {
-		return steps{}, err
-	}
+func (o *Options) stepsOf(client, file string) steps {
 	sum := sha256.Sum256([]byte(file))
-	return steps{filepath.Join(config, "connect", client+"-"+hex.EncodeToString(sum[:6]))}, nil
+	return steps{filepath.Join(o.ConfigDir, "connect", client+"-"+hex.EncodeToString(sum[:6]))}
 }
 
 func digestOf(text []byte) string {
@@ -112,8 +142,6 @@ func (s steps) last() (*step, error) {
 	return record, nil
 }
 
-var errEdited = errors.New("the file was changed since gongu connect")
-
 // takeBack restores a file, byte for byte. A file that was changed since then
 // is restored only by force.
 func (r *step) takeBack(force bool) error {
@@ -124,7 +152,7 @@ func (r *step) takeBack(force bool) error {
 	gone := err != nil
 	undone := gone && !r.Existed || !gone && r.Existed && bytes.Equal(now, r.Before)
 	if !undone && !force && (gone || digestOf(now) != r.After) {
-		return errEdited
+		return ErrEdited
 	}
 	switch {
 	case undone:

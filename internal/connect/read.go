@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ type candidate struct {
 	// problem says why it is left out; notes what else there is to say.
 	problem string
 	notes   []string
-	secrets []foundSecret
+	secrets []FoundSecret
 }
 
 // The kinds of resources that servers and programs become.

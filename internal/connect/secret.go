@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"encoding/base64"
@@ -13,8 +13,8 @@ import (
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// foundSecret is a secret that stood in a file as plain text.
-type foundSecret struct {
+// FoundSecret is a secret that stood in a file as plain text.
+type FoundSecret struct {
 	Server string `json:"server"`
 	// Field is where it stood, such as env.API_KEY.
 	Field string `json:"field"`
@@ -134,12 +134,12 @@ func variableName(text string) string {
 type hider struct {
 	server string
 	vars   *variables
-	found  []foundSecret
+	found  []FoundSecret
 }
 
 // hideSecrets returns a configuration that may be written down, and what was
 // taken out of it.
-func hideSecrets(c mcpclient.Config, vars *variables) (mcpclient.Config, []foundSecret) {
+func hideSecrets(c mcpclient.Config, vars *variables) (mcpclient.Config, []FoundSecret) {
 	h := &hider{server: c.Name, vars: vars}
 	c.Env = h.settings("env", c.Env, false)
 	c.Headers = h.settings("headers", c.Headers, true)
@@ -155,7 +155,7 @@ func hideSecrets(c mcpclient.Config, vars *variables) (mcpclient.Config, []found
 // hide gives a secret a variable and returns the reference.
 func (h *hider) hide(field, wanted, value string) string {
 	name := h.vars.name(h.server, wanted, value)
-	h.found = append(h.found, foundSecret{Server: h.server, Field: field, Variable: name, value: value})
+	h.found = append(h.found, FoundSecret{Server: h.server, Field: field, Variable: name, value: value})
 	return "${env:" + name + "}"
 }
 

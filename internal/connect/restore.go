@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"os"
@@ -9,21 +9,21 @@ import (
 // since gongu connect: several clients keep more than settings in it and write
 // it at every start. A file whose servers were changed as well, and one that
 // is not JSON, is left alone.
-func (c *connection) putBack(last *step) error {
-	now, err := readSmall(last.File)
+func (c *Connection) putBack(last *step) error {
+	now, err := readSettings(last.File)
 	if err != nil {
 		return err
 	}
-	found, err := readForeign(last.File, now, c.client.name, c.place.path, c.lang)
+	found, err := readForeign(last.File, now, c.client.name, c.place.path, c.Lang)
 	if err != nil {
-		return errEdited
+		return ErrEdited
 	}
 	if own, err := c.takeOwn(found); err != nil || own == nil {
-		return errEdited
+		return ErrEdited
 	}
-	fresh, ok := serversBack(now, last.Before, c.place.path, c.name)
+	fresh, ok := serversBack(now, last.Before, c.place.path, c.Name)
 	if !ok {
-		return errEdited
+		return ErrEdited
 	}
 	if err := replaceFile(last.File, now, true, fresh, 0o600); err != nil {
 		return err

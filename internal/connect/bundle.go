@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"bytes"
@@ -63,6 +63,9 @@ func sameLaunch(have *bundle.McpServerSpec, want *serverSpec) bool {
 		slices.Equal(have.Args, want.Args) && maps.Equal(have.Env, want.Env) && maps.Equal(have.Headers, want.Headers)
 }
 
+// bundleFile is the file that a new bundle begins with.
+const bundleFile = "gongu.yaml"
+
 // target is the bundle that servers are written into.
 type target struct {
 	// dir is the bundle, file the file that takes new resources.
@@ -75,7 +78,7 @@ type target struct {
 
 // targetOf finds the bundle in a folder or a file; a folder without one gets a
 // gongu.yaml.
-func (a *app) targetOf(path string) (*target, error) {
+func (o *Options) targetOf(path string) (*target, error) {
 	t := &target{path: path, dir: path, file: filepath.Join(path, bundleFile)}
 	if isFile(path) {
 		t.dir, t.file = filepath.Dir(path), path
@@ -85,10 +88,10 @@ func (a *app) targetOf(path string) (*target, error) {
 	if !isFile(t.file) {
 		// Resources may stand in files of other names; their mistakes are told
 		// after the change, which is then taken back.
-		t.bundle, _ = bundle.Load(path, &bundle.Options{Lang: string(a.lang)})
+		t.bundle, _ = bundle.Load(path, &bundle.Options{Lang: string(o.Lang)})
 		return t, nil
 	}
-	b, err := a.load(path)
+	b, err := o.Load(path)
 	t.bundle = b
 	return t, err
 }
@@ -193,12 +196,12 @@ func (t *target) changes(added, replaced []*candidate) ([]*change, error) {
 
 // writeChanges puts the changes on the disk, old files into a backup first. A bundle
 // that would not load with them is left as it was.
-func (a *app) writeChanges(t *target, changes []*change, now time.Time) (backups []string, err error) {
+func (o *Options) writeChanges(t *target, changes []*change, now time.Time) (written *bundle.Bundle, backups []string, err error) {
 	for _, c := range changes {
 		if c.existed {
-			copied, err := a.backup(t, c, now)
+			copied, err := o.backup(t, c, now)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			backups = append(backups, copied)
 		}
@@ -206,13 +209,13 @@ func (a *app) writeChanges(t *target, changes []*change, now time.Time) (backups
 	for i, c := range changes {
 		err := replaceFile(c.path, c.old, c.existed, c.new, 0o644)
 		if err != nil {
-			return nil, errors.Join(err, restore(changes[:i]))
+			return nil, nil, errors.Join(err, restore(changes[:i]))
 		}
 	}
-	if _, err := a.load(t.path); err != nil {
-		return nil, errors.Join(err, restore(changes))
+	if written, err = o.Load(t.path); err != nil {
+		return nil, nil, errors.Join(err, restore(changes))
 	}
-	return backups, nil
+	return written, backups, nil
 }
 
 // restore undoes changes that were written.
@@ -229,10 +232,10 @@ func restore(changes []*change) error {
 }
 
 // backup copies a file of the bundle to the state root, which is not committed.
-func (a *app) backup(t *target, c *change, now time.Time) (string, error) {
-	root := a.stateRoot
+func (o *Options) backup(t *target, c *change, now time.Time) (string, error) {
+	root := o.StateRoot
 	if root == "" {
-		root = a.getenv("GONGU_STATE_ROOT")
+		root = o.Getenv("GONGU_STATE_ROOT")
 	}
 	if root == "" {
 		root = filepath.Join(t.dir, ".gongu")
