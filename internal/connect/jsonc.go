@@ -5,15 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
 )
 
-// jsonNode is a value in a settings file, by its place in the text. Comments
-// and a comma before a closing bracket are allowed, as editors allow them.
+// jsonNode is a value of a settings file, by its place in the text. hujson
+// parses the file; the places let an edit change a few bytes and keep the rest.
 type jsonNode struct {
-	start, end int // of the value, without what is around it
+	start, end int // of the value, without white space and comments around it
+	kind       hujson.Kind
 	members    []jsonMember
-	elements   []*jsonNode
-	kind       byte // { [ or s for a scalar
+	parsed     hujson.Value
 }
 
 // jsonMember is a name and a value of an object.
@@ -51,207 +54,124 @@ func (n *jsonNode) at(path ...string) *jsonNode {
 }
 
 // value is the node as Go values, numbers as they are written.
-func (n *jsonNode) value(text []byte) any {
-	switch n.kind {
-	case '{':
-		out := make(map[string]any, len(n.members))
-		for _, m := range n.members {
-			out[m.name] = m.value.value(text)
-		}
-		return out
-	case '[':
-		out := make([]any, len(n.elements))
-		for i, e := range n.elements {
-			out[i] = e.value(text)
-		}
-		return out
-	}
-	var out any
-	dec := json.NewDecoder(bytes.NewReader(text[n.start:n.end]))
+func (n *jsonNode) value() any {
+	standard := n.parsed.Clone()
+	standard.Minimize()
+	dec := json.NewDecoder(bytes.NewReader(standard.Pack()))
 	dec.UseNumber()
+	var out any
 	if err := dec.Decode(&out); err != nil {
-		return nil // the parser let through only what decodes
+		return nil // the parser accepts only what decodes
 	}
 	return out
+}
+
+// byteOrderMark may stand at the beginning of a file.
+const byteOrderMark = "\xef\xbb\xbf"
+
+// parseJSONC reads a settings file: JSON with comments, and perhaps a comma
+// before a closing bracket. A file without a value is nil. A name that an
+// object has twice is refused, because programs differ in which one they use.
+func parseJSONC(text []byte) (*jsonNode, error) {
+	// Spaces in place of the mark keep the offsets, and the line end closes a
+	// comment in the last line.
+	input := bytes.Clone(text)
+	if !bytes.HasSuffix(input, []byte("\n")) {
+		input = append(input, '\n')
+	}
+	if bytes.HasPrefix(input, []byte(byteOrderMark)) {
+		copy(input, "   ")
+	}
+	if hujson.Extra(input).IsValid() {
+		return nil, nil
+	}
+	if err := checkDepth(input); err != nil {
+		return nil, err
+	}
+	root, err := hujson.Parse(input)
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
+	}
+	return nodeOf(root, input)
+}
+
+// nodeOf places a parsed value and all below it.
+func nodeOf(v hujson.Value, text []byte) (*jsonNode, error) {
+	n := &jsonNode{start: v.StartOffset, end: v.EndOffset, kind: v.Value.Kind(), parsed: v}
+	switch composite := v.Value.(type) {
+	case *hujson.Array:
+		for _, element := range composite.Elements {
+			if _, err := nodeOf(element, text); err != nil {
+				return nil, err
+			}
+		}
+	case *hujson.Object:
+		names := make(map[string]bool, len(composite.Members))
+		for i, m := range composite.Members {
+			var name string
+			if err := json.Unmarshal(text[m.Name.StartOffset:m.Name.EndOffset], &name); err != nil {
+				return nil, failAt(text, m.Name.StartOffset, "not a name")
+			}
+			if names[name] {
+				return nil, failAt(text, m.Name.StartOffset, fmt.Sprintf("the name %q is there twice", name))
+			}
+			names[name] = true
+			value, err := nodeOf(m.Value, text)
+			if err != nil {
+				return nil, err
+			}
+			comma := -1
+			if i < len(composite.Members)-1 || m.Value.AfterExtra != nil {
+				comma = m.Value.EndOffset + len(m.Value.AfterExtra)
+			}
+			n.members = append(n.members, jsonMember{name: name, start: m.Name.StartOffset, value: value, comma: comma})
+		}
+	}
+	return n, nil
 }
 
 // maxJSONDepth is deeper than any settings.
 const maxJSONDepth = 200
 
-// parseJSONC reads a settings file. An empty one is nil.
-func parseJSONC(text []byte) (*jsonNode, error) {
-	p := &jsonParser{text: text}
-	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
-		p.pos = 3
-	}
-	if err := p.space(); err != nil {
-		return nil, err
-	}
-	if p.pos == len(text) {
-		return nil, nil
-	}
-	root, err := p.node(0)
-	if err == nil {
-		err = p.space()
-	}
-	if err == nil && p.pos < len(text) {
-		err = p.fail("text after the end of the value")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return root, nil
-}
-
-type jsonParser struct {
-	text []byte
-	pos  int
-}
-
-func (p *jsonParser) fail(what string) error {
-	line := 1 + bytes.Count(p.text[:min(p.pos, len(p.text))], []byte("\n"))
-	return fmt.Errorf("line %d: %s", line, what)
-}
-
-func (p *jsonParser) peek() byte {
-	if p.pos < len(p.text) {
-		return p.text[p.pos]
-	}
-	return 0
-}
-
-// space passes over white space and comments.
-func (p *jsonParser) space() error {
-	for p.pos < len(p.text) {
-		rest := p.text[p.pos:]
-		switch {
-		case bytes.IndexByte([]byte(" \t\r\n"), rest[0]) >= 0:
-			p.pos++
+// checkDepth refuses a file that is nested so deeply that the recursive parser
+// would use up the stack, which ends the process.
+func checkDepth(text []byte) error {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch rest := text[i:]; {
+		case rest[0] == '{' || rest[0] == '[':
+			if depth++; depth > maxJSONDepth {
+				return failAt(text, i, "nested too deeply")
+			}
+		case rest[0] == '}' || rest[0] == ']':
+			depth--
+		case rest[0] == '"':
+			i += endOfString(rest)
 		case bytes.HasPrefix(rest, []byte("//")):
-			end := bytes.IndexByte(rest, '\n')
-			if end < 0 {
-				end = len(rest)
-			}
-			p.pos += end
+			i += max(0, bytes.IndexByte(rest, '\n'))
 		case bytes.HasPrefix(rest, []byte("/*")):
-			end := bytes.Index(rest[2:], []byte("*/"))
-			if end < 0 {
-				return p.fail("a comment that does not end")
-			}
-			p.pos += end + 4
-		default:
-			return nil
+			i += len("/*") + bytes.Index(rest[2:], []byte("*/")) + 1 // the last byte of the comment
 		}
 	}
 	return nil
 }
 
-func (p *jsonParser) node(depth int) (*jsonNode, error) {
-	if depth > maxJSONDepth {
-		return nil, p.fail("nested too deeply")
+// endOfString is where the closing quote of a string is, or the end of the
+// text.
+func endOfString(text []byte) int {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
 	}
-	n := &jsonNode{start: p.pos, kind: p.peek()}
-	var err error
-	switch n.kind {
-	case '{':
-		err = p.list(n, '}', func() error { return p.objectMember(n, depth) })
-	case '[':
-		err = p.list(n, ']', func() error { return p.element(n, depth) })
-	default:
-		n.kind = 's'
-		err = p.scalar()
-	}
-	n.end = p.pos
-	return n, err
+	return len(text)
 }
 
-// list reads what stands between two brackets, with commas between, and
-// perhaps one after the last.
-func (p *jsonParser) list(n *jsonNode, closing byte, one func() error) error {
-	p.pos++
-	for {
-		if err := p.space(); err != nil {
-			return err
-		}
-		if p.peek() == closing {
-			p.pos++
-			return nil
-		}
-		if err := one(); err != nil {
-			return err
-		}
-		if err := p.space(); err != nil {
-			return err
-		}
-		if p.peek() == ',' {
-			if n.kind == '{' {
-				n.members[len(n.members)-1].comma = p.pos
-			}
-			p.pos++
-			continue
-		}
-		if p.peek() != closing {
-			return p.fail("a comma or a closing bracket is missing")
-		}
-	}
-}
-
-func (p *jsonParser) objectMember(n *jsonNode, depth int) error {
-	m := jsonMember{start: p.pos, comma: -1}
-	if p.peek() != '"' {
-		return p.fail("a name in quotes is missing")
-	}
-	if err := p.scalar(); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(p.text[m.start:p.pos], &m.name); err != nil {
-		return p.fail("not a name")
-	}
-	if n.member(m.name) != nil {
-		return p.fail(fmt.Sprintf("%q is there twice", m.name))
-	}
-	if err := p.space(); err != nil {
-		return err
-	}
-	if p.peek() != ':' {
-		return p.fail("a colon is missing")
-	}
-	p.pos++
-	if err := p.space(); err != nil {
-		return err
-	}
-	value, err := p.node(depth + 1)
-	m.value = value
-	n.members = append(n.members, m)
-	return err
-}
-
-func (p *jsonParser) element(n *jsonNode, depth int) error {
-	value, err := p.node(depth + 1)
-	n.elements = append(n.elements, value)
-	return err
-}
-
-// scalar reads a text, a number, true, false or null.
-func (p *jsonParser) scalar() error {
-	start := p.pos
-	if p.peek() == '"' {
-		for p.pos++; p.pos < len(p.text) && p.text[p.pos] != '"' && p.text[p.pos] != '\n'; p.pos++ {
-			if p.text[p.pos] == '\\' {
-				p.pos++
-			}
-		}
-		p.pos = min(p.pos+1, len(p.text))
-	} else {
-		for p.pos < len(p.text) && bytes.IndexByte([]byte(" \t\r\n,:]}[{\"/"), p.text[p.pos]) < 0 {
-			p.pos++
-		}
-	}
-	if !json.Valid(p.text[start:p.pos]) {
-		p.pos = start
-		return p.fail("not a value")
-	}
-	return nil
+func failAt(text []byte, offset int, what string) error {
+	return fmt.Errorf("line %d: %s", 1+bytes.Count(text[:offset], []byte("\n")), what)
 }
 
 var errNotObject = errors.New("the file is not a JSON object")

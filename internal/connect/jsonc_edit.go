@@ -33,7 +33,7 @@ func setServer(text []byte, path, remove []string, name string, value json.RawMe
 		return nil, err
 	}
 	if root == nil {
-		if !bytes.HasSuffix(text, []byte("\n")) && !blank(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))) {
+		if !bytes.HasSuffix(text, []byte("\n")) && !blank(bytes.TrimPrefix(text, []byte(byteOrderMark))) {
 			text = append(bytes.Clone(text), newlineOf(text)...)
 		}
 		root = &jsonNode{kind: '{', start: len(text), end: len(text) + 2}
@@ -256,7 +256,7 @@ func decodeJSONC(text []byte) (map[string]any, error) {
 	case root.kind != '{':
 		return nil, errNotObject
 	}
-	out, _ := root.value(text).(map[string]any)
+	out, _ := root.value().(map[string]any)
 	return out, nil
 }
 

@@ -116,7 +116,7 @@ func (f *foreign) jsonServers(file string, text []byte, client string) ([]rawSer
 		return nil, errNotObject
 	}
 	gemini := client == "gemini" || client == "" && filepath.Base(filepath.Dir(file)) == ".gemini"
-	f.geminiCommands(root, text)
+	f.geminiCommands(root)
 	if f.path == nil {
 		f.path = serverPath(root)
 	}
@@ -132,7 +132,7 @@ func (f *foreign) jsonServers(file string, text []byte, client string) ([]rawSer
 	}
 	var servers []rawServer
 	for _, m := range members(node) {
-		value := m.value.value(text)
+		value := m.value.value()
 		server := rawServer{name: m.name}
 		switch {
 		case slices.Equal(f.path, []string{"mcp"}):
@@ -170,12 +170,12 @@ var bareVariable = regexp.MustCompile(`\$([A-Za-z_][A-Za-z0-9_]*)`)
 
 // geminiCommands takes the commands that list and run tools (contract S2), in
 // the old and the new place.
-func (f *foreign) geminiCommands(root *jsonNode, text []byte) {
+func (f *foreign) geminiCommands(root *jsonNode) {
 	for _, paths := range [][2][]string{
 		{{"toolDiscoveryCommand"}, {"toolCallCommand"}},
 		{{"tools", "discoveryCommand"}, {"tools", "callCommand"}},
 	} {
-		discover, call := textAt(root, text, paths[0]), textAt(root, text, paths[1])
+		discover, call := textAt(root, paths[0]), textAt(root, paths[1])
 		if discover == "" && call == "" {
 			continue
 		}
@@ -193,12 +193,12 @@ func (f *foreign) geminiCommands(root *jsonNode, text []byte) {
 	}
 }
 
-func textAt(root *jsonNode, text []byte, path []string) string {
+func textAt(root *jsonNode, path []string) string {
 	n := root.at(path...)
 	if n == nil {
 		return ""
 	}
-	s, _ := n.value(text).(string)
+	s, _ := n.value().(string)
 	return s
 }
 

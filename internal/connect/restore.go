@@ -51,7 +51,7 @@ func serversBack(now, before []byte, path []string, name string) ([]byte, bool) 
 			continue
 		}
 		kept := was.member(m.name)
-		if kept == nil || !reflect.DeepEqual(m.value.value(now), kept.value.value(before)) {
+		if kept == nil || !reflect.DeepEqual(m.value.value(), kept.value.value()) {
 			return nil, false
 		}
 	}
