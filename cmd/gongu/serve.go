@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu/auth"
+	"github.com/gongu-ai/gongu/internal/attach"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/serve"
 )
@@ -161,7 +162,7 @@ const lastWords = 2 * time.Second
 
 // cannotListen says who holds the address, where that is known.
 func (a *app) cannotListen(ctx context.Context, address string, err error) error {
-	if holder, ok := holderOf(ctx, address); ok {
+	if holder, ok := attach.Listener(ctx, address); ok {
 		return a.fail(lang.CLIServeTaken.In(a.lang, address, holder.PID, visible(holder.Bundle)), lang.CLIServeTakenHint.In(a.lang))
 	}
 	return a.fail(lang.CLIServeListen.In(a.lang, address, err), lang.CLIServeListenHint.In(a.lang))
@@ -179,8 +180,7 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 		}
 		// What that server was started with holds, not the flags given here.
 		fmt.Fprintln(a.stderr, lang.CLIAttached.In(a.lang, url, running.PID))
-		t := &attachment{url: url, token: running.Token, client: localClient(), out: a.stdout, lang: a.lang}
-		return t.attach(ctx, a.stdin)
+		return attach.Run(ctx, &attach.Options{URL: url, Token: running.Token, Lang: a.lang}, a.stdin, a.stdout)
 	}
 	d, err := a.startDaemon(cmd, f)
 	if err != nil {

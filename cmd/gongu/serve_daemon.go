@@ -19,6 +19,7 @@ import (
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/internal/attach"
 	"github.com/gongu-ai/gongu/serve"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
@@ -115,7 +116,7 @@ func (a *app) front(ctx context.Context, d *daemon, f *serveFlags, address strin
 	var err error
 	d.api, err = httpapi.New(httpapi.Options{
 		Backend: &backend{d.host}, Who: apiCaller, Allow: f.allow, Metrics: d.metrics, LostVMs: func() int { return int(d.host.ScriptStats().Lost) },
-		URL: localURL(address), Lang: string(a.lang), Version: thisBuild().Version, Logger: d.logger,
+		URL: attach.LocalURL(address), Lang: string(a.lang), Version: thisBuild().Version, Logger: d.logger,
 	})
 	if err != nil {
 		return nil, err
@@ -128,7 +129,7 @@ func (a *app) front(ctx context.Context, d *daemon, f *serveFlags, address strin
 	}
 	mux.Handle(httpapi.Prefix+"/", d.api.Handler())
 	mux.Handle("/healthz", d.api.Health())
-	mux.Handle("/readyz", byName(d.instance, d.api.Ready()))
+	mux.Handle("/readyz", attach.WithInstance(d.instance, d.api.Ready()))
 	mux.Handle("/metrics", d.api.Metrics())
 	mux.Handle("/", d.api.Page())
 	opts := auth.Options{

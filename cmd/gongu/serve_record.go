@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,27 +11,12 @@ import (
 
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/attach"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// record is what a running server leaves for others of the same user: below
-// the state root with a token, so that a client on pipes can be attached to
-// it, and by its port without one, to say who holds it.
-type record struct {
-	PID    int    `json:"pid"`
-	Bundle string `json:"bundle"`
-	URL    string `json:"url"`
-	// Instance is what the server calls itself at /readyz: a record that was
-	// left behind may name the address of another one.
-	Instance string `json:"instance"`
-	Token    string `json:"token,omitempty"`
-}
-
-const (
-	recordName     = "serve.json"
-	instanceHeader = "Gongu-Instance"
-	attachLife     = 30 * 24 * time.Hour
-)
+// attachLife is how long the token for attached clients is valid.
+const attachLife = 30 * 24 * time.Hour
 
 // attachName is the name of the token for clients on pipes, one for each
 // server: two may serve the same bundle.
@@ -42,28 +24,7 @@ func attachName(pid int) string { return "local-attach-" + strconv.Itoa(pid) }
 
 func (a *app) recordFile() (string, error) {
 	state, err := host.StateRoot(a.stateRoot, a.cadBase())
-	return filepath.Join(state, recordName), err
-}
-
-// listenerFile goes by the port alone: an address has several names.
-func listenerFile(address string) (string, error) {
-	_, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return "", err
-	}
-	cache, err := os.UserCacheDir()
-	return filepath.Join(cache, "gongu", "listeners", port+".json"), err
-}
-
-// localURL is where programs on this machine reach a server.
-func localURL(address string) string {
-	host, port, err := net.SplitHostPort(address)
-	if err == nil {
-		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-			address = net.JoinHostPort("127.0.0.1", port)
-		}
-	}
-	return "http://" + address
+	return attach.RecordFile(state), err
 }
 
 // announce tells people and programs that the server is there. What it returns
@@ -73,9 +34,9 @@ func (a *app) announce(ctx context.Context, d *daemon, f *serveFlags, address st
 	if err != nil {
 		return nil, err
 	}
-	r := record{PID: os.Getpid(), Bundle: bundle, URL: localURL(address) + "/mcp", Instance: d.instance}
+	r := attach.Record{PID: os.Getpid(), Bundle: bundle, URL: attach.LocalURL(address) + "/mcp", Instance: d.instance}
 	var files []string
-	if file, err := listenerFile(address); err == nil && writeRecord(file, r) == nil {
+	if file, err := attach.ListenerFile(address); err == nil && r.Write(file) == nil {
 		files = append(files, file)
 	}
 	file, err := a.recordFile()
@@ -87,7 +48,7 @@ func (a *app) announce(ctx context.Context, d *daemon, f *serveFlags, address st
 			return nil, err
 		}
 	}
-	if err := writeRecord(file, r); err != nil {
+	if err := r.Write(file); err != nil {
 		return nil, fmt.Errorf("write %s: %w", file, err)
 	}
 	if err := a.tellHow(d, f, r.URL, address); err != nil {
@@ -95,9 +56,7 @@ func (a *app) announce(ctx context.Context, d *daemon, f *serveFlags, address st
 	}
 	return func() {
 		for _, file := range append(files, file) {
-			if now, ok := readRecord(file); ok && now.Instance == r.Instance {
-				_ = os.Remove(file) // the next server writes it anew
-			}
+			r.Remove(file)
 		}
 		if d.tokens != nil {
 			_, _ = d.tokens.Revoke(context.WithoutCancel(ctx), attachName(r.PID))
@@ -108,7 +67,7 @@ func (a *app) announce(ctx context.Context, d *daemon, f *serveFlags, address st
 // attachToken makes the token for clients on pipes. That of a server which was
 // killed ends here.
 func (a *app) attachToken(ctx context.Context, d *daemon, file string) (string, error) {
-	if old, ok := readRecord(file); ok && !answers(ctx, old) {
+	if old, ok := attach.Read(file); ok && !old.Answers(ctx) {
 		_, _ = d.tokens.Revoke(ctx, attachName(old.PID)) // it may be gone already
 	}
 	name := attachName(os.Getpid())
@@ -149,76 +108,11 @@ func (a *app) tellHow(d *daemon, f *serveFlags, url, address string) error {
 	return err
 }
 
-func writeRecord(file string, r record) error {
-	encoded, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	temp := file + ".new"
-	if err := os.WriteFile(temp, encoded, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temp, file)
-}
-
-func readRecord(file string) (record, bool) {
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return record{}, false
-	}
-	var r record
-	return r, json.Unmarshal(raw, &r) == nil && r.PID > 0 && r.URL != "" && r.Instance != ""
-}
-
-// holderOf is the server of ours at an address, if it is one.
-func holderOf(ctx context.Context, address string) (record, bool) {
-	file, err := listenerFile(address)
-	if err != nil {
-		return record{}, false
-	}
-	r, ok := readRecord(file)
-	return r, ok && answers(ctx, r)
-}
-
 // runningServer is one that serves this bundle now.
-func (a *app) runningServer(ctx context.Context) (record, bool) {
+func (a *app) runningServer(ctx context.Context) (attach.Record, bool) {
 	file, err := a.recordFile()
 	if err != nil {
-		return record{}, false
+		return attach.Record{}, false
 	}
-	r, ok := readRecord(file)
-	return r, ok && answers(ctx, r)
-}
-
-// answers tells whether the server that left a record is still there: one of
-// another bundle, or another program, may have its address by now.
-func answers(ctx context.Context, r record) bool {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(r.URL, "/mcp")+"/readyz", nil)
-	if err != nil {
-		return false
-	}
-	response, err := localClient().Do(request)
-	if err != nil {
-		return false
-	}
-	defer response.Body.Close()
-	return response.StatusCode == http.StatusOK && response.Header.Get(instanceHeader) == r.Instance
-}
-
-// byName adds the name of this server to its answers.
-func byName(instance string, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set(instanceHeader, instance)
-		next.ServeHTTP(w, r)
-	})
-}
-
-// localClient never asks a proxy: the server is on this machine.
-func localClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}
+	return attach.Find(ctx, file)
 }
