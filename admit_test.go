@@ -67,27 +67,3 @@ func catalogOfSize(tb testing.TB, size int) (*Catalog, []string) {
 	}
 	return Everything(r), names
 }
-
-// The index agrees with a map, for names of every length and for strangers.
-func TestIndex(t *testing.T) {
-	for _, size := range []int{0, 1, 2, 3, 7, 8, 100, 1000, 5000} {
-		var entries []*entry
-		want := map[string]*entry{}
-		for i := range size {
-			e := &entry{tool: Tool{Name: fmt.Sprintf("%s%d", strings.Repeat("n", i%60), i)}}
-			entries = append(entries, e)
-			want[e.tool.Name] = e
-		}
-		x := indexOf(entries)
-		for name, e := range want {
-			if x.find(name) != e {
-				t.Fatalf("%d tools: %q is not found", size, name)
-			}
-			for _, stranger := range []string{name + "x", "x" + name, strings.ToUpper(name), ""} {
-				if x.find(stranger) != want[stranger] {
-					t.Fatalf("%d tools: %q is found", size, stranger)
-				}
-			}
-		}
-	}
-}

@@ -37,7 +37,7 @@ type CatalogOptions struct {
 type Catalog struct {
 	registry *Registry
 	snap     *snapshot
-	byName   *index
+	byName   *names
 	callable []*entry
 	visible  []*entry
 	leftOut  []*entry
@@ -47,11 +47,11 @@ type Catalog struct {
 
 // Everything is the whole registry, said out loud.
 func Everything(r *Registry) *Catalog {
-	snap := r.current.Load()
+	snap := r.snapshot()
 	entries := r.entriesIn(snap)
 	byName := snap.byName
 	if r.allow != nil {
-		byName = indexOf(entries)
+		byName = namesOf(entries)
 	}
 	return newCatalog(&Catalog{registry: r, snap: snap, byName: byName, callable: entries, visible: entries})
 }
@@ -119,10 +119,10 @@ func (c *Catalog) Same(other *Catalog) bool {
 
 // narrowed keeps of the visible tools those that stay callable.
 func (c *Catalog) narrowed(callable []*entry) *Catalog {
-	byName := indexOf(callable)
+	byName := namesOf(callable)
 	visible := callable
 	if len(c.visible) != len(c.callable) {
-		shown := indexOf(c.visible)
+		shown := namesOf(c.visible)
 		visible = slices.DeleteFunc(slices.Clone(callable), func(e *entry) bool {
 			return shown.find(e.tool.Name) == nil
 		})
@@ -262,7 +262,7 @@ func (c *Catalog) admit(name string) (*entry, string) {
 	if e == nil {
 		return nil, CodeNotInCatalog
 	}
-	now := c.registry.current.Load()
+	now := c.registry.snapshot()
 	if now == c.snap {
 		return e, ""
 	}

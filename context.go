@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,6 +25,11 @@ type Context struct {
 	Message json.RawMessage `json:"message"`
 	Workdir string          `json:"workdir"`
 
+	// Principal is the caller; nil is the program itself. It is attached by
+	// [WithPrincipal]. ToolName is the tool being called.
+	Principal *Principal `json:"-"`
+	ToolName  string     `json:"-"`
+
 	Logger *slog.Logger `json:"-"`
 	// Runtime reaches other agents; nil outside a swarm.
 	Runtime AgentRuntime `json:"-"`
@@ -32,13 +38,7 @@ type Context struct {
 	Catalog  *Catalog  `json:"-"`
 	Executor *Executor `json:"-"`
 
-	finished func() bool
-}
-
-// AgentRuntime is how a tool reaches other agents. The operations are request,
-// send, spawn, list and catalog, with JSON parameters and answers.
-type AgentRuntime interface {
-	Agents(ctx context.Context, operation string, params json.RawMessage) (json.RawMessage, error)
+	ended *atomic.Bool
 }
 
 // Caller is what the side that made the call can do while it waits. A nil
@@ -67,8 +67,8 @@ func isTraceID(id string) bool {
 }
 
 // WithContext checks c and attaches it for the calls made with the returned
-// context. ToolCallID, Catalog and Executor belong to each call and are set by
-// the executor.
+// context. ToolCallID, ToolName, Catalog and Executor belong to each call and are
+// set by the executor; the Principal is attached by [WithPrincipal] alone.
 func WithContext(ctx context.Context, c Context) (context.Context, error) {
 	switch {
 	case c.AgentName == "":
@@ -81,8 +81,10 @@ func WithContext(ctx context.Context, c Context) (context.Context, error) {
 		return nil, fmt.Errorf("context: traceId %q is not 32 lower-case hex digits", c.TraceID)
 	case c.Workdir != "" && !filepath.IsAbs(c.Workdir):
 		return nil, fmt.Errorf("context: workdir %q is not absolute", c.Workdir)
-	case c.ToolCallID != "" || c.Catalog != nil || c.Executor != nil:
-		return nil, errors.New("context: toolCallId, catalog and executor are set by the executor")
+	case c.ToolCallID != "" || c.ToolName != "" || c.Catalog != nil || c.Executor != nil:
+		return nil, errors.New("context: toolCallId, toolName, catalog and executor are set by the executor")
+	case c.Principal != nil:
+		return nil, errors.New("context: attach the principal with WithPrincipal")
 	}
 	if len(c.Message) > 0 && !isAssistantMessage(c.Message) {
 		return nil, errors.New("context: message must be the assistant message that holds the call")
@@ -105,8 +107,15 @@ func ContextOf(ctx context.Context) *Context {
 	if d, ok := ctx.Value(dispatchKey{}).(*dispatch); ok {
 		return d.context(ctx)
 	}
-	base := baseContext(ctx, "api", slog.Default())
-	return &base
+	c := &Context{AgentName: "api", InstanceKey: "default", TurnID: newID("turn_"), TraceID: newTraceID()}
+	if set, ok := ctx.Value(baseKey{}).(*Context); ok {
+		*c = *set
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	c.Principal = PrincipalOf(ctx)
+	return c
 }
 
 // CallerOf is the Caller of [ContextOf], for handlers that need nothing else of
@@ -124,7 +133,7 @@ func CallerOf(ctx context.Context) Caller {
 	if c.Progress == nil && c.Partial == nil && c.Log == nil && c.Elicit == nil && c.Sample == nil {
 		return c
 	}
-	about := &Context{Caller: c, finished: d.over.Load}
+	about := &Context{Caller: c, ended: &d.over}
 	if c.Progress != nil {
 		c.Progress = about.Progress
 	}
@@ -143,21 +152,21 @@ func CallerOf(ctx context.Context) Caller {
 	return c
 }
 
-func baseContext(ctx context.Context, agentName string, logger *slog.Logger) Context {
-	if set, ok := ctx.Value(baseKey{}).(*Context); ok {
-		c := *set
-		if c.Logger == nil {
-			c.Logger = logger
-		}
-		return c
+// baseContext is the Context of a call without what is expensive to make. Outside
+// a conversation the ids are made up once for each call.
+func (d *dispatch) baseContext(ctx context.Context) Context {
+	set, ok := ctx.Value(baseKey{}).(*Context)
+	if !ok {
+		d.makeUp.Do(func() {
+			d.madeUp = &Context{AgentName: d.exec.opts.AgentName, InstanceKey: "default", TurnID: newID("turn_"), TraceID: newTraceID()}
+		})
+		set = d.madeUp
 	}
-	return Context{
-		AgentName:   agentName,
-		InstanceKey: "default",
-		TurnID:      newID("turn_"),
-		TraceID:     newTraceID(),
-		Logger:      logger,
-	}
+	c := *set
+	c.ToolCallID, c.ToolName, c.Principal = d.attempt.Call.ID, d.name(), d.attempt.Principal
+	c.Catalog, c.Executor = d.attempt.Catalog, d.exec
+	c.ended = &d.over
+	return c
 }
 
 // syntheticMessage stands in where there is no conversation, so that a tool
@@ -224,8 +233,13 @@ func (c *Context) ask(ctx context.Context, what string, fn askFunc, request json
 	if c.over() {
 		return nil, fmt.Errorf("%s: the call has already ended: %w", what, context.Canceled)
 	}
-	return fn(ctx, request)
+	var answer json.RawMessage
+	err := outsideSlots(ctx, func(ctx context.Context) (err error) {
+		answer, err = fn(ctx, request)
+		return err
+	})
+	return answer, err
 }
 
 // over keeps a handler that outlived its call from speaking for it.
-func (c *Context) over() bool { return c.finished != nil && c.finished() }
+func (c *Context) over() bool { return c.ended != nil && c.ended.Load() }

@@ -113,11 +113,7 @@ func TestH1_WithContext(t *testing.T) {
 	}
 }
 
-type fakeRuntime struct{}
-
-func (fakeRuntime) Agents(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-	return nil, nil
-}
+type fakeRuntime struct{ gongu.AgentRuntime }
 
 // A handler can report progress and partial output while it runs; a caller
 // that cannot answer says so; a call that has ended is not spoken for.

@@ -2,6 +2,7 @@ package gongu
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -31,9 +32,20 @@ type dispatch struct {
 	callCtx    callContext
 	handlerCtx handlerContext
 
+	// ctx is the context of the call as far as it has come, for
+	// [Attempt.Context].
+	ctx      context.Context
+	observed []context.Context
+
 	over     atomic.Bool
+	makeUp   sync.Once
+	madeUp   *Context
 	describe sync.Once
 	about    *Context
+
+	endMu sync.Mutex
+	ends  []func(Result)
+	ended *Result
 }
 
 // maxNesting bounds tools that call tools.
@@ -45,20 +57,33 @@ func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result 
 	if call.ID == "" {
 		call.ID = e.opts.NewID()
 	}
-	d := &dispatch{exec: e, attempt: Attempt{Call: call, Catalog: e.opts.Catalog, DryRun: dryRun}}
+	d := &dispatch{exec: e, attempt: Attempt{Call: call, Catalog: e.opts.Catalog, DryRun: dryRun, Started: time.Now()}, ctx: ctx}
+	d.attempt.dispatch = d
+	d.attempt.Principal = PrincipalOf(ctx)
 	if outer, ok := ctx.Value(dispatchKey{}).(*dispatch); ok {
 		d.depth = outer.depth + 1
+		d.attempt.Parent = &outer.attempt
 	}
-	if e.opts.Audit != nil {
-		d.attempt.Started = time.Now()
-	}
+	returned := false
+	defer func() {
+		// A middleware can end the goroutine: nothing is returned then, but
+		// guards and observers still learn of the end.
+		if !returned {
+			d.over.Store(true)
+			d.end(d.finish(ctx, d.exited()))
+		}
+	}()
 	if e.opts.Begin != nil {
-		d.heard("begin", func() { e.opts.Begin(ctx, &d.attempt) })
+		d.protect("begin", func() { e.opts.Begin(ctx, &d.attempt) })
 	}
+	ctx = d.beginObservers(ctx)
+	d.ctx = ctx
 	result := d.run(ctx)
 	d.over.Store(true)
 	result = d.finish(ctx, result)
 	d.audit(ctx, result)
+	d.end(result)
+	returned = true
 	return result
 }
 
@@ -198,6 +223,7 @@ func (e *Executor) core(ctx context.Context, call Call) Result {
 }
 
 func (d *dispatch) runCore(ctx context.Context, call Call) Result {
+	d.ctx = ctx
 	if !bytes.Equal(call.Args, d.attempt.Call.Args) {
 		if err := d.freeze(call.Args); err != nil {
 			return failed(err)
@@ -234,11 +260,8 @@ func (d *dispatch) name() string { return d.attempt.Call.Name }
 // context is built when a handler asks for it; most never do.
 func (d *dispatch) context(ctx context.Context) *Context {
 	d.describe.Do(func() {
-		c := baseContext(ctx, d.exec.opts.AgentName, d.exec.opts.Logger)
-		c.ToolCallID = d.attempt.Call.ID
-		c.Logger = c.Logger.With("tool", d.name(), "toolCallId", c.ToolCallID)
-		c.Catalog, c.Executor = d.attempt.Catalog, d.exec
-		c.finished = d.over.Load
+		c := d.baseContext(ctx)
+		c.Logger = cmp.Or(c.Logger, d.exec.opts.Logger).With("tool", c.ToolName, "toolCallId", c.ToolCallID)
 		if len(c.Message) == 0 {
 			c.Message = syntheticMessage(d.attempt.Call, time.Now())
 		}
@@ -250,18 +273,8 @@ func (d *dispatch) context(ctx context.Context) *Context {
 
 func (d *dispatch) audit(ctx context.Context, result Result) {
 	if d.exec.opts.Audit != nil {
-		d.heard("audit", func() { d.exec.opts.Audit(ctx, &d.attempt, result) })
+		d.protect("audit", func() { d.exec.opts.Audit(ctx, &d.attempt, result) })
 	}
-}
-
-// heard keeps the failure of a listener from becoming one of the call.
-func (d *dispatch) heard(what string, listen func()) {
-	defer func() {
-		if thrown := recover(); thrown != nil {
-			d.exec.opts.Logger.Error(what+" failed", "tool", d.name(), "toolCallId", d.attempt.Call.ID, "error", errorOfPanic(thrown).Message)
-		}
-	}()
-	listen()
 }
 
 // crashed says what was thrown. A value that names its own code keeps it.

@@ -43,6 +43,8 @@ type ExecutorOptions struct {
 	// call with its final result.
 	Begin func(ctx context.Context, a *Attempt)
 	Audit func(ctx context.Context, a *Attempt, r Result)
+	// Observers are told of every call, the first one first.
+	Observers []Observer
 	// Spill keeps an output that is too large and returns where.
 	Spill func(ctx context.Context, call Call, output []byte) (path string, err error)
 	// Limits are for tools that set none.
@@ -98,6 +100,7 @@ func NewExecutor(r *Registry, opts *ExecutorOptions) *Executor {
 	o.AgentName = cmp.Or(o.AgentName, "api")
 	o.Guards = slices.Clone(o.Guards)
 	o.Bypass = slices.Clone(o.Bypass)
+	o.Observers = slices.Clone(o.Observers)
 	e.lang, _ = lang.Parse(o.Lang)
 	e.chain = newChain(e.core)
 	for _, m := range o.Middleware {
@@ -160,7 +163,15 @@ func (e *Executor) Batch(ctx context.Context, calls []Call) []Result {
 
 func (e *Executor) callInPlace(ctx context.Context, places chan struct{}, call Call, result *Result) {
 	places <- struct{}{}
-	defer func() { <-places }()
+	ctx, done := WithSlot(ctx, func(ctx context.Context) error {
+		select {
+		case places <- struct{}{}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}, func() { <-places })
+	defer done()
 	*result = e.Call(ctx, call)
 }
 

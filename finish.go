@@ -46,6 +46,8 @@ func (d *dispatch) limits() Limits {
 		limits.ErrorMessage = cmp.Or(own.ErrorMessage, limits.ErrorMessage)
 		limits.Output = cmp.Or(own.Output, limits.Output)
 	}
+	limits.ErrorMessage = tighter(limits.ErrorMessage, d.attempt.limits.ErrorMessage)
+	limits.Output = tighter(limits.Output, d.attempt.limits.Output)
 	return limits
 }
 

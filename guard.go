@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
@@ -19,52 +18,6 @@ type Guard struct {
 	Name  string
 	Check func(ctx context.Context, a *Attempt) *Error
 }
-
-// Attempt is one call on its way to a handler, as guards and audit see it.
-type Attempt struct {
-	// Call has the arguments as they are now: frozen, and what the handler
-	// will get.
-	Call Call
-	// Catalog is the one the call was made under; nil if there was none.
-	Catalog *Catalog
-	// Bypassed says that the catalog did not have the tool but the executor's
-	// bypass did.
-	Bypassed bool
-	DryRun   bool
-	Started  time.Time
-
-	entry  *entry
-	patch  json.RawMessage
-	waited bool
-}
-
-// Tool returns a copy of the tool, and whether the call got as far as having
-// one.
-func (a *Attempt) Tool() (Tool, bool) {
-	if a.entry == nil {
-		return Tool{}, false
-	}
-	return a.entry.tool.clone(), true
-}
-
-// Source is the owner of the tool, without the cost of a copy of all of it.
-func (a *Attempt) Source() Source {
-	if a.entry == nil {
-		return Source{}
-	}
-	source := a.entry.tool.Source
-	if source.MCP != nil {
-		source.MCP = new(*source.MCP)
-	}
-	return source
-}
-
-// Patch replaces the arguments. All checks begin again, with the schema.
-func (a *Attempt) Patch(args json.RawMessage) { a.patch = args }
-
-// Waited tells that time has passed, for a person perhaps. Catalog and earlier
-// guards are asked again, because the world may have changed meanwhile.
-func (a *Attempt) Waited() { a.waited = true }
 
 // maxPatches bounds how often guards may start the checks again.
 const maxPatches = 8

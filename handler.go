@@ -1,6 +1,7 @@
 package gongu
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -95,10 +96,8 @@ func (d *dispatch) blameDeadline(ctx context.Context, timeout time.Duration) Res
 }
 
 func (d *dispatch) timeout() time.Duration {
-	if own := d.attempt.entry.tool.Limits.Timeout; own != 0 {
-		return own
-	}
-	return d.exec.opts.Limits.Timeout
+	timeout := cmp.Or(d.attempt.entry.tool.Limits.Timeout, d.exec.opts.Limits.Timeout)
+	return tighter(timeout, d.attempt.limits.Timeout)
 }
 
 // takeSlot waits for an earlier call of a serial tool. A handler that hangs

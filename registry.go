@@ -20,6 +20,11 @@ import (
 type RegistryOptions struct {
 	// Logger hears of replaced tools and of schema warnings.
 	Logger *slog.Logger
+	// Base makes the registry an overlay: it has the tools of Base, as they
+	// are at any time, and its own. Names of Base cannot be added to it except
+	// with Override, and what is added or removed does not change Base. A name
+	// that Base gains later stays the overlay's.
+	Base *Registry
 }
 
 // Registry holds every tool that can be executed. Readers never wait: each
@@ -34,7 +39,10 @@ type Registry struct {
 type store struct {
 	current atomic.Pointer[snapshot]
 	write   sync.Mutex
-	logger  *slog.Logger
+	// base is below an overlay; combined is the last state of both.
+	base     *Registry
+	combined atomic.Pointer[snapshot]
+	logger   *slog.Logger
 	// checkers holds a compiled schema for each text, so that a source that
 	// lists the same tools again compiles nothing.
 	checkers map[Schema]*schema.Checker
@@ -44,10 +52,13 @@ type store struct {
 type snapshot struct {
 	revision uint64
 	order    []*entry // by registration; a replaced tool keeps its place
-	byName   *index
+	byName   *names
 	domains  []Domain // as declared
 	// superseded is closed when the next snapshot is in place.
 	superseded chan struct{}
+	// own and base are what the state of an overlay is made of; it has neither
+	// order nor superseded.
+	own, base *snapshot
 }
 
 // entry is a registered tool with what was derived from it.
@@ -79,11 +90,11 @@ func NewRegistry(opts *RegistryOptions) *Registry {
 	if opts == nil {
 		opts = &RegistryOptions{}
 	}
-	s := &store{logger: opts.Logger, checkers: make(map[Schema]*schema.Checker)}
+	s := &store{base: opts.Base, logger: opts.Logger, checkers: make(map[Schema]*schema.Checker)}
 	if s.logger == nil {
 		s.logger = slog.Default()
 	}
-	s.current.Store(&snapshot{byName: indexOf(nil), superseded: make(chan struct{})})
+	s.current.Store(&snapshot{byName: namesOf(nil), superseded: make(chan struct{})})
 	return &Registry{store: s}
 }
 
@@ -149,7 +160,7 @@ func (r *Registry) put(tools []Tool, opts putOptions) error {
 	defer r.write.Unlock()
 	old := r.current.Load()
 	if !opts.override {
-		if err := checkOwners(old, entries, &opts); err != nil {
+		if err := r.checkOwners(old, entries, &opts); err != nil {
 			return err
 		}
 	}
@@ -335,9 +346,14 @@ func checkTool(t *Tool) error {
 
 // checkOwners keeps one source from quietly taking over another's tool. One
 // whose whole set is replaced in the same step gives up what it had.
-func checkOwners(old *snapshot, entries []*entry, opts *putOptions) error {
+func (s *store) checkOwners(old *snapshot, entries []*entry, opts *putOptions) error {
 	for _, e := range entries {
 		before := old.byName.find(e.tool.Name)
+		if before == nil && s.base != nil {
+			if below := s.base.find(e.tool.Name); below != nil {
+				return fmt.Errorf("tool %q: name: belongs to %s in the base registry, so %s cannot replace it; choose another name or use Override", e.tool.Name, below.tool.Source.Identity(), e.tool.Source.Identity())
+			}
+		}
 		if before == nil || opts.drops(before) {
 			continue
 		}
@@ -372,7 +388,7 @@ func (s *store) checkerFor(text Schema, bulk bool) (*schema.Checker, error) {
 }
 
 // Remove takes tools out and reports how many there were. Unknown names are
-// no error.
+// no error, and neither are those of a base, which stay.
 func (r *Registry) Remove(names ...string) int {
 	if r.allow != nil {
 		return 0
@@ -403,13 +419,17 @@ func (r *Registry) Domain(name, description string) {
 	r.write.Lock()
 	defer r.write.Unlock()
 	old := r.current.Load()
-	next := &snapshot{revision: old.revision + 1, order: old.order, byName: old.byName, domains: slices.Clone(old.domains), superseded: make(chan struct{})}
-	if i := slices.IndexFunc(next.domains, func(d Domain) bool { return d.Name == name }); i >= 0 {
-		next.domains[i].Description = description
-	} else {
-		next.domains = append(next.domains, Domain{Name: name, Description: description})
+	domains := declareDomain(slices.Clone(old.domains), Domain{Name: name, Description: description})
+	r.publish(old, &snapshot{revision: old.revision + 1, order: old.order, byName: old.byName, domains: domains, superseded: make(chan struct{})})
+}
+
+func declareDomain(domains []Domain, declared Domain) []Domain {
+	i := slices.IndexFunc(domains, func(d Domain) bool { return d.Name == declared.Name })
+	if i < 0 {
+		return append(domains, declared)
 	}
-	r.publish(old, next)
+	domains[i].Description = declared.Description
+	return domains
 }
 
 // publish must be called with the write lock held.
@@ -435,7 +455,7 @@ func (s *snapshot) successor(order []*entry) *snapshot {
 	return &snapshot{
 		revision:   s.revision + 1,
 		order:      order,
-		byName:     indexOf(order),
+		byName:     namesOf(order),
 		domains:    s.domains,
 		superseded: make(chan struct{}),
 	}

@@ -18,13 +18,10 @@ type Domain struct {
 const generalDomain = "general"
 
 // Revision counts the changes of the registry.
-func (r *Registry) Revision() uint64 { return r.current.Load().revision }
+func (r *Registry) Revision() uint64 { return r.snapshot().revision }
 
 // Len is the number of tools.
 func (r *Registry) Len() int {
-	if r.allow == nil {
-		return len(r.current.Load().order)
-	}
 	return len(r.entries())
 }
 
@@ -46,7 +43,7 @@ func (r *Registry) Tools() []Tool { return clones(r.entries(), nil) }
 // ToolsByName returns copies of the named tools in the order given, skipping
 // unknown names.
 func (r *Registry) ToolsByName(names ...string) []Tool {
-	snap := r.current.Load()
+	snap := r.snapshot()
 	var tools []Tool
 	for _, name := range names {
 		if e := r.findIn(snap, name); e != nil {
@@ -72,7 +69,7 @@ func (r *Registry) FromSource(identity string) []Tool {
 // Domains returns the declared domains in order, then the others as their
 // first tool was registered, each with the number of its tools.
 func (r *Registry) Domains() []Domain {
-	snap := r.current.Load()
+	snap := r.snapshot()
 	domains := countDomains(snap.domains, r.entriesIn(snap))
 	if r.allow != nil {
 		domains = nonEmpty(domains)
@@ -125,7 +122,7 @@ func (r *Registry) allows(name string) bool {
 	return ok
 }
 
-func (r *Registry) find(name string) *entry { return r.findIn(r.current.Load(), name) }
+func (r *Registry) find(name string) *entry { return r.findIn(r.snapshot(), name) }
 
 func (r *Registry) findIn(snap *snapshot, name string) *entry {
 	if !r.allows(name) {
@@ -134,14 +131,15 @@ func (r *Registry) findIn(snap *snapshot, name string) *entry {
 	return snap.byName.find(name)
 }
 
-func (r *Registry) entries() []*entry { return r.entriesIn(r.current.Load()) }
+func (r *Registry) entries() []*entry { return r.entriesIn(r.snapshot()) }
 
 func (r *Registry) entriesIn(snap *snapshot) []*entry {
+	all := r.allEntries(snap)
 	if r.allow == nil {
-		return snap.order
+		return all
 	}
 	kept := make([]*entry, 0, len(r.allow))
-	for _, e := range snap.order {
+	for _, e := range all {
 		if r.allows(e.tool.Name) {
 			kept = append(kept, e)
 		}
@@ -185,15 +183,12 @@ type Change struct {
 // Watch yields what changed since the call of Watch, until ctx ends. A slow
 // watcher gets several changes as one and never holds up a writer.
 func (r *Registry) Watch(ctx context.Context) iter.Seq[Change] {
-	seen := r.current.Load()
+	seen := r.snapshot()
 	return func(yield func(Change) bool) {
 		for ctx.Err() == nil {
-			now := r.current.Load()
+			now := r.snapshot()
 			if now == seen {
-				select {
-				case <-ctx.Done():
-				case <-seen.superseded:
-				}
+				seen.wait(ctx)
 				continue
 			}
 			change := r.diff(seen, now)
@@ -207,19 +202,19 @@ func (r *Registry) Watch(ctx context.Context) iter.Seq[Change] {
 
 func (r *Registry) diff(before, after *snapshot) Change {
 	change := Change{Revision: after.revision}
-	for _, e := range after.order {
+	for _, e := range r.entriesIn(after) {
 		name := e.tool.Name
 		old := before.byName.find(name)
 		switch {
-		case !r.allows(name) || old == e:
+		case old == e:
 		case old == nil:
 			change.Added = append(change.Added, name)
 		default:
 			change.Changed = append(change.Changed, name)
 		}
 	}
-	for _, e := range before.order {
-		if name := e.tool.Name; r.allows(name) && after.byName.find(name) == nil {
+	for _, e := range r.entriesIn(before) {
+		if name := e.tool.Name; after.byName.find(name) == nil {
 			change.Removed = append(change.Removed, name)
 		}
 	}

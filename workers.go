@@ -157,7 +157,7 @@ func (w *worker) handle(d *dispatch) (again bool) {
 // inline one has promised not to.
 func (d *dispatch) handlersCall() Call {
 	call := d.attempt.Call
-	if (d.exec.opts.Audit != nil || d.exec.opts.Spill != nil) && !d.attempt.entry.tool.Limits.Inline {
+	if (d.exec.opts.Audit != nil || len(d.observed) > 0 || d.exec.opts.Spill != nil) && !d.attempt.entry.tool.Limits.Inline {
 		call.Args = bytes.Clone(call.Args)
 	}
 	return call

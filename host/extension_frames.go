@@ -303,8 +303,9 @@ func emitMessage(l lang.Lang, turn *agent.Turn, raw json.RawMessage) error {
 }
 
 func askAgents(ctx context.Context, l lang.Lang, turn *agent.Turn, operation string, params json.RawMessage) (json.RawMessage, error) {
-	if turn.Agents == nil {
-		return nil, fmt.Errorf("agents.%s: %s", operation, lang.ScriptNoAgents.In(l))
+	answer, err := script.AskAgents(ctx, l, turn.Agents, operation, params)
+	if err != nil && turn.Agents == nil {
+		err = fmt.Errorf("agents.%s: %w", operation, err)
 	}
-	return turn.Agents.Agents(ctx, operation, params)
+	return answer, err
 }

@@ -2,7 +2,6 @@ package script
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -176,12 +175,9 @@ func (h *childHost) invoke(ctx context.Context, m *message) gongu.Result {
 	return h.module.serve(w, c)
 }
 
-// swarmElsewhere says that there is a swarm; the operation goes to the host.
-type swarmElsewhere struct{}
-
-func (swarmElsewhere) Agents(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-	return nil, errors.ErrUnsupported
-}
+// swarmElsewhere says that there is a swarm. It is never called: the operation
+// goes to the host.
+type swarmElsewhere struct{ gongu.AgentRuntime }
 
 // forward has the host do an operation.
 func (h *childHost) forward(op string) operationFunc {

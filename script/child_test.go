@@ -65,20 +65,10 @@ func everywhere(t *testing.T, opts script.Options, source string, test func(t *t
 	}
 }
 
-// echoing is a runtime of agents that repeats what it is asked.
-type echoing struct{}
-
-func (echoing) Agents(_ context.Context, operation string, params json.RawMessage) (json.RawMessage, error) {
-	if operation == "spawn" {
-		return nil, &gongu.Error{Code: "E_TOOL_DENIED", Message: "not you", Suggestion: "ask somebody"}
-	}
-	return json.Marshal(map[string]any{"did": operation, "with": params})
-}
-
 func inSwarm(t *testing.T, workdir string) context.Context {
 	t.Helper()
 	ctx, err := gongu.WithContext(t.Context(), gongu.Context{
-		AgentName: "coder", InstanceKey: "i1", TurnID: "turn_1", TraceID: strings.Repeat("a", 32), Workdir: workdir, Runtime: echoing{},
+		AgentName: "coder", InstanceKey: "i1", TurnID: "turn_1", TraceID: strings.Repeat("a", 32), Workdir: workdir, Runtime: swarm{},
 		Message: json.RawMessage(`{"id":"m1","createdAt":"2026-01-02T03:04:05.678Z","data":{"role":"assistant","content":[]}}`),
 	})
 	if err != nil {
@@ -106,7 +96,8 @@ func TestB4_ContextEverywhere(t *testing.T) {
 		want[export] = string(call(inSwarm(t, work), here, export, `{"a":1}`).Output)
 	}
 	wantPart(t, want["look"], `"keys":["abortSignal","agentName","instanceKey","logger","message","runtime","toolCallId","traceId","turnId","workdir"]`, `"created":true`)
-	wantPart(t, want["ask"], `{"did":"request","with":{"target":"b","event":{"x":1}}}`, `[true,"not you","E_TOOL_DENIED","ask somebody"]`)
+	wantPart(t, want["ask"], `{"eventId":"e1","target":"b","response":{"event":{"x":1},"timeout":"0s"},"correlationId":"c1"}`,
+		`{"swarmName":"s","entryAgent":"a","selfAgent":"a","availableAgents":["a","b"],"callableAgents":["b"]}`, `[true,"not you","E_TOOL_DENIED","ask somebody"]`)
 	for _, runtime := range runtimes(t) {
 		t.Run(runtime, func(t *testing.T) {
 			m := loadIn(t, e, runtime, source)

@@ -2,7 +2,6 @@ package script_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -206,19 +205,10 @@ func TestB4_Context(t *testing.T) {
 		}
 	}
 	wantText(t, fmt.Sprint(got["logger"]), "[debug info log warn error]")
-	wantText(t, string(call(ctx, m, "runtime", `{}`).Output), `["request {\"target\":\"b\",\"event\":{\"input\":\"x\"},\"options\":{\"timeoutMs\":5}}","catalog {}"]`)
+	wantText(t, string(call(ctx, m, "runtime", `{}`).Output), `[{"eventId":"e1","target":"b","response":{"event":{"input":"x"},"timeout":"5ms"},"correlationId":"c1"},{"swarmName":"s","entryAgent":"a","selfAgent":"a","availableAgents":["a","b"],"callableAgents":["b"]}]`)
 	refused := call(ctx, m, "bad", `{}`)
 	if !refused.Failed() || refused.Error.Code != "AGENT_NOT_FOUND" {
 		t.Errorf("%+v", refused.Error)
 	}
 }
 
-// swarm answers with what it was asked.
-type swarm struct{}
-
-func (swarm) Agents(_ context.Context, operation string, params json.RawMessage) (json.RawMessage, error) {
-	if strings.Contains(string(params), "none") {
-		return nil, &gongu.Error{Code: "AGENT_NOT_FOUND", Message: "no such agent"}
-	}
-	return json.Marshal(operation + " " + string(params))
-}

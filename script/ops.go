@@ -76,9 +76,6 @@ func agents(ctx context.Context, c *call, text string) (string, error) {
 	if err := json.Unmarshal([]byte(text), &args); err != nil {
 		return "", err
 	}
-	if c.context.Runtime == nil {
-		return "", errors.New(lang.ScriptNoAgents.In(c.module.engine.lang))
-	}
-	answer, err := c.context.Runtime.Agents(ctx, args.Operation, args.Params)
+	answer, err := AskAgents(ctx, c.module.engine.lang, c.context.Runtime, args.Operation, args.Params)
 	return string(answer), err
 }

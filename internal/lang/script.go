@@ -45,6 +45,9 @@ var (
 	ScriptRedirects    = Text{"More than %d redirects.", "리디렉션이 %d회를 넘습니다."}
 	ScriptRemoveRoot   = Text{"The working directory itself cannot be removed.", "작업 디렉터리 자체는 삭제할 수 없습니다."}
 	ScriptNoAgents     = Text{"There are no other agents here.", "여기에는 다른 에이전트가 없습니다."}
-	ScriptOwnFault     = Text{"The tool's own code failed at %s; other arguments may avoid it, otherwise its author must fix it.", "도구 자체의 코드가 %s에서 실패했습니다. 다른 인자로 피할 수 있는지 보고, 아니면 작성자가 고쳐야 합니다."}
-	ScriptNoGlobal     = Text{"%[1]s is not available to scripts (%[2]s). Nearest: %[3]s.", "%[1]s은(는) 스크립트에서 쓸 수 없습니다(%[2]s). 가장 가까운 것: %[3]s."}
+	// ScriptAgentsParams has the operation and the error.
+	ScriptAgentsParams    = Text{"%s: the arguments cannot be read: %v", "%s: 인수를 읽을 수 없습니다: %v"}
+	ScriptAgentsOperation = Text{"agents have no operation %q; use request, send, spawn, list or catalog", "에이전트에는 %q 연산이 없습니다. request, send, spawn, list, catalog를 쓰세요"}
+	ScriptOwnFault        = Text{"The tool's own code failed at %s; other arguments may avoid it, otherwise its author must fix it.", "도구 자체의 코드가 %s에서 실패했습니다. 다른 인자로 피할 수 있는지 보고, 아니면 작성자가 고쳐야 합니다."}
+	ScriptNoGlobal        = Text{"%[1]s is not available to scripts (%[2]s). Nearest: %[3]s.", "%[1]s은(는) 스크립트에서 쓸 수 없습니다(%[2]s). 가장 가까운 것: %[3]s."}
 )
