@@ -1,0 +1,77 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/serve"
+)
+
+// telemetry is the metrics and traces of a gateway.
+type telemetry struct {
+	metrics *httpapi.Metrics
+	traces  *httpapi.Telemetry
+}
+
+func newTelemetry(ctx context.Context, version string) (*telemetry, error) {
+	traces, err := httpapi.NewTelemetry(ctx, version)
+	if err != nil {
+		return nil, fmt.Errorf("telemetry: %w", err)
+	}
+	metrics, err := httpapi.NewMetrics(&httpapi.MetricsOptions{Version: version, Telemetry: traces})
+	return &telemetry{metrics, traces}, err
+}
+
+// observe counts and traces the calls of an executor.
+func (t *telemetry) observe(o *gongu.ExecutorOptions) {
+	o.Begin, o.Audit = t.metrics.Begin, t.metrics.Audit
+	if t.traces.Traces() {
+		o.Middleware = append([]gongu.Middleware{t.traces.Middleware}, o.Middleware...)
+	}
+}
+
+func (t *telemetry) trace(next http.Handler) http.Handler { return httpapi.Trace(t.traces, next) }
+
+// collect shows the figures of the MCP server at /metrics.
+func (t *telemetry) collect(mcp *serve.Server) {
+	t.metrics.Collect(func(emit func(httpapi.Sample)) {
+		c := mcp.Counters()
+		for _, s := range []struct {
+			name, help string
+			value      int64
+		}{
+			{"requests_total", "Messages that want an answer.", int64(c.Requests)},
+			{"passed_total", "Calls whose result went from an upstream to the client byte for byte.", int64(c.Passed)},
+			{"encoded_total", "Calls whose result was written here.", int64(c.Encoded)},
+			{"call_errors_total", "Calls that ended in an error result.", int64(c.CallErrors)},
+			{"list_hits_total", "Lists of tools answered from encoded bytes.", int64(c.ListHits)},
+			{"list_builds_total", "Lists of tools that were encoded.", int64(c.ListBuilds)},
+			{"refused_total", "Requests turned away by a limit.", int64(c.Refused)},
+			{"running", "Requests that run now.", c.Running},
+			{"sessions", "Sessions of the older revisions.", c.Sessions},
+			{"streams", "Streams that are open.", c.Streams},
+			{"waiting", "Calls that wait for an answer of their client.", c.Waiting},
+			{"tasks", "Tasks that are kept.", c.Tasks},
+		} {
+			emit(httpapi.Sample{Name: "gongu_mcp_" + s.name, Help: s.help, Value: float64(s.value), Counter: strings.HasSuffix(s.name, "_total")})
+		}
+	})
+}
+
+// flushTime is how long the last traces and metrics may take to be sent.
+const flushTime = 5 * time.Second
+
+// close sends what was not sent yet.
+func (t *telemetry) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+	defer cancel()
+	if err := t.traces.Shutdown(ctx); err != nil {
+		return fmt.Errorf("telemetry was not flushed: %w", err)
+	}
+	return nil
+}
