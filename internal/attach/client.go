@@ -83,7 +83,7 @@ func (c *client) run(ctx context.Context, in io.Reader) error {
 		})
 	}
 	err := lines.Err()
-	c.calls.Wait() // whoever closes the input may still read
+	c.calls.Wait() // the client may still read
 	c.end()
 	cancel()
 	c.streams.Wait()
@@ -147,7 +147,7 @@ func (c *client) cancel(h head) bool {
 	return ok
 }
 
-// pass sends one message and hands back what the server says to it.
+// pass sends one message and writes the server's answer.
 func (c *client) pass(ctx context.Context, message []byte, h head) {
 	err := c.post(ctx, message, h)
 	if err == nil || h.ID == nil || ctx.Err() != nil {
@@ -282,7 +282,7 @@ func (c *client) write(line []byte) {
 	_, _ = c.out.Write(append(line, '\n'))
 }
 
-// listen keeps the stream open on which the server speaks of its own accord.
+// listen keeps the stream open on which the server sends notifications.
 func (c *client) listen(ctx context.Context) {
 	for ctx.Err() == nil {
 		request, err := c.request(ctx, http.MethodGet, nil)

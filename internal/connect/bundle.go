@@ -56,8 +56,8 @@ func specOf(c mcpclient.Config) serverSpec {
 	return s
 }
 
-// sameLaunch reports whether a resource reaches the same server; what a person
-// has tuned since then does not count.
+// sameLaunch reports whether a resource reaches the same server; what the
+// user has tuned since then does not count.
 func sameLaunch(have *bundle.McpServerSpec, want *serverSpec) bool {
 	return (have.Type == "sse") == (want.Type == "sse") && have.Command == want.Command && have.Cwd == want.Cwd && have.URL == want.URL &&
 		slices.Equal(have.Args, want.Args) && maps.Equal(have.Env, want.Env) && maps.Equal(have.Headers, want.Headers)
@@ -86,8 +86,8 @@ func (o *Options) targetOf(path string) (*target, error) {
 		t.file = other
 	}
 	if !isFile(t.file) {
-		// Resources may stand in files of other names; their mistakes are told
-		// after the change, which is then taken back.
+		// Resources may be in files of other names. Their mistakes are reported
+		// after the change, which is then undone.
 		t.bundle, _ = bundle.Load(path, &bundle.Options{Lang: string(o.Lang)})
 		return t, nil
 	}
@@ -156,7 +156,7 @@ type change struct {
 }
 
 // changes are the files with the resources in them: new ones at the end of the
-// main file, replaced ones where they stand.
+// main file, replaced ones in their place.
 func (t *target) changes(added, replaced []*candidate) ([]*change, error) {
 	files := map[string]*change{}
 	open := func(path string) (*change, error) {
@@ -248,7 +248,7 @@ func (o *Options) backup(t *target, c *change, now time.Time) (string, error) {
 	return name, os.WriteFile(name, c.old, 0o600)
 }
 
-var errChangedMeanwhile = errors.New("the file was changed by somebody else in the meantime; run the command again")
+var errChangedMeanwhile = errors.New("another program changed the file in the meantime; run the command again")
 
 // replaceFile gives a file new content if it still has the old one. A link is
 // followed, so that a file that lies elsewhere stays there.
@@ -261,7 +261,7 @@ func replaceFile(path string, old []byte, existed bool, content []byte, mode fs.
 	case err == nil && (!existed || !bytes.Equal(now, old)):
 		return errChangedMeanwhile
 	case err == nil:
-		return confirmed(fsx.Replace(path, content, nil))
+		return ignoreUnconfirmed(fsx.Replace(path, content, nil))
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	case existed:
@@ -278,15 +278,16 @@ func replaceFile(path string, old []byte, existed bool, content []byte, mode fs.
 	return errors.Join(err, file.Close())
 }
 
-// confirmed: a change that was made is a change, though the disk may be slow.
-func confirmed(err error) error {
+// ignoreUnconfirmed drops the error of a change that was made, but that the disk
+// has not confirmed.
+func ignoreUnconfirmed(err error) error {
 	if errors.Is(err, fsx.ErrUnconfirmed) {
 		return nil
 	}
 	return err
 }
 
-// conflict words what stands in the way.
+// conflict says why a server cannot be added.
 func conflict(l lang.Lang, c *candidate, owner bundle.Item) string {
 	if owner.Head().Kind != c.kind {
 		return lang.ConnectOtherKind.In(l, owner.Head().Kind, c.name)

@@ -63,7 +63,7 @@ func TestWriteChangesRestores(t *testing.T) {
 			t.Fatal(err)
 		}
 		plan := &importPlan{target: target, added: []*candidate{{kind: kindServer, name: "not__allowed", spec: serverSpec{Command: "x"}}}}
-		_, err = o.carryOut(plan)
+		_, err = o.apply(plan)
 		if _, ok := errors.AsType[*WriteError](err); !ok {
 			t.Errorf("got %v", err)
 		}

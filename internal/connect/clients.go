@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// The scopes of a client's settings: of the person, of the project, and, for
-// Claude Code, of the person in the project.
+// The scopes of a client's settings: of the user, of the project, and, for
+// Claude Code, of the user in the project.
 const (
 	ScopeUser    = "user"
 	ScopeProject = "project"
 	ScopeLocal   = "local"
 )
 
-// place is where servers stand: a file, and the way to them in it.
+// place is where servers are listed: a file, and the path to them in it.
 type place struct {
 	file string
 	path []string
@@ -98,7 +98,7 @@ func Scopes(name string) []string {
 
 func editorVariable(name string) string { return "${env:" + name + "}" }
 
-// dotPlaces are the same file below the person's and the project's folder.
+// dotPlaces are the same file below the user's and the project's folder.
 func dotPlaces(dir, name string, path ...string) func(func(string) string, string, string) map[string]place {
 	return func(_ func(string) string, home, project string) map[string]place {
 		return map[string]place{

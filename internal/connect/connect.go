@@ -117,11 +117,11 @@ func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := readForeign(c.place.file, text, c.client.name, c.place.path, c.Lang)
+	found, err := readServers(c.place.file, text, c.client.name, c.place.path, c.Lang)
 	if err != nil {
 		return nil, &ReadError{c.place.file, err}
 	}
-	own, err := c.takeOwn(found)
+	own, err := c.takeGongu(found)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 	}
 	plan := c.planImport(t, found, c.place.file, project, c.Replace)
 	plan.report.DryRun = c.Print
-	report := &Report{Client: c.client.name, File: c.place.file, Scope: c.Scope, Printed: c.Print, Elsewhere: c.elsewhere()}
+	report := &Report{Client: c.client.name, File: c.place.file, Scope: c.Scope, Printed: c.Print, Elsewhere: c.otherScopes()}
 	fresh, err := c.rewrite(text, found, plan, own, report)
 	if err != nil {
 		return nil, &WriteError{c.place.file, err}
@@ -148,7 +148,7 @@ func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 		cost := c.measure(ctx, found.candidates, c.project, c.Timeout)
 		report.Cost = &cost
 	}
-	written, err := c.carryOut(plan)
+	written, err := c.apply(plan)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 			return nil, &WriteError{c.place.file, reason(err)}
 		}
 	}
-	if !c.NoCount && !c.Print && len(plan.there) > 0 {
+	if !c.NoCount && !c.Print && len(plan.inBundle) > 0 {
 		c.listServers(ctx, path, written)
 	}
 	return report, nil
@@ -188,8 +188,8 @@ func (c *Connection) read() (text []byte, existed bool, err error) {
 	return text, true, nil
 }
 
-// takeOwn takes gongu itself out of the servers that were found.
-func (c *Connection) takeOwn(found *foreign) (*candidate, error) {
+// takeGongu removes gongu itself from the servers that were found.
+func (c *Connection) takeGongu(found *settingsFile) (*candidate, error) {
 	i := slices.IndexFunc(found.candidates, func(s *candidate) bool { return s.kind == kindServer && s.from == c.Name })
 	if i < 0 {
 		return nil, nil
@@ -213,8 +213,7 @@ func isGongu(s *candidate) bool {
 
 // write records the old content and writes the new one.
 func (c *Connection) write(text []byte, existed bool, fresh []byte) (backup string, err error) {
-	kept := c.stepsOf(c.client.name, c.place.file)
-	record, err := kept.add(step{Client: c.client.name, File: c.place.file, At: time.Now().UTC(), Existed: existed, Before: text, After: digestOf(fresh)})
+	record, err := c.undoLogOf(c.client.name, c.place.file).add(undoRecord{Client: c.client.name, File: c.place.file, At: time.Now().UTC(), Existed: existed, Before: text, After: digestOf(fresh)})
 	if err != nil {
 		return "", err
 	}
@@ -225,8 +224,8 @@ func (c *Connection) write(text []byte, existed bool, fresh []byte) (backup stri
 	return record.path, nil
 }
 
-// elsewhere counts the servers of the client's other scopes.
-func (c *Connection) elsewhere() []OtherScope {
+// otherScopes counts the servers of the client's other scopes.
+func (c *Connection) otherScopes() []OtherScope {
 	var found []OtherScope
 	for _, scope := range slices.Sorted(maps.Keys(c.others)) {
 		other := c.others[scope]
@@ -234,7 +233,7 @@ func (c *Connection) elsewhere() []OtherScope {
 		if err != nil {
 			continue
 		}
-		servers, err := readForeign(other.file, text, c.client.name, other.path, c.Lang)
+		servers, err := readServers(other.file, text, c.client.name, other.path, c.Lang)
 		if err != nil {
 			continue
 		}

@@ -66,7 +66,7 @@ func (n *jsonNode) value() any {
 	return out
 }
 
-// byteOrderMark may stand at the beginning of a file.
+// byteOrderMark may be at the beginning of a file.
 const byteOrderMark = "\xef\xbb\xbf"
 
 // parseJSONC reads a settings file: JSON with comments, and perhaps a comma

@@ -11,7 +11,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// ImportReport is what came of the servers of a file. It holds no secret.
+// ImportReport tells what was done with each server of a file. It holds no
+// secret.
 type ImportReport struct {
 	From   string `json:"from"`
 	Bundle string `json:"bundle"`
@@ -50,12 +51,12 @@ type importPlan struct {
 	target          *target
 	report          ImportReport
 	added, replaced []*candidate
-	// there are the candidates that the bundle has, then or already.
-	there []*candidate
+	// inBundle are the candidates that the bundle has afterwards.
+	inBundle []*candidate
 }
 
 // planImport decides about each server. Nothing is written.
-func (o *Options) planImport(t *target, found *foreign, from, project string, replace bool) *importPlan {
+func (o *Options) planImport(t *target, found *settingsFile, from, project string, replace bool) *importPlan {
 	p := &importPlan{target: t, report: ImportReport{
 		From: from, Bundle: t.dir, Path: t.path, Imported: []ImportedItem{}, Replaced: []ImportedItem{}, Already: []ImportedItem{},
 		Refused: []LeftOut{}, Skipped: []LeftOut{}, Secrets: []FoundSecret{}, Notes: []string{}, Wrote: []string{}, Backups: []string{},
@@ -76,9 +77,9 @@ func (p *importPlan) candidate(l lang.Lang, c *candidate, vars *variables, proje
 		r.Skipped = append(r.Skipped, LeftOut{c.from, c.problem})
 		return
 	}
-	settle(c, project, p.target.dir)
+	makeAbsolute(c, project, p.target.dir)
 	if c.kind == kindServer {
-		written, secrets := hideSecrets(c.live, vars)
+		written, secrets := extractSecrets(c.live, vars)
 		c.spec, c.secrets = specOf(written), secrets
 	}
 	item := ImportedItem{Kind: c.kind, Name: c.name}
@@ -99,14 +100,14 @@ func (p *importPlan) candidate(l lang.Lang, c *candidate, vars *variables, proje
 		p.replaced = append(p.replaced, c)
 		r.Replaced = append(r.Replaced, item)
 	}
-	p.there = append(p.there, c)
+	p.inBundle = append(p.inBundle, c)
 	r.Secrets = append(r.Secrets, c.secrets...)
 	r.Notes = append(r.Notes, c.notes...)
 }
 
-// settle makes what is relative to the project of a file absolute, if the
-// bundle lies elsewhere.
-func settle(c *candidate, project, dir string) {
+// makeAbsolute makes paths that are relative to the project of a file absolute,
+// if the bundle is in another folder.
+func makeAbsolute(c *candidate, project, dir string) {
 	if project == "" || c.live.URL != "" {
 		return
 	}
@@ -143,9 +144,9 @@ func sameWords(words []string, text string) bool {
 	return plain(strings.Join(words, " ")) == plain(text)
 }
 
-// carryOut writes what was planned into the bundle, and returns the bundle as
+// apply writes what was planned into the bundle, and returns the bundle as
 // it is afterwards.
-func (o *Options) carryOut(p *importPlan) (*bundle.Bundle, error) {
+func (o *Options) apply(p *importPlan) (*bundle.Bundle, error) {
 	if len(p.added)+len(p.replaced) == 0 {
 		return p.target.bundle, nil
 	}
@@ -178,7 +179,7 @@ func Import(o *Options, file, dir string, replace, dryRun bool) (*ImportReport, 
 	if err != nil {
 		return nil, &ReadError{file, reason(err)}
 	}
-	found, err := readForeign(file, text, "", nil, o.Lang)
+	found, err := readServers(file, text, "", nil, o.Lang)
 	if err != nil {
 		return nil, &ReadError{file, err}
 	}
@@ -188,12 +189,12 @@ func Import(o *Options, file, dir string, replace, dryRun bool) (*ImportReport, 
 	}
 	p := o.planImport(t, found, file, projectOf(file), replace)
 	p.report.DryRun = dryRun
-	_, err = o.carryOut(p)
+	_, err = o.apply(p)
 	return &p.report, err
 }
 
 // projectOf is the folder that a file of a project speaks about, or nothing
-// for the file of a person.
+// for the file of a user.
 func projectOf(file string) string {
 	file, err := filepath.Abs(file)
 	if err != nil {

@@ -35,7 +35,7 @@ func (c *Connection) entryFor(plan *importPlan, own *candidate) *entry {
 			e.env[name] = value
 		}
 	}
-	for _, s := range plan.there {
+	for _, s := range plan.inBundle {
 		for _, secret := range s.secrets {
 			e.env[secret.Variable] = secret.value
 		}
@@ -64,10 +64,10 @@ func (e *entry) masked() *entry {
 }
 
 // rewrite is the client's file with gongu in place of what the bundle has.
-func (c *Connection) rewrite(text []byte, found *foreign, plan *importPlan, own *candidate, report *Report) ([]byte, error) {
+func (c *Connection) rewrite(text []byte, found *settingsFile, plan *importPlan, own *candidate, report *Report) ([]byte, error) {
 	var moved []string
 	commands := false
-	for _, s := range plan.there {
+	for _, s := range plan.inBundle {
 		if s.kind == kindServer {
 			moved = append(moved, s.from)
 		} else {

@@ -30,7 +30,7 @@ type Undone struct {
 // Undo restores the file as it was before the last Connect. In a file that was
 // changed since then only the servers are restored; with force, all of it.
 func (c *Connection) Undo(force bool) (*Undone, error) {
-	last, err := c.stepsOf(c.client.name, c.place.file).last()
+	last, err := c.undoLogOf(c.client.name, c.place.file).last()
 	if err != nil {
 		return nil, err
 	}
@@ -38,9 +38,9 @@ func (c *Connection) Undo(force bool) (*Undone, error) {
 		return nil, ErrNoUndo
 	}
 	done := &Undone{Client: c.client.name, File: last.File, Existed: last.Existed}
-	err = last.takeBack(force)
+	err = last.restore(force)
 	if errors.Is(err, ErrEdited) {
-		err = c.putBack(last)
+		err = c.restoreServers(last)
 		done.Partly = err == nil
 	}
 	switch {
@@ -52,9 +52,9 @@ func (c *Connection) Undo(force bool) (*Undone, error) {
 	return done, nil
 }
 
-// step is one change of a client's file, kept to take it back. It holds what
+// undoRecord is one change of a settings file, kept to undo it. It holds what
 // the file held, so only its owner may read it.
-type step struct {
+type undoRecord struct {
 	Client string    `json:"client"`
 	File   string    `json:"file"`
 	At     time.Time `json:"at"`
@@ -67,12 +67,12 @@ type step struct {
 	path string // of this record
 }
 
-// steps are the changes of one file of one client, in a folder of their own.
-type steps struct{ dir string }
+// undoLog is the folder with the changes of one file of one client.
+type undoLog struct{ dir string }
 
-func (o *Options) stepsOf(client, file string) steps {
+func (o *Options) undoLogOf(client, file string) undoLog {
 	sum := sha256.Sum256([]byte(file))
-	return steps{filepath.Join(o.ConfigDir, "connect", client+"-"+hex.EncodeToString(sum[:6]))}
+	return undoLog{filepath.Join(o.ConfigDir, "connect", client+"-"+hex.EncodeToString(sum[:6]))}
 }
 
 func digestOf(text []byte) string {
@@ -80,8 +80,8 @@ func digestOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// add keeps a step, before the file is changed.
-func (s steps) add(record step) (*step, error) {
+// add stores a record, before the file is changed.
+func (s undoLog) add(record undoRecord) (*undoRecord, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (s steps) add(record step) (*step, error) {
 	return &record, errors.Join(err, file.Sync(), file.Close())
 }
 
-func (s steps) names() ([]string, error) {
+func (s undoLog) names() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -124,8 +124,8 @@ func (s steps) names() ([]string, error) {
 	return names, nil
 }
 
-// last is the newest step, or nil.
-func (s steps) last() (*step, error) {
+// last is the newest record, or nil.
+func (s undoLog) last() (*undoRecord, error) {
 	names, err := s.names()
 	if err != nil || len(names) == 0 {
 		return nil, err
@@ -135,16 +135,16 @@ func (s steps) last() (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	record := &step{path: path}
+	record := &undoRecord{path: path}
 	if err := json.Unmarshal(raw, record); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return record, nil
 }
 
-// takeBack restores a file, byte for byte. A file that was changed since then
+// restore restores a file, byte for byte. A file that was changed since then
 // is restored only by force.
-func (r *step) takeBack(force bool) error {
+func (r *undoRecord) restore(force bool) error {
 	now, err := os.ReadFile(r.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -161,7 +161,7 @@ func (r *step) takeBack(force bool) error {
 	case gone:
 		err = os.WriteFile(r.File, r.Before, 0o600)
 	default:
-		err = confirmed(fsx.Replace(resolved(r.File), r.Before, nil))
+		err = ignoreUnconfirmed(fsx.Replace(followLinks(r.File), r.Before, nil))
 	}
 	if err != nil && !undone {
 		return err
@@ -169,8 +169,8 @@ func (r *step) takeBack(force bool) error {
 	return os.Remove(r.path)
 }
 
-// resolved follows links.
-func resolved(path string) string {
+// followLinks follows links.
+func followLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
