@@ -74,7 +74,7 @@ func (a *app) printSources(all []source.Status) error {
 	return err
 }
 
-// trimRows takes away the room after cells of a last column that is empty.
+// trimRows removes the spaces at the end of each row.
 func trimRows(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
