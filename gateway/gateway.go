@@ -24,6 +24,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -147,7 +148,7 @@ func (g *Gateway) hostOptions() *host.Options {
 	o.Code = o.Code || g.opts.Serve.Mode == serve.ModeCode
 	o.Executor.AgentName = cmp.Or(o.Executor.AgentName, "mcp")
 	g.telemetry.observe(&o.Executor)
-	o.Executor.Observers = append(o.Executor.Observers, g.opts.Observers...)
+	o.Executor.Observers = slices.Concat(o.Executor.Observers, g.opts.Observers)
 	return &o
 }
 
@@ -199,6 +200,7 @@ func (g *Gateway) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 
 // Serve serves HTTP on a listener until ctx is done. Then it stops being ready,
 // lets running calls finish within the grace, cancels the others and returns.
+// A gateway serves one listener, once.
 func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 	defer l.Close() // a second time does no harm
 	address := l.Addr().String()

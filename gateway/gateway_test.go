@@ -272,7 +272,7 @@ func TestHandler(t *testing.T) {
 // What others can reach is not served without authentication.
 func TestServeRefusesPublicWithoutAuth(t *testing.T) {
 	o := optionsFor(t)
-	o.Auth.NoAuth = true
+	o.Auth.NoAuth, o.Auth.Addr = true, "127.0.0.1:7410" // what is said does not count
 	g, err := gateway.New(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -225,6 +225,22 @@ func (a *app) folder(args []string) string {
 	return "."
 }
 
+// bundleFolder is the folder that state and requests are in by default.
+func (a *app) bundleFolder() string {
+	switch {
+	case a.bundle == "":
+		return "."
+	case isDir(a.bundle):
+		return a.bundle
+	}
+	return filepath.Dir(a.bundle)
+}
+
+// statePath is the state root of the bundle at hand.
+func (a *app) statePath() (string, error) {
+	return host.StateRoot(a.stateRoot, a.bundleFolder())
+}
+
 // oneFolder is for commands that take DIR.
 func (a *app) oneFolder(cmd *cobra.Command, args []string) error {
 	switch {

@@ -17,7 +17,6 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/gateway"
-	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/attach"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/serve"
@@ -245,7 +244,7 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 
 // runningServer is one that serves this bundle now.
 func (a *app) runningServer(ctx context.Context) (attach.Record, bool) {
-	state, err := host.StateRoot(a.stateRoot, a.cadBase())
+	state, err := a.statePath()
 	if err != nil {
 		return attach.Record{}, false
 	}
