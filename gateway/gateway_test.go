@@ -282,7 +282,9 @@ func TestServeRefusesPublicWithoutAuth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Serve(t.Context(), l); !errors.Is(err, auth.ErrUnsafe) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := g.Serve(ctx, l); !errors.Is(err, auth.ErrUnsafe) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := l.Accept(); err == nil {
@@ -341,5 +343,25 @@ func TestFailures(t *testing.T) {
 	}
 	if err := g.Serve(t.Context(), l); !errors.Is(err, failed) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Tokens that the program brings are left as they are: no first token is made.
+func TestServeKeepsGivenTokens(t *testing.T) {
+	o := optionsFor(t)
+	tokens, err := auth.OpenTokens(filepath.Join(t.TempDir(), "tokens.json"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Auth.Tokens = tokens
+	g := start(t, o)
+	if g.started.FirstToken != "" {
+		t.Error("a first token was made")
+	}
+	if err := g.stop(); err != nil {
+		t.Error(err)
+	}
+	if list, err := tokens.List(); err != nil || len(list) != 0 {
+		t.Errorf("%+v, %v", list, err)
 	}
 }
