@@ -88,6 +88,9 @@ type Options struct {
 	// host sets catalog, language, logger and spill itself.
 	Executor gongu.ExecutorOptions
 	Logger   *slog.Logger
+	// Loaded is the bundle at the opened path, when the caller has read it
+	// already. A reload reads the files again.
+	Loaded *bundle.Bundle
 	// Approve decides, at every load and before anything of it is used,
 	// whether the bundle may run. Nil is consent; see [Trust].
 	Approve func(*bundle.Bundle) error

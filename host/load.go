@@ -58,9 +58,13 @@ func (h *Host) load(ctx context.Context, path string) error {
 	if path == "" {
 		return h.loadStarter(ctx)
 	}
-	b, diagnostics := bundle.Load(path, &bundle.Options{
-		Strict: h.opts.Strict, Lang: h.opts.Lang, Builtins: Builtins(), KnownExtension: h.knownExtension,
-	})
+	b, diagnostics := h.opts.Loaded, bundle.Diagnostics(nil)
+	h.opts.Loaded = nil
+	if b == nil {
+		b, diagnostics = bundle.Load(path, &bundle.Options{
+			Strict: h.opts.Strict, Lang: h.opts.Lang, Builtins: Builtins(), KnownExtension: h.knownExtension,
+		})
+	}
 	if b == nil {
 		return diagnostics.Err()
 	}

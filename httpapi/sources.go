@@ -5,39 +5,16 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
 )
 
-// sourceStatus is how a source stands.
-type sourceStatus struct {
-	Name        string    `json:"name"`
-	Identity    string    `json:"identity"`
-	State       string    `json:"state"`
-	Reason      string    `json:"reason,omitempty"`
-	Tools       int       `json:"tools"`
-	Held        int       `json:"held"`
-	Listed      time.Time `json:"listed,omitzero"`
-	LastSuccess time.Time `json:"lastSuccess,omitzero"`
-	LatencyMS   float64   `json:"latencyMs"`
-	Problems    []string  `json:"problems"`
-}
-
-func sourceOf(s source.Status) sourceStatus {
-	return sourceStatus{
-		Name: s.Name, Identity: s.Identity, State: string(s.State), Reason: s.Reason, Tools: s.Tools, Held: s.Held,
-		Listed: s.Listed, LastSuccess: s.LastSuccess, LatencyMS: float64(s.Latency.Microseconds()) / 1000,
-		Problems: append([]string{}, s.Problems...),
-	}
-}
-
 type sourceList struct {
-	Sources    []sourceStatus `json:"sources"`
-	Total      int            `json:"total"`
-	NextCursor string         `json:"nextCursor,omitempty"`
+	Sources    []SourceView `json:"sources"`
+	Total      int          `json:"total"`
+	NextCursor string       `json:"nextCursor,omitempty"`
 }
 
 type refreshJSON struct {
@@ -48,8 +25,8 @@ type refreshJSON struct {
 // refreshed is how the sources stand after it. A source that fails keeps what
 // it had, so this is no failure of the request.
 type refreshed struct {
-	Sources []sourceStatus `json:"sources"`
-	Error   string         `json:"error,omitempty"`
+	Sources []SourceView `json:"sources"`
+	Error   string       `json:"error,omitempty"`
 }
 
 func (x *exchange) listSources() (any, error) {
@@ -58,11 +35,7 @@ func (x *exchange) listSources() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := sourceList{Sources: []sourceStatus{}, Total: len(all), NextCursor: next}
-	for _, s := range part {
-		list.Sources = append(list.Sources, sourceOf(s))
-	}
-	return list, nil
+	return sourceList{Sources: ViewSources(part), Total: len(all), NextCursor: next}, nil
 }
 
 func (x *exchange) refresh() (any, error) {
@@ -85,13 +58,13 @@ func (x *exchange) refresh() (any, error) {
 		return nil, err
 	}
 	x.about = in.Names
-	reply := refreshed{Sources: []sourceStatus{}}
+	reply := refreshed{Sources: []SourceView{}}
 	if err != nil {
 		reply.Error = err.Error()
 	}
 	for _, s := range backend.Sources() {
 		if len(in.Names) == 0 || slices.Contains(in.Names, s.Name) || slices.Contains(in.Names, s.Identity) {
-			reply.Sources = append(reply.Sources, sourceOf(s))
+			reply.Sources = append(reply.Sources, viewSource(s))
 		}
 	}
 	return reply, nil

@@ -2,9 +2,11 @@ package httpapi
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/pin"
+	"github.com/gongu-ai/gongu/source"
 )
 
 // ToolView is a tool as programs are shown it, by this API and by gongu tools
@@ -78,4 +80,39 @@ func ViewPins(verdicts []pin.Verdict) []PinView {
 		pins = append(pins, PinView{v, v.Held()})
 	}
 	return pins
+}
+
+// SourceView is the state of a source, as this API and gongu sources --json
+// show it.
+type SourceView struct {
+	Name        string    `json:"name"`
+	Kind        string    `json:"kind"`
+	Identity    string    `json:"identity"`
+	State       string    `json:"state"`
+	Reason      string    `json:"reason,omitempty"`
+	Tools       int       `json:"tools"`
+	Held        int       `json:"held"`
+	Listed      time.Time `json:"listed,omitzero"`
+	LastSuccess time.Time `json:"lastSuccess,omitzero"`
+	LatencyMS   float64   `json:"latencyMs"`
+	// Stale means that the tools are those of an earlier list.
+	Stale    bool     `json:"stale,omitempty"`
+	Problems []string `json:"problems"`
+}
+
+// ViewSources shows sources; no sources are an empty list.
+func ViewSources(all []source.Status) []SourceView {
+	views := make([]SourceView, 0, len(all))
+	for _, s := range all {
+		views = append(views, viewSource(s))
+	}
+	return views
+}
+
+func viewSource(s source.Status) SourceView {
+	return SourceView{
+		Name: s.Name, Kind: s.Kind, Identity: s.Identity, State: string(s.State), Reason: s.Reason, Tools: s.Tools, Held: s.Held,
+		Listed: s.Listed.UTC(), LastSuccess: s.LastSuccess.UTC(), LatencyMS: float64(s.Latency.Microseconds()) / 1000, Stale: s.Stale,
+		Problems: append([]string{}, s.Problems...),
+	}
 }

@@ -105,7 +105,7 @@ func (a *app) cadExecutor(f *cadFlags) (*gongu.Executor, error) {
 	}
 	requests := f.requests
 	if requests == "" {
-		requests = filepath.Join(a.cadBase(), "tool-requests.json")
+		requests = filepath.Join(a.bundleFolder(), "tool-requests.json")
 	}
 	language := string(a.lang)
 	cadOptions := &cad.Options{Lang: language}
@@ -129,20 +129,9 @@ func (a *app) cadExecutor(f *cadFlags) (*gongu.Executor, error) {
 	}), nil
 }
 
-// cadBase is the folder that state and requests are in by default.
-func (a *app) cadBase() string {
-	switch {
-	case a.bundle == "":
-		return "."
-	case isDir(a.bundle):
-		return a.bundle
-	}
-	return filepath.Dir(a.bundle)
-}
-
 // sceneStore is where a bundle in the same place keeps its scenes, too.
 func (a *app) sceneStore() (*cad.Folder, error) {
-	state, err := host.StateRoot(a.stateRoot, a.cadBase())
+	state, err := a.statePath()
 	if err != nil {
 		return nil, err
 	}

@@ -101,8 +101,8 @@ func (a *app) cadRender(cmd *cobra.Command, f *cadFlags, path string, width int)
 	return a.reportRendered(out)
 }
 
-// writePicture replaces the file as one step: whoever shows it never sees half
-// of it.
+// writePicture replaces the file in one step, so that a program that shows it never
+// reads half of it.
 func writePicture(path string, picture []byte) error {
 	absolute, err := filepath.Abs(path)
 	if err != nil {

@@ -85,8 +85,8 @@ func everythingAt(t *testing.T, stateless bool) string {
 	}
 }
 
-// gateway is the real program in front of MCP servers.
-type gateway struct {
+// gatewayProgram is the real program in front of MCP servers.
+type gatewayProgram struct {
 	t   *testing.T
 	url string // without a path
 }
@@ -94,7 +94,7 @@ type gateway struct {
 // inFront starts it in front of servers, with the flags of promise V8: all as
 // they are by default, apart from --no-auth and --allow '*', and any free port
 // in place of the usual one.
-func inFront(t *testing.T, specs ...string) *gateway {
+func inFront(t *testing.T, specs ...string) *gatewayProgram {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
 	var bundle strings.Builder
@@ -124,7 +124,7 @@ func inFront(t *testing.T, specs ...string) *gateway {
 			t.Errorf("gongu serve ended with %v and said:\n%s", err, said[max(0, len(said)-8000):])
 		}
 	})
-	g := &gateway{t: t}
+	g := &gatewayProgram{t: t}
 	lines := bufio.NewScanner(stdout)
 	for g.url == "" && lines.Scan() {
 		if _, url, ok := strings.Cut(lines.Text(), " at http://"); ok {
@@ -139,7 +139,7 @@ func inFront(t *testing.T, specs ...string) *gateway {
 }
 
 // metric is a figure of /metrics.
-func (g *gateway) metric(name string) int {
+func (g *gatewayProgram) metric(name string) int {
 	g.t.Helper()
 	response, err := http.Get(g.url + "/metrics")
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 )
 
 // run runs the suite against the program.
-func (g *gateway) run(revision string) *conform.Report {
+func (g *gatewayProgram) run(revision string) *conform.Report {
 	g.t.Helper()
 	ctx, cancel := context.WithTimeout(g.t.Context(), conformLimit)
 	defer cancel()
@@ -35,7 +35,7 @@ func (g *gateway) run(revision string) *conform.Report {
 
 // conformsTo runs the suite against the program, and wants so many required
 // scenarios to have passed, by way of the gateway.
-func (g *gateway) conformsTo(revision string, scenarios int, exceptions ...string) {
+func (g *gatewayProgram) conformsTo(revision string, scenarios int, exceptions ...string) {
 	t := g.t
 	t.Helper()
 	before := g.metric("gongu_mcp_passed_total")
@@ -151,7 +151,7 @@ func TestV8Prefixed(t *testing.T) {
 }
 
 // ask sends one request of the modern era.
-func (g *gateway) ask(method, name, params string) string {
+func (g *gatewayProgram) ask(method, name, params string) string {
 	g.t.Helper()
 	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 	request, err := http.NewRequestWithContext(g.t.Context(), http.MethodPost, g.url+"/mcp", strings.NewReader(body))

@@ -1,18 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
-	"io/fs"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/connect"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -26,7 +24,7 @@ type connectFlags struct {
 
 func (a *app) connectCommand() *cobra.Command {
 	var f connectFlags
-	names := clientNames()
+	names := connect.ClientNames()
 	cmd := &cobra.Command{
 		Use:   "connect " + strings.Join(names, "|") + " [--print | --undo]",
 		Short: lang.CLIConnectShort.In(a.lang),
@@ -54,45 +52,27 @@ func (a *app) connectCommand() *cobra.Command {
 	flags.BoolVar(&f.replace, "replace", false, lang.CLIFlagImportReplace.In(a.lang))
 	flags.BoolVar(&f.http, "http", false, lang.CLIFlagConnectHTTP.In(a.lang))
 	flags.BoolVar(&f.noCount, "no-count", false, lang.CLIFlagConnectNoCount.In(a.lang))
-	flags.StringVar(&f.scope, "scope", scopeUser, lang.CLIFlagConnectScope.In(a.lang))
+	flags.StringVar(&f.scope, "scope", connect.ScopeUser, lang.CLIFlagConnectScope.In(a.lang))
 	flags.StringVar(&f.config, "config", "", lang.CLIFlagConnectConfig.In(a.lang))
 	flags.StringVar(&f.url, "url", "http://127.0.0.1:7410/mcp", lang.CLIFlagConnectURL.In(a.lang))
 	flags.StringVar(&f.name, "name", "gongu", lang.CLIFlagConnectName.In(a.lang))
 	flags.StringArrayVar(&f.allow, "allow", nil, lang.CLIFlagConnectAllow.In(a.lang))
 	flags.DurationVar(&f.timeout, "timeout", 20*time.Second, lang.CLIFlagConnectTimeout.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c, err := a.newConnection(cmd, &f, args[0])
+		c, err := a.openConnection(cmd, &f, args[0])
 		if err != nil {
 			return err
 		}
 		if f.undo {
-			return c.undo()
+			return a.undoConnect(c, f.force)
 		}
-		return c.connect(cmd.Context())
+		return a.connect(cmd.Context(), c)
 	}
 	return cmd
 }
 
-func clientNames() []string {
-	var names []string
-	for _, c := range clients() {
-		names = append(names, c.name)
-	}
-	return names
-}
-
-// connection is one run of gongu connect.
-type connection struct {
-	*app
-	*connectFlags
-	client  *client
-	place   place
-	project string
-	// others are the places of the other scopes.
-	others map[string]place
-}
-
-func (a *app) newConnection(cmd *cobra.Command, f *connectFlags, name string) (*connection, error) {
+// openConnection checks the flags and finds the file that they name.
+func (a *app) openConnection(cmd *cobra.Command, f *connectFlags, client string) (*connect.Connection, error) {
 	if err := a.notEmpty(cmd, "scope", "config", "url", "name"); err != nil {
 		return nil, err
 	}
@@ -105,96 +85,68 @@ func (a *app) newConnection(cmd *cobra.Command, f *connectFlags, name string) (*
 	if f.timeout <= 0 {
 		return nil, a.misuse(cmd, "", lang.CLIFlagBadValue, "timeout", f.timeout.String())
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return nil, err
-	}
-	project, err := filepath.Abs(".")
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(clients(), func(c *client) bool { return c.name == name })
-	c := &connection{app: a, connectFlags: f, client: clients()[i], project: project}
-	c.others = c.client.places(a, home, project)
-	own, ok := c.others[f.scope]
-	if !ok {
-		var scopes []string
-		for _, scope := range []string{scopeUser, scopeProject, scopeLocal} {
-			if _, ok := c.others[scope]; ok {
-				scopes = append(scopes, scope)
-			}
-		}
+	if scopes := connect.Scopes(client); !slices.Contains(scopes, f.scope) {
 		return nil, a.misuse(cmd, a.oneOf(f.scope, scopes), lang.CLIFlagBadValue, "scope", f.scope)
 	}
-	delete(c.others, f.scope)
-	if f.config != "" {
-		if own.file, err = filepath.Abs(f.config); err != nil {
-			return nil, err
-		}
-		c.others = nil
+	if !f.undo && a.bundle != "" && !isDir(a.bundle) && !isFile(a.bundle) {
+		return nil, a.fail(lang.CLINoFolder.In(a.lang, visible(a.bundle)), lang.CLIHintFolderExists.In(a.lang))
 	}
-	c.place = own
-	return c, nil
-}
-
-// bundlePath is where the servers go: what was named, the bundle of the
-// project, or the person's own, which is made.
-func (c *connection) bundlePath() (string, error) {
-	if c.bundle != "" {
-		if !isDir(c.bundle) && !isFile(c.bundle) {
-			return "", c.fail(lang.CLINoFolder.In(c.lang, visible(c.bundle)), lang.CLIHintFolderExists.In(c.lang))
-		}
-		return filepath.Abs(c.bundle)
-	}
-	if c.scope == scopeProject || bundle.Present(c.project) {
-		return c.project, nil
-	}
-	config, err := c.configFolder()
+	opts, err := a.connectOptions()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return filepath.Abs(filepath.Join(config, "bundle"))
+	return connect.Open(opts, connect.Settings{
+		Client: client, Scope: f.scope, File: f.config, Bundle: a.bundle, Name: f.name, HTTP: f.http, URL: f.url,
+		Allow: f.allow, Replace: f.replace, Print: f.print, NoCount: f.noCount, Timeout: f.timeout,
+	})
 }
 
-// read is the file of the client; one that is not there is empty.
-func (c *connection) read() (text []byte, existed bool, err error) {
-	text, err = readSmall(c.place.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
+func (a *app) connectOptions() (*connect.Options, error) {
+	config, err := a.configFolder()
+	return &connect.Options{
+		Lang: a.lang, Getenv: a.getenv, ConfigDir: config, StateRoot: a.stateRoot,
+		Version: thisBuild().Version, Child: childProgram(), Load: a.load,
+	}, err
+}
+
+func (a *app) connect(ctx context.Context, c *connect.Connection) error {
+	report, err := c.Connect(ctx)
 	if err != nil {
-		return nil, false, c.unreadable(err)
+		return a.connectFailed(err, lang.ConnectNothingChanged)
 	}
-	return text, true, nil
-}
-
-func (c *connection) unreadable(err error) error {
-	return c.fail(lang.ConnectCannotRead.In(c.lang, visible(c.place.file), reason(err)), lang.ConnectNothingChanged.In(c.lang))
-}
-
-func (c *connection) undo() error {
-	kept, err := c.stepsOf(c.client.name, c.place.file)
-	if err != nil {
+	if err := a.printConnect(c, report); err != nil {
 		return err
 	}
-	last, err := kept.last()
-	if err != nil {
-		return err
+	if len(report.Import.Refused) > 0 {
+		return errReported
 	}
-	if last == nil {
-		return c.fail(lang.ConnectNoUndo.In(c.lang, visible(c.place.file)), lang.ConnectNoUndoHint.In(c.lang))
-	}
-	err = last.takeBack(c.force)
-	if errors.Is(err, errEdited) {
-		if err = c.putBack(last); err == nil {
-			last.partly = true
-		}
-	}
+	return nil
+}
+
+func (a *app) undoConnect(c *connect.Connection, force bool) error {
+	done, err := c.Undo(force)
 	switch {
-	case errors.Is(err, errEdited):
-		return c.fail(lang.ConnectEdited.In(c.lang, visible(c.place.file)), lang.ConnectEditedHint.In(c.lang))
+	case errors.Is(err, connect.ErrNoUndo):
+		return a.fail(lang.ConnectNoUndo.In(a.lang, visible(c.Path())), lang.ConnectNoUndoHint.In(a.lang))
+	case errors.Is(err, connect.ErrEdited):
+		return a.fail(lang.ConnectEdited.In(a.lang, visible(c.Path())), lang.ConnectEditedHint.In(a.lang))
 	case err != nil:
-		return c.cannotChange(c.place.file, err)
+		return a.connectFailed(err, lang.ConnectNothingChanged)
 	}
-	return c.printUndo(last)
+	return a.printUndo(done)
+}
+
+// connectFailed prints why nothing was changed, and what to do when the file
+// cannot be read.
+func (a *app) connectFailed(err error, unreadable lang.Text) error {
+	if failed, ok := errors.AsType[*connect.ReadError](err); ok {
+		return a.fail(lang.ConnectCannotRead.In(a.lang, visible(failed.File), failed.Err), unreadable.In(a.lang))
+	}
+	if failed, ok := errors.AsType[*connect.WriteError](err); ok {
+		return a.fail(lang.ConnectCannotWrite.In(a.lang, visible(failed.File), failed.Err), lang.ConnectNothingChanged.In(a.lang))
+	}
+	if taken, ok := errors.AsType[*connect.NameTakenError](err); ok {
+		return a.fail(lang.ConnectNameTaken.In(a.lang, taken.Name, visible(taken.File)), lang.ConnectNameHint.In(a.lang))
+	}
+	return err
 }

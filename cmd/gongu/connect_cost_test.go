@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/gongu-ai/gongu/internal/connect"
 )
 
 // toolServer is an MCP server with so many tools.
@@ -32,7 +34,7 @@ func toolServer(t *testing.T, tools int) string {
 	return listening.URL
 }
 
-func connectReported(t *testing.T, config string, more ...string) connectReport {
+func connectReported(t *testing.T, config string, more ...string) connect.Report {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "client.json")
@@ -45,7 +47,7 @@ func connectReported(t *testing.T, config string, more ...string) connectReport 
 	if code := run(args, environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, getenv: func(name string) string { return env[name] }}); code != exitOK {
 		t.Fatalf("exit status %d: %s", code, &stderr)
 	}
-	var report connectReport
+	var report connect.Report
 	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +69,7 @@ func TestConnectCountsTokens(t *testing.T) {
 	report = connectReported(t, fmt.Sprintf(
 		`{"mcpServers":{"small":{"type":"http","url":%q},"large":{"type":"http","url":%q},"dead":{"type":"http","url":"http://127.0.0.1:1/"}}}`, small, large), "--print")
 	cost = report.Cost
-	if cost.Mode != "search" || cost.Now <= showBudget || cost.Behind >= cost.Now/2 || cost.Behind == 0 || cost.Unknown != 1 {
+	if cost.Mode != "search" || cost.Now <= connect.ShowBudget || cost.Behind >= cost.Now/2 || cost.Behind == 0 || cost.Unknown != 1 {
 		t.Errorf("%+v", cost)
 	}
 	if dead := cost.Servers[2]; dead.Name != "dead" || dead.Tokens != nil || dead.Reason == "" {

@@ -5,39 +5,42 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/gongu-ai/gongu/internal/connect"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-func (c *connection) printConnect(r *connectReport, plan *importPlan) error {
-	if c.json {
-		return c.writeJSON(r)
+func (a *app) printConnect(c *connect.Connection, r *connect.Report) error {
+	if a.json {
+		return a.writeJSON(r)
 	}
 	var b strings.Builder
-	line := func(text lang.Text, args ...any) { fmt.Fprintln(&b, text.In(c.lang, args...)) }
-	line(lang.ConnectFile, c.client.name, visible(r.File))
+	line := func(text lang.Text, args ...any) { fmt.Fprintln(&b, text.In(a.lang, args...)) }
+	line(lang.ConnectFile, r.Client, visible(r.File))
 	if r.Cost != nil && len(r.Cost.Servers) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", c.costText(*r.Cost))
+		fmt.Fprintf(&b, "\n%s\n", a.costText(*r.Cost))
 	}
-	if moved := c.importText(plan); len(plan.there)+len(r.Import.Refused)+len(r.Import.Skipped) > 0 {
+	i := &r.Import
+	if moved := a.importText(i); len(i.Imported)+len(i.Replaced)+len(i.Already)+len(i.Refused)+len(i.Skipped) > 0 {
 		before, _, _ := strings.Cut(moved, "\n\n") // what follows is said below, for this client
 		fmt.Fprintln(&b, strings.TrimRight(before, "\n"))
 	}
-	line(lang.ConnectBundle, visible(plan.target.path))
+	line(lang.ConnectBundle, visible(i.Path))
 	switch {
 	case !r.Changed:
-		line(lang.ConnectUnchanged, c.client.name)
+		line(lang.ConnectUnchanged, r.Client)
 	case r.Printed:
-		line(lang.ConnectWouldPoint, c.client.name)
+		line(lang.ConnectWouldPoint, r.Client)
 	default:
-		line(lang.ConnectPoints, c.client.name)
+		line(lang.ConnectPoints, r.Client)
 	}
-	for text := range strings.SplitSeq(strings.TrimRight(shownEntry(r.shown), "\n"), "\n") {
+	for text := range strings.SplitSeq(strings.TrimRight(shownEntry(r.Shown), "\n"), "\n") {
 		fmt.Fprintln(&b, strings.TrimRight("  "+visible(text), " "))
 	}
-	c.afterText(&b, r)
-	_, err := fmt.Fprint(c.stdout, b.String())
+	a.afterText(&b, c, r)
+	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
 }
 
@@ -51,70 +54,79 @@ func shownEntry(text string) string {
 }
 
 // afterText is what a person has to know afterwards.
-func (c *connection) afterText(b *strings.Builder, r *connectReport) {
-	line := func(text lang.Text, args ...any) { fmt.Fprintln(b, text.In(c.lang, args...)) }
-	if c.http {
-		c.secretText(b, r.Import.Secrets)
+func (a *app) afterText(b *strings.Builder, c *connect.Connection, r *connect.Report) {
+	line := func(text lang.Text, args ...any) { fmt.Fprintln(b, text.In(a.lang, args...)) }
+	if c.HTTP {
+		a.secretText(b, r.Import.Secrets)
 		line(lang.ConnectToken, command("serve", "-b", r.Import.Bundle), command("token", "new"))
 	} else if len(r.Import.Secrets) > 0 {
 		line(lang.ConnectSecretsKept, len(r.Import.Secrets))
 	}
-	if len(c.allow) == 0 {
+	if len(c.Allow) == 0 {
 		line(lang.ConnectReadOnly, allowExample(r))
 	}
 	for _, other := range r.Elsewhere {
 		line(lang.ConnectElsewhere, other.Servers, visible(other.File), other.Scope)
 	}
 	if r.Backup != "" {
-		line(lang.ConnectUndoWith, c.undoCommand())
+		line(lang.ConnectUndoWith, undoCommand(c))
 	}
 }
 
-func (c *connection) undoCommand() string {
-	words := []string{"connect", c.client.name, "--undo"}
+func undoCommand(c *connect.Connection) string {
+	words := []string{"connect", c.Client, "--undo"}
 	switch {
-	case c.config != "":
-		words = append(words, "--config", c.config)
-	case c.scope != scopeUser:
-		words = append(words, "--scope", c.scope)
+	case c.File != "":
+		words = append(words, "--config", c.File)
+	case c.Scope != connect.ScopeUser:
+		words = append(words, "--scope", c.Scope)
 	}
 	return command(words...)
 }
 
 // allowExample is a glob for the tools of a server that has moved.
-func allowExample(r *connectReport) string {
+func allowExample(r *connect.Report) string {
 	if moved := slices.Concat(r.Import.Imported, r.Import.Already); len(moved) > 0 {
 		return moved[0].Name + "__*"
 	}
 	return "NAME__*"
 }
 
-func (c *connection) printUndo(last *step) error {
-	if c.json {
-		return c.writeJSON(struct {
-			Client   string `json:"client"`
-			Restored string `json:"restored"`
-			Existed  bool   `json:"existed"`
-			// Partly is true when changes since then were kept.
-			Partly bool `json:"partly,omitempty"`
-		}{c.client.name, last.File, last.Existed, last.partly})
+func (a *app) printUndo(done *connect.Undone) error {
+	if a.json {
+		return a.writeJSON(done)
 	}
 	text := lang.ConnectRestored
 	switch {
-	case last.partly:
+	case done.Partly:
 		text = lang.ConnectServersBack
-	case !last.Existed:
+	case !done.Existed:
 		text = lang.ConnectRemoved
 	}
-	_, err := fmt.Fprintln(c.stdout, text.In(c.lang, visible(last.File)))
+	_, err := fmt.Fprintln(a.stdout, text.In(a.lang, visible(done.File)))
 	return err
 }
 
-// trimLines takes the white space off the ends of lines.
-func trimLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
+// costText is the comparison for a person.
+func (a *app) costText(c connect.TurnCost) string {
+	rows := [][]string{{lang.ConnectColumnServer.In(a.lang), lang.CLIColumnTools.In(a.lang), lang.CLIColumnTokens.In(a.lang), ""}}
+	for _, s := range c.Servers {
+		row := []string{visible(s.Name), "-", lang.ConnectUnknown.In(a.lang), oneLine(visible(s.Reason))}
+		if s.Tokens != nil {
+			row[1], row[2] = strconv.Itoa(*s.Tools), strconv.Itoa(*s.Tokens)
+		}
+		rows = append(rows, row)
 	}
-	return strings.Join(lines, "\n")
+	text := lang.ConnectBehindDirect
+	if c.Mode == "search" {
+		text = lang.ConnectBehindSearch
+	}
+	out := trimRows(table(rows, 1, 2)) + "\n"
+	if c.Unknown < len(c.Servers) {
+		out += text.In(a.lang, c.Now, c.Behind) + "\n"
+	}
+	if c.Unknown > 0 {
+		out += lang.ConnectUnknownMore.In(a.lang, c.Unknown) + "\n"
+	}
+	return out
 }

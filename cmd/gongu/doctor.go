@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -45,9 +46,11 @@ type examination struct {
 func (a *app) doctor() error {
 	found := examination{OK: true, Checks: a.checkMachine()}
 	found.Checks = append(found.Checks, a.checkFolders()...)
-	found.Checks = append(found.Checks, a.checkBundle()...)
-	found.Checks = append(found.Checks, a.checkScripts()...)
-	found.Checks = append(found.Checks, a.checkSources()...)
+	read := a.readDoctored()
+	found.Checks = append(found.Checks, a.checkBundle(read)...)
+	found.Checks = append(found.Checks, a.checkRuntimes(read.bundle)...)
+	found.Checks = append(found.Checks, a.checkLosses()...)
+	found.Checks = append(found.Checks, a.checkSources(read)...)
 	problems := 0
 	for _, c := range found.Checks {
 		if c.Status == checkProblem {
@@ -62,6 +65,25 @@ func (a *app) doctor() error {
 		return errReported
 	}
 	return nil
+}
+
+// doctored is the bundle that the other commands would use.
+type doctored struct {
+	dir string
+	// present is false when there is none; bundle is nil when it has errors.
+	present     bool
+	bundle      *bundle.Bundle
+	diagnostics bundle.Diagnostics
+}
+
+// readDoctored reads the bundle once for all checks.
+func (a *app) readDoctored() doctored {
+	d := doctored{dir: a.folder(nil)}
+	d.present = a.bundle != "" || bundle.Present(d.dir)
+	if d.present {
+		d.bundle, d.diagnostics = a.read(d.dir)
+	}
+	return d
 }
 
 func (a *app) printExamination(found examination, problems int) error {

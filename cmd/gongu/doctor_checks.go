@@ -9,7 +9,6 @@ import (
 	"runtime"
 
 	"github.com/gongu-ai/gongu/bundle"
-	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -156,9 +155,9 @@ func (a *app) checkTemp() check {
 }
 
 // checkBundle looks at the bundle that the other commands would use.
-func (a *app) checkBundle() []check {
-	dir := a.folder(nil)
-	if a.bundle == "" && !bundle.Present(dir) {
+func (a *app) checkBundle(read doctored) []check {
+	dir, b := read.dir, read.bundle
+	if !read.present {
 		shown, err := filepath.Abs(dir)
 		if err != nil {
 			shown = dir
@@ -168,9 +167,8 @@ func (a *app) checkBundle() []check {
 			Detail: lang.CLIDoctorNoBundle.In(a.lang, shown), Next: lang.CLIDoctorInitHint.In(a.lang),
 		}}
 	}
-	b, diagnostics := bundle.Load(dir, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension})
 	if b == nil {
-		failures := a.countErrors(len(diagnostics.Only(bundle.SeverityError)))
+		failures := a.countErrors(len(read.diagnostics.Only(bundle.SeverityError)))
 		return []check{{
 			Name: "bundle", Status: checkProblem,
 			Detail: lang.CLIDoctorBroken.In(a.lang, dir, failures),

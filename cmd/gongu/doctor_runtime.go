@@ -13,21 +13,10 @@ import (
 	"github.com/gongu-ai/gongu/script"
 )
 
-// checkScripts looks at what the scripts of the bundle need, and at those that
-// did not stop.
-func (a *app) checkScripts() []check {
-	return append(a.checkRuntimes(), a.checkLosses()...)
-}
-
 // checkRuntimes looks for the programs that tools of the bundle run in.
-func (a *app) checkRuntimes() []check {
-	dir := a.folder(nil)
-	if a.bundle == "" && !bundle.Present(dir) {
-		return nil
-	}
-	b, _ := bundle.Load(dir, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension})
+func (a *app) checkRuntimes(b *bundle.Bundle) []check {
 	if b == nil {
-		return nil // that is told elsewhere
+		return nil // checkBundle reports it
 	}
 	users := map[string][]string{}
 	for _, tool := range b.Tools() {

@@ -15,17 +15,14 @@ import (
 
 // checkSources looks at the programs and servers that tools come from. None is
 // started: what is known is from the pins and the last lists.
-func (a *app) checkSources() []check {
-	dir := a.folder(nil)
-	if a.bundle == "" && !bundle.Present(dir) {
-		return nil
-	}
-	b, _ := bundle.Load(dir, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension})
+func (a *app) checkSources(read doctored) []check {
+	b := read.bundle
 	if b == nil || len(b.McpServers())+len(b.ToolCommands()) == 0 {
-		return nil // a broken bundle is told elsewhere
+		return nil // checkBundle reports a broken bundle
 	}
-	h, err := host.Open(context.Background(), dir, &host.Options{
+	h, err := host.Open(context.Background(), read.dir, &host.Options{
 		Lang: string(a.lang), StateRoot: a.stateRoot, Logger: slog.New(slog.DiscardHandler), Approve: a.approveQuietly, Child: childProgram(),
+		Loaded: b,
 	})
 	if err != nil {
 		if a.approveQuietly(b) != nil {

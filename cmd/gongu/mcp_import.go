@@ -2,11 +2,11 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu/internal/connect"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -51,63 +51,28 @@ func (a *app) mcpImportCommand() *cobra.Command {
 	return cmd
 }
 
-// maxForeign is larger than any settings file.
-const maxForeign = 16 << 20
-
 func (a *app) importServers(file, dir string, replace, dry bool) error {
-	text, err := readSmall(file)
+	opts, _ := a.connectOptions() // an import keeps nothing in the configuration folder
+	report, err := connect.Import(opts, file, dir, replace, dry)
 	if err != nil {
-		return a.fail(lang.ConnectCannotRead.In(a.lang, visible(file), reason(err)), lang.ConnectFileHint.In(a.lang))
-	}
-	found, err := readForeign(file, text, "", nil, a.lang)
-	if err != nil {
-		return a.fail(lang.ConnectCannotRead.In(a.lang, visible(file), err), lang.ConnectFileHint.In(a.lang))
-	}
-	t, err := a.targetOf(dir)
-	if err != nil {
-		return err
-	}
-	p := a.planImport(t, found, file, projectOf(file), replace)
-	p.report.DryRun = dry
-	if err := a.carryOut(p); err != nil {
-		return err
+		return a.connectFailed(err, lang.ConnectFileHint)
 	}
 	if a.json {
-		err = a.writeJSON(p.report)
+		err = a.writeJSON(report)
 	} else {
-		_, err = fmt.Fprint(a.stdout, a.importText(p))
+		_, err = fmt.Fprint(a.stdout, a.importText(report))
 	}
-	if err == nil && len(p.report.Refused) > 0 {
+	if err == nil && len(report.Refused) > 0 {
 		return errReported
 	}
 	return err
 }
 
-// readSmall reads a file that fits a settings file.
-func readSmall(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errNoFile
-	case info.Size() > maxForeign:
-		return nil, errLargeFile
-	}
-	return os.ReadFile(path)
-}
-
-var (
-	errNoFile    = fmt.Errorf("it is not a file")
-	errLargeFile = fmt.Errorf("it is too large for a settings file")
-)
-
 // importText is the report for a person.
-func (a *app) importText(p *importPlan) string {
+func (a *app) importText(r *connect.ImportReport) string {
 	var b strings.Builder
-	r := &p.report
 	line := func(text lang.Text, args ...any) { fmt.Fprintln(&b, text.In(a.lang, args...)) }
-	items := func(heading lang.Text, list []importedItem) {
+	items := func(heading lang.Text, list []connect.ImportedItem) {
 		for _, item := range list {
 			name := item.Kind + "/" + item.Name
 			if item.From != "" {
@@ -140,13 +105,13 @@ func (a *app) importText(p *importPlan) string {
 	}
 	a.secretText(&b, r.Secrets)
 	if !r.DryRun && len(r.Wrote) > 0 {
-		fmt.Fprintf(&b, "\n%s\n  %s\n", lang.ConnectNext.In(a.lang), command("tools", "-b", p.target.path))
+		fmt.Fprintf(&b, "\n%s\n  %s\n", lang.ConnectNext.In(a.lang), command("tools", "-b", r.Path))
 	}
 	return b.String()
 }
 
 // secretText says which variables to set. The values are not repeated.
-func (a *app) secretText(b *strings.Builder, secrets []foundSecret) {
+func (a *app) secretText(b *strings.Builder, secrets []connect.FoundSecret) {
 	if len(secrets) == 0 {
 		return
 	}

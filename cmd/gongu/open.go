@@ -84,19 +84,26 @@ func isDir(path string) bool {
 
 // open opens what the flags say: a bundle, or the starter tools.
 func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
-	return a.openWith(cmd, f, func(*host.Options) {})
-}
-
-// openWith is open with options that a command changes.
-func (a *app) openWith(cmd *cobra.Command, f *openFlags, change func(*host.Options)) (*host.Host, error) {
-	if err := a.checkOpenFlags(cmd, f); err != nil {
-		return nil, err
-	}
-	dir, err := a.findBundle()
+	dir, opts, err := a.hostOptions(cmd, f)
 	if err != nil {
 		return nil, err
 	}
-	opts := &host.Options{
+	h, err := host.Open(cmd.Context(), dir, opts)
+	if err != nil {
+		return nil, a.openFailed(dir, fmt.Errorf("open the bundle: %w", err))
+	}
+	if err := a.checkAgent(cmd, h, f.agent); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	return h, nil
+}
+
+// hostOptions finds the bundle that the flags name, and how to open it.
+func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *host.Options, err error) {
+	if err := a.checkOpenFlags(cmd, f); err != nil {
+		return "", nil, err
+	}
+	return a.findBundle(), &host.Options{
 		Lang:         string(a.lang),
 		StateRoot:    a.stateRoot,
 		Workdir:      f.workdir,
@@ -111,16 +118,16 @@ func (a *app) openWith(cmd *cobra.Command, f *openFlags, change func(*host.Optio
 		Child:        childProgram(),
 		Authorize:    a.authorizePage,
 		Version:      thisBuild().Version,
+	}, nil
+}
+
+// openFailed prints the errors of a bundle that was refused; any other error is
+// returned as it is.
+func (a *app) openFailed(dir string, err error) error {
+	if diagnostics, ok := errors.AsType[bundle.Diagnostics](err); ok {
+		return a.bundleRefused(dir, diagnostics)
 	}
-	change(opts)
-	h, err := host.Open(cmd.Context(), dir, opts)
-	if err != nil {
-		return nil, fmt.Errorf("open the bundle: %w", err)
-	}
-	if err := a.checkAgent(cmd, h, f.agent); err != nil {
-		return nil, errors.Join(err, h.Close())
-	}
-	return h, nil
+	return err
 }
 
 func (a *app) close(h *host.Host) {
@@ -129,18 +136,13 @@ func (a *app) close(h *host.Host) {
 	}
 }
 
-// findBundle chooses the bundle: the one that the user named, or the one in
-// the current folder. Whether that one may run is for approve to say.
-func (a *app) findBundle() (string, error) {
-	if a.bundle != "" {
-		_, err := a.load(a.bundle)
-		return a.bundle, err
+// findBundle chooses the bundle: the one that the user named, the one in the
+// current folder, or none. Whether that one may run is for approve to say.
+func (a *app) findBundle() string {
+	if a.bundle == "" && bundle.Present(".") {
+		return "."
 	}
-	if !bundle.Present(".") {
-		return "", nil
-	}
-	_, err := a.load(".")
-	return ".", err
+	return a.bundle
 }
 
 // approve is asked about the very bundle that is opened. Naming one is consent;
@@ -152,16 +154,27 @@ func (a *app) approve(b *bundle.Bundle) error {
 	return a.mayRun(b)
 }
 
-// load reads a bundle; what is wrong with it has then been told.
+// read reads a bundle for checking and showing it. The bundle is nil when it
+// has errors.
+func (a *app) read(path string) (*bundle.Bundle, bundle.Diagnostics) {
+	return bundle.Load(path, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension})
+}
+
+// load reads a bundle, and prints what is wrong with it.
 func (a *app) load(path string) (*bundle.Bundle, error) {
-	b, diagnostics := bundle.Load(path, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension})
-	if b != nil {
-		return b, nil
+	b, diagnostics := a.read(path)
+	if b == nil {
+		return nil, a.bundleRefused(path, diagnostics)
 	}
+	return b, nil
+}
+
+// bundleRefused prints the errors of a bundle.
+func (a *app) bundleRefused(path string, diagnostics bundle.Diagnostics) error {
 	failures := diagnostics.Only(bundle.SeverityError)
 	a.printDiagnostics(a.stderr, path, failures)
 	fmt.Fprintln(a.stderr)
-	return nil, a.fail(
+	return a.fail(
 		lang.CLIBundleRefused.In(a.lang, visible(path), a.countErrors(len(failures))),
 		lang.CLIHintCorrect.In(a.lang, commandOn("validate", path)))
 }
@@ -210,6 +223,22 @@ func (a *app) folder(args []string) string {
 		return a.bundle
 	}
 	return "."
+}
+
+// bundleFolder is the folder that state and requests are in by default.
+func (a *app) bundleFolder() string {
+	switch {
+	case a.bundle == "":
+		return "."
+	case isDir(a.bundle):
+		return a.bundle
+	}
+	return filepath.Dir(a.bundle)
+}
+
+// statePath is the state root of the bundle at hand.
+func (a *app) statePath() (string, error) {
+	return host.StateRoot(a.stateRoot, a.bundleFolder())
 }
 
 // oneFolder is for commands that take DIR.

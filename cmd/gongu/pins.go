@@ -143,8 +143,8 @@ func (a *app) pinReason(v pin.Verdict) string {
 	return oneLine(strings.Join(parts, ", "))
 }
 
-// printPinDiff shows what differs. The texts are a stranger's: they are indented,
-// and nothing in them can hide or steer a terminal.
+// printPinDiff shows what differs. The texts come from the server: they are
+// indented, and nothing in them can hide or control the terminal.
 func (a *app) printPinDiff(chosen []pin.Verdict) error {
 	var b strings.Builder
 	held := false

@@ -29,16 +29,13 @@ func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolre
 		}
 		definition = read
 	}
-	dir, err := a.findBundle()
-	if err != nil {
-		return err
-	}
+	dir := a.findBundle()
 	h, err := host.Open(ctx, dir, &host.Options{
 		Lang: string(a.lang), StateRoot: a.stateRoot, Requests: q.Path(), Logger: a.logger(), Approve: a.approve, Child: childProgram(),
 		Executor: gongu.ExecutorOptions{AgentName: "cli"},
 	})
 	if err != nil {
-		return fmt.Errorf("open the bundle: %w", err)
+		return a.openFailed(dir, fmt.Errorf("open the bundle: %w", err))
 	}
 	defer a.close(h)
 	decided, err := h.Approve(ctx, r.ID, toolrequest.Decision{Reviewer: cmp.Or(f.reviewer, a.userName()), Reason: strings.TrimSpace(f.reason)}, definition, f.script)

@@ -109,8 +109,8 @@ func (a *app) searchTools(cmd *cobra.Command, f *searchFlags) ([]gongu.Tool, err
 	return tools, nil
 }
 
-// toolLine is a line of a file of tools. The schema may be anything: whoever
-// searches does not call.
+// toolLine is a line of a file of tools. The schema is not checked: a
+// search calls no tool.
 type toolLine struct {
 	Name        string       `json:"name"`
 	Title       string       `json:"title"`

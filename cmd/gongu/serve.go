@@ -4,14 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
+	"os/signal"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
+	"github.com/gongu-ai/gongu/gateway"
+	"github.com/gongu-ai/gongu/internal/attach"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/serve"
 )
@@ -91,8 +97,7 @@ func collectLater() {
 	}
 }
 
-// serveHTTP serves until it is told to end, and then lets running calls finish
-// within the grace.
+// serveHTTP serves until it is told to end.
 func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	if err := auth.CheckBind(f.address, !f.noAuth); err != nil {
 		return a.tokenFailed(cmd, err)
@@ -102,64 +107,112 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 		return a.cannotListen(cmd.Context(), f.address, err)
 	}
 	defer listener.Close() // a second time does no harm
-	d, err := a.startDaemon(cmd, f)
+	options := auth.Options{Hosts: f.hosts, Origins: f.origins, NoAuth: f.noAuth}
+	if f.issuer != "" {
+		if options.JWT, err = auth.NewJWT(auth.JWTOptions{Issuer: f.issuer, Audience: audiences(f.audience)}); err != nil {
+			return a.tokenFailed(nil, err)
+		}
+	}
+	g, err := a.openGateway(cmd, f, options)
 	if err != nil {
 		return err
 	}
-	defer d.close()
+	defer a.closeGateway(g)
 	collectLater()
-	address := listener.Addr().String()
-	handler, err := a.front(cmd.Context(), d, f, address)
-	if err != nil {
-		return err
-	}
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	forget, err := a.announce(ctx, d, f, address)
-	if err != nil {
-		return err
-	}
-	defer forget()
-	d.followHangups(ctx)
-	go d.host.LoadSources(ctx) // the first list need not wait then
-	server := auth.NewServer(handler, &auth.ServerOptions{Logger: d.logger})
-	running, cutOff := context.WithCancel(context.WithoutCancel(ctx))
-	defer cutOff()
-	server.BaseContext = func(net.Listener) context.Context { return running }
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-	}
-	d.api.Drain()
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.grace)
-	defer cancel()
-	err = d.server.Drain(closing)
-	if err == nil {
-		err = server.Shutdown(closing)
-	}
-	if err == nil {
-		return nil
-	}
-	// What still runs is cancelled, and its callers are told so.
-	d.logger.Warn("calls were cut off", "error", err)
-	cutOff()
-	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWords)
-	defer cancel()
-	if server.Shutdown(leaving) != nil {
-		return server.Close()
-	}
-	return nil
+	a.followHangups(ctx, g)
+	return a.tokenFailed(nil, g.Serve(ctx, listener))
 }
 
-// lastWords is how long cancelled calls have to be answered.
-const lastWords = 2 * time.Second
+// openGateway opens the bundle that the flags name, to serve it.
+func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Options) (*gateway.Gateway, error) {
+	dir, opened, err := a.hostOptions(cmd, &f.openFlags)
+	if err != nil {
+		return nil, err
+	}
+	logger := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	opened.Logger, opened.Watch, opened.Executor = logger, true, gongu.ExecutorOptions{}
+	g, err := gateway.New(cmd.Context(), &gateway.Options{
+		Bundle: dir, Host: *opened, Auth: options,
+		Serve:   serve.Options{Agent: f.agent, Mode: f.mode, Allow: f.allow, Sampling: f.sampling, LegacySSE: f.legacySSE},
+		Started: func(s gateway.Started) error { return a.printStarted(f, s) },
+		Grace:   f.grace, Logger: logger, Lang: string(a.lang), Version: thisBuild().Version,
+	})
+	if err != nil {
+		return nil, a.tokenFailed(nil, a.openFailed(dir, err))
+	}
+	if err := a.checkAgent(cmd, g.Host(), f.agent); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	return g, nil
+}
+
+func (a *app) closeGateway(g *gateway.Gateway) {
+	if err := g.Close(); err != nil {
+		a.logger().Warn("closing the bundle", "error", err)
+	}
+}
+
+// followHangups lists all sources again at each SIGHUP.
+func (a *app) followHangups(ctx context.Context, g *gateway.Gateway) {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, hangup)
+	go func() {
+		defer signal.Stop(hangups)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-hangups:
+				if err := g.Host().RefreshSources(ctx); err != nil {
+					a.logger().Warn("sources were not all listed again", "error", err)
+				}
+			}
+		}
+	}()
+}
+
+// printStarted prints how to connect, at once: programs read the first line,
+// and the rest is there when they do.
+func (a *app) printStarted(f *serveFlags, s gateway.Started) error {
+	lines := []string{lang.CLIServeAt.In(a.lang, s.URL)}
+	if f.legacySSE {
+		lines = append(lines, lang.CLIServeSSE.In(a.lang, strings.TrimSuffix(s.URL, "/mcp")+"/sse"))
+	}
+	if f.noAuth {
+		fmt.Fprintln(a.stderr, auth.NoAuthNotice(s.Address, string(a.lang)))
+	}
+	if s.FirstToken != "" {
+		lines = append(lines, lang.CLIServeToken.In(a.lang, s.FirstToken))
+	}
+	lines = append(lines, lang.CLIServeConnect.In(a.lang, a.againWords("connect", "claude")))
+	if s.Logins != nil && a.terminal {
+		// Only a person at the terminal reads it; a log would keep it.
+		link, _, err := a.loginLink(s.Logins, s.URL)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, lang.CLIServeBrowser.In(a.lang, link))
+	}
+	if len(f.allow) == 0 {
+		lines = append(lines, lang.CLIServeReadOnly.In(a.lang))
+	}
+	_, err := fmt.Fprintln(a.stdout, strings.Join(lines, "\n"))
+	return err
+}
+
+// audiences is the list that the verifier wants.
+func audiences(one string) []string {
+	if one == "" {
+		return nil
+	}
+	return []string{one}
+}
 
 // cannotListen says who holds the address, where that is known.
 func (a *app) cannotListen(ctx context.Context, address string, err error) error {
-	if holder, ok := holderOf(ctx, address); ok {
+	if holder, ok := attach.Listener(ctx, address); ok {
 		return a.fail(lang.CLIServeTaken.In(a.lang, address, holder.PID, visible(holder.Bundle)), lang.CLIServeTakenHint.In(a.lang))
 	}
 	return a.fail(lang.CLIServeListen.In(a.lang, address, err), lang.CLIServeListenHint.In(a.lang))
@@ -177,22 +230,23 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 		}
 		// What that server was started with holds, not the flags given here.
 		fmt.Fprintln(a.stderr, lang.CLIAttached.In(a.lang, url, running.PID))
-		t := &attachment{url: url, token: running.Token, client: localClient(), out: a.stdout, lang: a.lang}
-		return t.attach(ctx, a.stdin)
+		return attach.Run(ctx, &attach.Options{URL: url, Token: running.Token, Lang: a.lang}, a.stdin, a.stdout)
 	}
-	d, err := a.startDaemon(cmd, f)
+	// A client on pipes needs no token, so the tokens are not opened.
+	g, err := a.openGateway(cmd, f, auth.Options{NoAuth: true})
 	if err != nil {
 		return err
 	}
-	defer d.close()
-	d.followHangups(ctx)
-	go d.host.LoadSources(ctx)
-	err = d.server.ServeStdio(ctx, a.stdin, a.stdout)
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.grace)
-	defer cancel()
-	err = errors.Join(err, d.server.Drain(closing))
-	if ctx.Err() != nil {
-		return nil // it was asked to end
+	defer a.closeGateway(g)
+	a.followHangups(ctx, g)
+	return g.ServeStdio(ctx, a.stdin, a.stdout)
+}
+
+// runningServer is one that serves this bundle now.
+func (a *app) runningServer(ctx context.Context) (attach.Record, bool) {
+	state, err := a.statePath()
+	if err != nil {
+		return attach.Record{}, false
 	}
-	return err
+	return attach.Find(ctx, attach.RecordFile(state))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/source"
 )
@@ -42,36 +43,9 @@ func (a *app) sourcesCommand() *cobra.Command {
 	return cmd
 }
 
-// sourceItem is a source as gongu sources --json shows it.
-type sourceItem struct {
-	Name        string    `json:"name"`
-	Kind        string    `json:"kind"`
-	Identity    string    `json:"identity"`
-	State       string    `json:"state"`
-	Reason      string    `json:"reason,omitempty"`
-	Tools       int       `json:"tools"`
-	Held        int       `json:"held"`
-	Listed      time.Time `json:"listed,omitzero"`
-	LastSuccess time.Time `json:"lastSuccess,omitzero"`
-	LatencyMS   float64   `json:"latencyMs,omitempty"`
-	Stale       bool      `json:"stale,omitempty"`
-	Problems    []string  `json:"problems,omitempty"`
-}
-
-func sourceItems(all []source.Status) []sourceItem {
-	items := make([]sourceItem, 0, len(all))
-	for _, s := range all {
-		items = append(items, sourceItem{
-			Name: s.Name, Kind: s.Kind, Identity: s.Identity, State: string(s.State), Reason: s.Reason, Tools: s.Tools, Held: s.Held,
-			Listed: s.Listed.UTC(), LastSuccess: s.LastSuccess.UTC(), LatencyMS: float64(s.Latency.Microseconds()) / 1000, Stale: s.Stale, Problems: s.Problems,
-		})
-	}
-	return items
-}
-
 func (a *app) printSources(all []source.Status) error {
 	if a.json {
-		return a.writeJSON(sourceItems(all))
+		return a.writeJSON(httpapi.ViewSources(all))
 	}
 	if len(all) == 0 {
 		a.complain(lang.CLISourcesNone.In(a.lang))
@@ -100,7 +74,7 @@ func (a *app) printSources(all []source.Status) error {
 	return err
 }
 
-// trimRows takes away the room after cells of a last column that is empty.
+// trimRows removes the spaces at the end of each row.
 func trimRows(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

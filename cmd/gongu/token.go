@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu/auth"
-	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -180,7 +179,7 @@ func (a *app) tokenRevoke() *cobra.Command {
 
 // tokens are those of the server of the same bundle and state root.
 func (a *app) tokens() (*auth.Tokens, error) {
-	state, err := host.StateRoot(a.stateRoot, a.cadBase())
+	state, err := a.statePath()
 	if err != nil {
 		return nil, err
 	}

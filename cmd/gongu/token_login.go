@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu/auth"
-	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -80,7 +79,7 @@ func (a *app) loginLink(logins *auth.Logins, url string) (link string, expires t
 
 // logins are those of the server of the same bundle and state root.
 func (a *app) logins() (*auth.Logins, error) {
-	state, err := host.StateRoot(a.stateRoot, a.cadBase())
+	state, err := a.statePath()
 	if err != nil {
 		return nil, err
 	}

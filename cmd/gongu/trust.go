@@ -55,8 +55,8 @@ func (a *app) trust() (host.Trust, error) {
 	return host.Trust{Dir: filepath.Join(absolute, "trust")}, nil
 }
 
-// mayRun lets a bundle through that runs nothing, is trusted, or is trusted by
-// an answer at the terminal. Without a terminal there is nobody to ask.
+// mayRun accepts a bundle that runs nothing or is trusted. At a terminal it asks
+// whether to trust any other; without one it refuses.
 func (a *app) mayRun(b *bundle.Bundle) error {
 	trust, err := a.trust()
 	if err != nil {

@@ -1,10 +1,10 @@
-package main
+package connect
 
 import "testing"
 
 // Undo in a file that its client has written anew: the servers are as they
 // were, and everything else as the client left it.
-func TestServersBack(t *testing.T) {
+func TestRestoredServers(t *testing.T) {
 	const gongu = `"gongu":{"command":"gongu","args":["serve","--stdio"]}`
 	for name, tc := range map[string]struct{ now, before, want string }{
 		"other settings": {
@@ -30,7 +30,7 @@ func TestServersBack(t *testing.T) {
 		"was not JSON":   {`{"mcpServers":{}}`, `{`, ``},
 		"nothing at all": {``, `{}`, ``},
 	} {
-		got, ok := serversBack([]byte(tc.now), []byte(tc.before), []string{"mcpServers"}, "gongu")
+		got, ok := restoredServers([]byte(tc.now), []byte(tc.before), []string{"mcpServers"}, "gongu")
 		if string(got) != tc.want || ok != (tc.want != "") {
 			t.Errorf("%s: got %q, %v; want %q", name, got, ok, tc.want)
 		}

@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ func newVariables(users map[string][]string, env map[string]string) *variables {
 	return &variables{getenv: func(name string) string { return env[name] }, values: map[string]string{}, users: users}
 }
 
-func TestHideSecrets(t *testing.T) {
+func TestExtractSecrets(t *testing.T) {
 	github := "ghp_" + strings.Repeat("a", 36)
 	in := mcpclient.Config{
 		Name: "my-srv", Command: "npx",
@@ -28,7 +28,7 @@ func TestHideSecrets(t *testing.T) {
 		Headers: map[string]string{"Authorization": "Bearer k7", "X-Api-Key": "k8", "Accept": "x"},
 		URL:     "https://me:k9@example.com/mcp?api_key=k10&q=1",
 	}
-	out, found := hideSecrets(in, newVariables(nil, nil))
+	out, found := extractSecrets(in, newVariables(nil, nil))
 	want := mcpclient.Config{
 		Name: "my-srv", Command: "npx",
 		Args: []string{
@@ -61,14 +61,14 @@ func TestHideSecrets(t *testing.T) {
 		t.Errorf("%d secrets were found: %+v", len(found), found)
 	}
 	// A password in an address becomes a header, unless there is one.
-	out, found = hideSecrets(mcpclient.Config{Name: "x", URL: "https://me:pass@example.com/mcp"}, newVariables(nil, nil))
+	out, found = extractSecrets(mcpclient.Config{Name: "x", URL: "https://me:pass@example.com/mcp"}, newVariables(nil, nil))
 	if out.URL != "https://example.com/mcp" || out.Headers["Authorization"] != "Basic ${env:X_LOGIN}" || found[0].value != "bWU6cGFzcw==" {
 		t.Errorf("%+v %+v", out, found)
 	}
 }
 
-func TestHideSecretsApart(t *testing.T) {
-	_, found := hideSecrets(mcpclient.Config{
+func TestExtractSecretsApart(t *testing.T) {
+	_, found := extractSecrets(mcpclient.Config{
 		Name: "x", Env: map[string]string{"A_TOKEN": "1", "a-token": "2", "X_A_TOKEN": "3"}, Args: []string{"--a-token=4", "A_TOKEN=5"},
 	}, newVariables(nil, nil))
 	// Two different values never share a variable.

@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"bytes"
@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// The scopes of a client's settings: of the person, of the project, and, for
-// Claude Code, of the person in the project.
+// The scopes of a client's settings: of the user, of the project, and, for
+// Claude Code, of the user in the project.
 const (
-	scopeUser    = "user"
-	scopeProject = "project"
-	scopeLocal   = "local"
+	ScopeUser    = "user"
+	ScopeProject = "project"
+	ScopeLocal   = "local"
 )
 
-// place is where servers stand: a file, and the way to them in it.
+// place is where servers are listed: a file, and the path to them in it.
 type place struct {
 	file string
 	path []string
@@ -29,7 +29,7 @@ type place struct {
 type client struct {
 	name string
 	// places are the files of each scope.
-	places func(a *app, home, project string) map[string]place
+	places func(getenv func(string) string, home, project string) map[string]place
 	// variable is how a file of it refers to the environment.
 	variable func(name string) string
 	// entry is a server in its form.
@@ -65,57 +65,88 @@ func clients() []*client {
 	}
 }
 
+// ClientNames returns the names of the clients that Connect knows.
+func ClientNames() []string {
+	var names []string
+	for _, c := range clients() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+func clientNamed(name string) (*client, bool) {
+	all := clients()
+	i := slices.IndexFunc(all, func(c *client) bool { return c.name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return all[i], true
+}
+
+// Scopes returns the scopes that a client has settings for.
+func Scopes(name string) []string {
+	c, ok := clientNamed(name)
+	if !ok {
+		return nil
+	}
+	places := c.places(func(string) string { return "" }, "", "")
+	return slices.DeleteFunc([]string{ScopeUser, ScopeProject, ScopeLocal}, func(scope string) bool {
+		_, ok := places[scope]
+		return !ok
+	})
+}
+
 func editorVariable(name string) string { return "${env:" + name + "}" }
 
-// dotPlaces are the same file below the person's and the project's folder.
-func dotPlaces(dir, name string, path ...string) func(*app, string, string) map[string]place {
-	return func(_ *app, home, project string) map[string]place {
+// dotPlaces are the same file below the user's and the project's folder.
+func dotPlaces(dir, name string, path ...string) func(func(string) string, string, string) map[string]place {
+	return func(_ func(string) string, home, project string) map[string]place {
 		return map[string]place{
-			scopeUser:    {filepath.Join(home, dir, name), path},
-			scopeProject: {filepath.Join(project, dir, name), path},
+			ScopeUser:    {filepath.Join(home, dir, name), path},
+			ScopeProject: {filepath.Join(project, dir, name), path},
 		}
 	}
 }
 
-func claudePlaces(a *app, home, project string) map[string]place {
-	if dir := a.getenv("CLAUDE_CONFIG_DIR"); dir != "" {
+func claudePlaces(getenv func(string) string, home, project string) map[string]place {
+	if dir := getenv("CLAUDE_CONFIG_DIR"); dir != "" {
 		home = dir
 	}
 	file := filepath.Join(home, ".claude.json")
 	return map[string]place{
-		scopeUser:    {file, []string{"mcpServers"}},
-		scopeLocal:   {file, []string{"projects", project, "mcpServers"}},
-		scopeProject: {filepath.Join(project, ".mcp.json"), []string{"mcpServers"}},
+		ScopeUser:    {file, []string{"mcpServers"}},
+		ScopeLocal:   {file, []string{"projects", project, "mcpServers"}},
+		ScopeProject: {filepath.Join(project, ".mcp.json"), []string{"mcpServers"}},
 	}
 }
 
-func geminiPlaces(a *app, home, project string) map[string]place {
-	if dir := a.getenv("GEMINI_CLI_HOME"); dir != "" {
+func geminiPlaces(getenv func(string) string, home, project string) map[string]place {
+	if dir := getenv("GEMINI_CLI_HOME"); dir != "" {
 		home = dir
 	}
-	return dotPlaces(".gemini", "settings.json", "mcpServers")(a, home, project)
+	return dotPlaces(".gemini", "settings.json", "mcpServers")(getenv, home, project)
 }
 
-func codexPlaces(a *app, home, project string) map[string]place {
-	places := dotPlaces(".codex", "config.toml", codexTable)(a, home, project)
-	if dir := a.getenv("CODEX_HOME"); dir != "" {
-		places[scopeUser] = place{filepath.Join(dir, "config.toml"), []string{codexTable}}
+func codexPlaces(getenv func(string) string, home, project string) map[string]place {
+	places := dotPlaces(".codex", "config.toml", codexTable)(getenv, home, project)
+	if dir := getenv("CODEX_HOME"); dir != "" {
+		places[ScopeUser] = place{filepath.Join(dir, "config.toml"), []string{codexTable}}
 	}
 	return places
 }
 
-func opencodePlaces(a *app, home, project string) map[string]place {
-	config := a.getenv("XDG_CONFIG_HOME")
+func opencodePlaces(getenv func(string) string, home, project string) map[string]place {
+	config := getenv("XDG_CONFIG_HOME")
 	if config == "" {
 		config = filepath.Join(home, ".config")
 	}
 	user := jsonOrJSONC(filepath.Join(config, "opencode", "opencode"))
-	if file := a.getenv("OPENCODE_CONFIG"); file != "" {
+	if file := getenv("OPENCODE_CONFIG"); file != "" {
 		user = file
 	}
 	return map[string]place{
-		scopeUser:    {user, []string{"mcp"}},
-		scopeProject: {jsonOrJSONC(filepath.Join(project, "opencode")), []string{"mcp"}},
+		ScopeUser:    {user, []string{"mcp"}},
+		ScopeProject: {jsonOrJSONC(filepath.Join(project, "opencode")), []string{"mcp"}},
 	}
 }
 
@@ -127,14 +158,14 @@ func jsonOrJSONC(stem string) string {
 	return stem + ".json"
 }
 
-func vscodePlaces(_ *app, home, project string) map[string]place {
+func vscodePlaces(_ func(string) string, home, project string) map[string]place {
 	config, err := os.UserConfigDir()
 	if err != nil {
 		config = filepath.Join(home, ".config")
 	}
 	return map[string]place{
-		scopeUser:    {filepath.Join(config, "Code", "User", "mcp.json"), []string{"servers"}},
-		scopeProject: {filepath.Join(project, ".vscode", "mcp.json"), []string{"servers"}},
+		ScopeUser:    {filepath.Join(config, "Code", "User", "mcp.json"), []string{"servers"}},
+		ScopeProject: {filepath.Join(project, ".vscode", "mcp.json"), []string{"servers"}},
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ type tomlSection struct {
 	start, end int // byte offsets; the end is after the last line with content
 }
 
-// tomlSections finds the headers of tables. What stands before the first one
+// tomlSections finds the headers of tables. What is before the first one
 // is the first section, with an empty path.
 func tomlSections(text []byte) []tomlSection {
 	sections := []tomlSection{{}}
@@ -110,7 +110,7 @@ func (s *tomlScanner) endOfText(line []byte, i int) int {
 }
 
 // setTOMLServer takes servers out of a codex configuration and puts one in,
-// by whole tables. What does not stand in tables of its own is refused.
+// by whole tables. Servers that are not in separate tables are refused.
 func setTOMLServer(text []byte, table string, remove []string, name, block string) ([]byte, error) {
 	before, err := decodeTOML(text)
 	if err != nil {
@@ -154,7 +154,7 @@ func placeBlock(text []byte, place int, block string) textEdit {
 	return textEdit{len(text), len(text), block}
 }
 
-// mergeEdits applies edits of which one may stand where another begins: what
+// mergeEdits applies edits of which one may start where another does: what
 // is put in comes first.
 func mergeEdits(text []byte, edits []textEdit) []byte {
 	slices.SortStableFunc(edits, func(a, b textEdit) int {
@@ -220,5 +220,5 @@ func checkTOML(before map[string]any, after []byte, table string, gone []string,
 	return nil
 }
 
-// errTOMLForm is a file whose servers do not stand in tables of their own.
-var errTOMLForm = fmt.Errorf("its servers do not stand in tables of their own, such as [mcp_servers.name]")
+// errTOMLForm is a file whose servers are not in separate tables.
+var errTOMLForm = fmt.Errorf("its servers are not in separate tables, such as [mcp_servers.name]")

@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"bytes"
@@ -33,7 +33,7 @@ func setServer(text []byte, path, remove []string, name string, value json.RawMe
 		return nil, err
 	}
 	if root == nil {
-		if !bytes.HasSuffix(text, []byte("\n")) && !blank(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))) {
+		if !bytes.HasSuffix(text, []byte("\n")) && !blank(bytes.TrimPrefix(text, []byte(byteOrderMark))) {
 			text = append(bytes.Clone(text), newlineOf(text)...)
 		}
 		root = &jsonNode{kind: '{', start: len(text), end: len(text) + 2}
@@ -43,8 +43,8 @@ func setServer(text []byte, path, remove []string, name string, value json.RawMe
 		return nil, errNotObject
 	}
 	parent := root
-	for i, step := range path {
-		m := parent.member(step)
+	for i, key := range path {
+		m := parent.member(key)
 		if m == nil {
 			if name == "" {
 				return text, nil
@@ -53,7 +53,7 @@ func setServer(text []byte, path, remove []string, name string, value json.RawMe
 			for _, inner := range slices.Backward(path[i+1:]) {
 				value = wrap(inner, value)
 			}
-			return insertMember(text, parent, step, value), nil
+			return insertMember(text, parent, key, value), nil
 		}
 		if parent = m.value; parent.kind != '{' {
 			return nil, errNotObject
@@ -74,7 +74,7 @@ func changeMembers(text []byte, n *jsonNode, remove []string, name string, value
 	var edits []textEdit
 	placed := name == ""
 	if old := n.member(name); old != nil && !placed {
-		edits = append(edits, textEdit{old.value.start, old.value.end, layOut(text, n, value)})
+		edits = append(edits, textEdit{old.value.start, old.value.end, format(text, n, value)})
 		placed = true
 	}
 	var gone []int
@@ -84,21 +84,21 @@ func changeMembers(text []byte, n *jsonNode, remove []string, name string, value
 		}
 		if !placed {
 			quoted, _ := json.Marshal(name)
-			edits = append(edits, textEdit{m.start, m.value.end, string(quoted) + ": " + layOut(text, n, value)})
+			edits = append(edits, textEdit{m.start, m.value.end, string(quoted) + ": " + format(text, n, value)})
 			placed = true
 			continue
 		}
 		gone = append(gone, i)
 	}
-	edits = append(edits, cutMembers(text, n, gone)...)
+	edits = append(edits, removeMembers(text, n, gone)...)
 	if len(edits) == 0 && !placed {
 		return insertMember(text, n, name, value)
 	}
 	return applyEdits(text, edits)
 }
 
-// cutMembers takes members out with one comma each. Comments around them stay.
-func cutMembers(text []byte, n *jsonNode, gone []int) []textEdit {
+// removeMembers takes members out with one comma each. Comments around them stay.
+func removeMembers(text []byte, n *jsonNode, gone []int) []textEdit {
 	var edits []textEdit
 	kept := -1 // the last member before that stays
 	for i, m := range n.members {
@@ -121,7 +121,7 @@ func cutMembers(text []byte, n *jsonNode, gone []int) []textEdit {
 			edits = append(edits, textEdit{start, end, ""})
 			continue
 		}
-		// A comment stands before the comma.
+		// A comment is before the comma.
 		edits = append(edits, textEdit{m.start, m.value.end, ""}, textEdit{m.comma, m.comma + 1, ""})
 	}
 	return edits
@@ -129,7 +129,7 @@ func cutMembers(text []byte, n *jsonNode, gone []int) []textEdit {
 
 func blank(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
 
-// wholeLines widens a range to its lines, if nothing else stands on them.
+// wholeLines widens a range to its lines, if nothing else is on them.
 func wholeLines(text []byte, start, end int) (int, int) {
 	from := bytes.LastIndexByte(text[:start], '\n') + 1
 	to := bytes.IndexByte(text[end:], '\n')
@@ -145,7 +145,7 @@ func wholeLines(text []byte, start, end int) (int, int) {
 // insertMember puts a member at the end of an object.
 func insertMember(text []byte, n *jsonNode, name string, value json.RawMessage) []byte {
 	quoted, _ := json.Marshal(name)
-	member := string(quoted) + ": " + layOut(text, n, value)
+	member := string(quoted) + ": " + format(text, n, value)
 	inner, outer, lines := indents(text, n)
 	line := newlineOf(text)
 	if len(n.members) == 0 {
@@ -168,7 +168,7 @@ func insertMember(text []byte, n *jsonNode, name string, value json.RawMessage) 
 }
 
 // indents are the white space before the members of an object and before its
-// end, and whether the members stand on lines of their own.
+// end, and whether the members have separate lines.
 func indents(text []byte, n *jsonNode) (inner, outer string, lines bool) {
 	outer = lineIndent(text, n.start)
 	if len(n.members) > 0 {
@@ -188,7 +188,7 @@ func lineIndent(text []byte, at int) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// unitOf is one step of indentation, as the file has it.
+// unitOf is one level of indentation, as the file has it.
 func unitOf(text []byte) string {
 	for line := range strings.SplitSeq(string(text), "\n") {
 		rest := strings.TrimLeft(line, " \t")
@@ -206,8 +206,8 @@ func newlineOf(text []byte) string {
 	return "\n"
 }
 
-// layOut writes a value as a member of an object in the style of the file.
-func layOut(text []byte, parent *jsonNode, value json.RawMessage) string {
+// format writes a value as a member of an object in the style of the file.
+func format(text []byte, parent *jsonNode, value json.RawMessage) string {
 	inner, _, lines := indents(text, parent)
 	if !lines {
 		return string(value)
@@ -256,17 +256,17 @@ func decodeJSONC(text []byte) (map[string]any, error) {
 	case root.kind != '{':
 		return nil, errNotObject
 	}
-	out, _ := root.value(text).(map[string]any)
+	out, _ := root.value().(map[string]any)
 	return out, nil
 }
 
 // descend follows a path of objects and makes those that are missing.
 func descend(in map[string]any, path []string) map[string]any {
-	for _, step := range path {
-		next, ok := in[step].(map[string]any)
+	for _, key := range path {
+		next, ok := in[key].(map[string]any)
 		if !ok {
 			next = map[string]any{}
-			in[step] = next
+			in[key] = next
 		}
 		in = next
 	}

@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"bytes"
@@ -53,12 +53,12 @@ func lastLine(text []byte) string {
 	return strings.TrimSpace(lines[len(lines)-1])
 }
 
-// documentMark begins a document; inside of one it cannot stand at the
-// beginning of a line.
+// documentMark begins a document; inside of one it cannot be at the beginning
+// of a line.
 var documentMark = regexp.MustCompile(`(?m)^---(?:[ \t\r]|$)`)
 
-// replaceDocument writes a resource anew and keeps its comments, what a person
-// added to it, and every other document as it is.
+// replaceDocument replaces a resource and keeps its comments, what the user
+// added to it, and every other document.
 func replaceDocument(text []byte, c *candidate) ([]byte, error) {
 	starts := []int{0}
 	for _, m := range documentMark.FindAllIndex(text, -1) {

@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"encoding/json"
@@ -68,9 +68,28 @@ func TestParseJSONCRefuses(t *testing.T) {
 	for _, text := range []string{
 		"{", "[1 2]", `{"a" 1}`, `{"a":1 "b":2}`, `{"a":}`, `{a:1}`, `{"a":1} x`, "/* open", `{"a":1,"a":2}`, `{"a":tru}`, "{\"a\":\"b\nc\"}", "{,}", "[,]",
 		strings.Repeat("[", maxJSONDepth+2) + strings.Repeat("]", maxJSONDepth+2),
+		`{"a":[{"b":1,"b":2}]}`, `[{"a":1,"\u0061":2}]`,
 	} {
 		if _, err := parseJSONC([]byte(text)); err == nil {
 			t.Errorf("%.40q was accepted", text)
+		}
+	}
+}
+
+// A file of millions of brackets must not reach the parser, which would use up
+// the stack and end the process, whatever stands before the brackets.
+func TestParseJSONCBoundsDepth(t *testing.T) {
+	brackets := strings.Repeat("[", 8<<20)
+	for _, before := range []string{"", "/**//*x*/", "// [\n", `{"a\"[":"]]]","b":`, "/*/*/", "/* \" */"} {
+		if _, err := parseJSONC([]byte(before + brackets)); err == nil || !strings.Contains(err.Error(), "nested too deeply") {
+			t.Errorf("%q: got %v", before, err)
+		}
+	}
+	// Brackets in texts and comments are no nesting.
+	many := strings.Repeat("[{", maxJSONDepth)
+	for _, text := range []string{`{"a":"` + many + `"}`, "{/*" + many + "*/}", "{//" + many + "\n}", "{}//" + many} {
+		if _, err := parseJSONC([]byte(text)); err != nil {
+			t.Error(err)
 		}
 	}
 }

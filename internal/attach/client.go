@@ -1,4 +1,4 @@
-package main
+package attach
 
 import (
 	"bufio"
@@ -18,11 +18,11 @@ import (
 // maxLine is the longest message on standard input.
 const maxLine = 16 << 20
 
-// attachment speaks for a client on standard input and output with a server
-// that already runs, so that the tools of a bundle are started once.
-type attachment struct {
+// client passes the messages of a client on standard input and output to a
+// server.
+type client struct {
 	url, token string
-	client     *http.Client
+	http       *http.Client
 	out        io.Writer
 	lang       lang.Lang
 
@@ -35,8 +35,22 @@ type attachment struct {
 	streams  sync.WaitGroup
 }
 
-// attach passes messages on until the input ends.
-func (t *attachment) attach(ctx context.Context, in io.Reader) error {
+// Options say which server to attach to.
+type Options struct {
+	// URL is the MCP endpoint, Token what the server authenticates by.
+	URL, Token string
+	Lang       lang.Lang
+}
+
+// Run passes the messages of in to a server, and its answers to out, until in
+// ends.
+func Run(ctx context.Context, o *Options, in io.Reader, out io.Writer) error {
+	c := &client{url: o.URL, token: o.Token, http: localClient(), out: out, lang: o.Lang}
+	return c.run(ctx, in)
+}
+
+// run passes messages on until the input ends.
+func (c *client) run(ctx context.Context, in io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lines := bufio.NewScanner(in)
@@ -47,32 +61,32 @@ func (t *attachment) attach(ctx context.Context, in io.Reader) error {
 			continue
 		}
 		head := headOf(message)
-		if head.Method == "notifications/cancelled" && t.cancel(head) {
+		if head.Method == "notifications/cancelled" && c.cancel(head) {
 			continue
 		}
 		if head.Method == "initialize" || head.ID == nil {
 			// What follows builds on it: one after the other.
-			t.pass(ctx, message, head)
+			c.pass(ctx, message, head)
 			if head.Method == "notifications/initialized" {
-				t.streams.Go(func() { t.listen(ctx) })
+				c.streams.Go(func() { c.listen(ctx) })
 			}
 			continue
 		}
-		work := &t.calls
+		work := &c.calls
 		if head.Method == "subscriptions/listen" {
-			work = &t.streams // it never ends by itself
+			work = &c.streams // it never ends by itself
 		}
-		inner, done := t.begin(ctx, head)
+		inner, done := c.begin(ctx, head)
 		work.Go(func() {
 			defer done()
-			t.pass(inner, message, head)
+			c.pass(inner, message, head)
 		})
 	}
 	err := lines.Err()
-	t.calls.Wait() // whoever closes the input may still read
-	t.end()
+	c.calls.Wait() // the client may still read
+	c.end()
 	cancel()
-	t.streams.Wait()
+	c.streams.Wait()
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
 	}
@@ -102,54 +116,54 @@ func headOf(message []byte) head {
 
 // begin makes a request of the modern era one that can be cancelled. Over HTTP
 // that is done by going away, and not, as on pipes, by a notification.
-func (t *attachment) begin(ctx context.Context, h head) (context.Context, func()) {
+func (c *client) begin(ctx context.Context, h head) (context.Context, func()) {
 	if h.Params.Meta.Revision == "" {
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	id := string(h.ID)
-	t.about.Lock()
-	defer t.about.Unlock()
-	if t.running == nil {
-		t.running = map[string]context.CancelFunc{}
+	c.about.Lock()
+	defer c.about.Unlock()
+	if c.running == nil {
+		c.running = map[string]context.CancelFunc{}
 	}
-	t.running[id] = cancel
+	c.running[id] = cancel
 	return ctx, func() {
 		cancel()
-		t.about.Lock()
-		defer t.about.Unlock()
-		delete(t.running, id)
+		c.about.Lock()
+		defer c.about.Unlock()
+		delete(c.running, id)
 	}
 }
 
 // cancel ends such a request, if there is one.
-func (t *attachment) cancel(h head) bool {
-	t.about.Lock()
-	defer t.about.Unlock()
-	cancel, ok := t.running[string(h.Params.RequestID)]
+func (c *client) cancel(h head) bool {
+	c.about.Lock()
+	defer c.about.Unlock()
+	cancel, ok := c.running[string(h.Params.RequestID)]
 	if ok {
 		cancel()
 	}
 	return ok
 }
 
-// pass sends one message and hands back what the server says to it.
-func (t *attachment) pass(ctx context.Context, message []byte, h head) {
-	err := t.post(ctx, message, h)
+// pass sends one message and writes the server's answer.
+func (c *client) pass(ctx context.Context, message []byte, h head) {
+	err := c.post(ctx, message, h)
 	if err == nil || h.ID == nil || ctx.Err() != nil {
 		return
 	}
 	answer, failed := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": h.ID,
-		"error": map[string]any{"code": -32000, "message": lang.CLIAttachLost.In(t.lang, err)},
+		"error": map[string]any{"code": -32000, "message": lang.CLIAttachLost.In(c.lang, err)},
 	})
 	if failed == nil {
-		t.write(answer)
+		c.write(answer)
 	}
 }
 
-func (t *attachment) post(ctx context.Context, message []byte, h head) error {
-	request, err := t.request(ctx, http.MethodPost, bytes.NewReader(message))
+func (c *client) post(ctx context.Context, message []byte, h head) error {
+	request, err := c.request(ctx, http.MethodPost, bytes.NewReader(message))
 	if err != nil {
 		return err
 	}
@@ -161,42 +175,42 @@ func (t *attachment) post(ctx context.Context, message []byte, h head) error {
 			request.Header.Set("Mcp-Name", name)
 		}
 	}
-	response, err := t.client.Do(request)
+	response, err := c.http.Do(request)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
 	if h.Method == "initialize" {
-		t.about.Lock()
-		t.session = response.Header.Get("Mcp-Session-Id")
-		t.about.Unlock()
+		c.about.Lock()
+		c.session = response.Header.Get("Mcp-Session-Id")
+		c.about.Unlock()
 	}
-	return t.read(response, h)
+	return c.read(response, h)
 }
 
-func (t *attachment) request(ctx context.Context, method string, body io.Reader) (*http.Request, error) {
-	request, err := http.NewRequestWithContext(ctx, method, t.url, body)
+func (c *client) request(ctx context.Context, method string, body io.Reader) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.url, body)
 	if err != nil {
 		return nil, err
 	}
 	request.Header.Set("Accept", "application/json, text/event-stream")
-	request.Header.Set("Authorization", "Bearer "+t.token)
-	t.about.Lock()
-	defer t.about.Unlock()
-	if t.session != "" {
-		request.Header.Set("Mcp-Session-Id", t.session)
+	request.Header.Set("Authorization", "Bearer "+c.token)
+	c.about.Lock()
+	defer c.about.Unlock()
+	if c.session != "" {
+		request.Header.Set("Mcp-Session-Id", c.session)
 	}
-	if t.revision != "" {
-		request.Header.Set("Mcp-Protocol-Version", t.revision)
+	if c.revision != "" {
+		request.Header.Set("Mcp-Protocol-Version", c.revision)
 	}
 	return request, nil
 }
 
 // read hands on the messages of an answer: one as JSON, or a stream of them.
-func (t *attachment) read(response *http.Response, h head) error {
+func (c *client) read(response *http.Response, h head) error {
 	kind := response.Header.Get("Content-Type")
 	if strings.HasPrefix(kind, "text/event-stream") {
-		return t.follow(response.Body, h)
+		return c.follow(response.Body, h)
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxLine))
 	if err != nil {
@@ -205,7 +219,7 @@ func (t *attachment) read(response *http.Response, h head) error {
 	body = bytes.TrimSpace(body)
 	switch {
 	case len(body) > 0 && strings.HasPrefix(kind, "application/json") && json.Valid(body):
-		t.deliver(body, h)
+		c.deliver(body, h)
 		return nil
 	case response.StatusCode >= 400 && h.ID != nil:
 		return fmt.Errorf("status %s", response.Status)
@@ -214,7 +228,7 @@ func (t *attachment) read(response *http.Response, h head) error {
 }
 
 // follow hands on the events of a stream.
-func (t *attachment) follow(stream io.Reader, h head) error {
+func (c *client) follow(stream io.Reader, h head) error {
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
 	var data []byte
@@ -222,7 +236,7 @@ func (t *attachment) follow(stream io.Reader, h head) error {
 		line := lines.Bytes()
 		if len(line) == 0 {
 			if len(data) > 0 {
-				t.deliver(bytes.Clone(data), h)
+				c.deliver(bytes.Clone(data), h)
 			}
 			data = data[:0]
 			continue
@@ -238,7 +252,7 @@ func (t *attachment) follow(stream io.Reader, h head) error {
 }
 
 // deliver writes a message to the client, on one line.
-func (t *attachment) deliver(message []byte, h head) {
+func (c *client) deliver(message []byte, h head) {
 	if h.Method == "initialize" {
 		var answer struct {
 			Result struct {
@@ -246,9 +260,9 @@ func (t *attachment) deliver(message []byte, h head) {
 			} `json:"result"`
 		}
 		if json.Unmarshal(message, &answer) == nil && answer.Result.Revision != "" {
-			t.about.Lock()
-			t.revision = answer.Result.Revision
-			t.about.Unlock()
+			c.about.Lock()
+			c.revision = answer.Result.Revision
+			c.about.Unlock()
 		}
 	}
 	if bytes.ContainsAny(message, "\r\n") {
@@ -258,28 +272,28 @@ func (t *attachment) deliver(message []byte, h head) {
 		}
 		message = packed.Bytes()
 	}
-	t.write(message)
+	c.write(message)
 }
 
-func (t *attachment) write(line []byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (c *client) write(line []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	// A client that has gone reads nothing more; its input ends, too.
-	_, _ = t.out.Write(append(line, '\n'))
+	_, _ = c.out.Write(append(line, '\n'))
 }
 
-// listen keeps the stream open on which the server speaks of its own accord.
-func (t *attachment) listen(ctx context.Context) {
+// listen keeps the stream open on which the server sends notifications.
+func (c *client) listen(ctx context.Context) {
 	for ctx.Err() == nil {
-		request, err := t.request(ctx, http.MethodGet, nil)
+		request, err := c.request(ctx, http.MethodGet, nil)
 		if err != nil {
 			return
 		}
-		response, err := t.client.Do(request)
+		response, err := c.http.Do(request)
 		if err == nil {
 			gone := response.StatusCode >= 400
 			if !gone {
-				_ = t.follow(response.Body, head{})
+				_ = c.follow(response.Body, head{})
 			}
 			_ = response.Body.Close()
 			if gone {
@@ -294,20 +308,20 @@ func (t *attachment) listen(ctx context.Context) {
 }
 
 // end tells the server that the session is over.
-func (t *attachment) end() {
-	t.about.Lock()
-	session := t.session
-	t.about.Unlock()
+func (c *client) end() {
+	c.about.Lock()
+	session := c.session
+	c.about.Unlock()
 	if session == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	request, err := t.request(ctx, http.MethodDelete, nil)
+	request, err := c.request(ctx, http.MethodDelete, nil)
 	if err != nil {
 		return
 	}
-	if response, err := t.client.Do(request); err == nil {
+	if response, err := c.http.Do(request); err == nil {
 		_ = response.Body.Close()
 	}
 }

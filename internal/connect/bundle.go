@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"bytes"
@@ -56,12 +56,15 @@ func specOf(c mcpclient.Config) serverSpec {
 	return s
 }
 
-// sameLaunch reports whether a resource reaches the same server; what a person
-// has tuned since then does not count.
+// sameLaunch reports whether a resource reaches the same server; what the
+// user has tuned since then does not count.
 func sameLaunch(have *bundle.McpServerSpec, want *serverSpec) bool {
 	return (have.Type == "sse") == (want.Type == "sse") && have.Command == want.Command && have.Cwd == want.Cwd && have.URL == want.URL &&
 		slices.Equal(have.Args, want.Args) && maps.Equal(have.Env, want.Env) && maps.Equal(have.Headers, want.Headers)
 }
+
+// bundleFile is the file that a new bundle begins with.
+const bundleFile = "gongu.yaml"
 
 // target is the bundle that servers are written into.
 type target struct {
@@ -75,7 +78,7 @@ type target struct {
 
 // targetOf finds the bundle in a folder or a file; a folder without one gets a
 // gongu.yaml.
-func (a *app) targetOf(path string) (*target, error) {
+func (o *Options) targetOf(path string) (*target, error) {
 	t := &target{path: path, dir: path, file: filepath.Join(path, bundleFile)}
 	if isFile(path) {
 		t.dir, t.file = filepath.Dir(path), path
@@ -83,12 +86,12 @@ func (a *app) targetOf(path string) (*target, error) {
 		t.file = other
 	}
 	if !isFile(t.file) {
-		// Resources may stand in files of other names; their mistakes are told
-		// after the change, which is then taken back.
-		t.bundle, _ = bundle.Load(path, &bundle.Options{Lang: string(a.lang)})
+		// Resources may be in files of other names. Their mistakes are reported
+		// after the change, which is then undone.
+		t.bundle, _ = bundle.Load(path, &bundle.Options{Lang: string(o.Lang)})
 		return t, nil
 	}
-	b, err := a.load(path)
+	b, err := o.Load(path)
 	t.bundle = b
 	return t, err
 }
@@ -153,7 +156,7 @@ type change struct {
 }
 
 // changes are the files with the resources in them: new ones at the end of the
-// main file, replaced ones where they stand.
+// main file, replaced ones in their place.
 func (t *target) changes(added, replaced []*candidate) ([]*change, error) {
 	files := map[string]*change{}
 	open := func(path string) (*change, error) {
@@ -193,12 +196,12 @@ func (t *target) changes(added, replaced []*candidate) ([]*change, error) {
 
 // writeChanges puts the changes on the disk, old files into a backup first. A bundle
 // that would not load with them is left as it was.
-func (a *app) writeChanges(t *target, changes []*change, now time.Time) (backups []string, err error) {
+func (o *Options) writeChanges(t *target, changes []*change, now time.Time) (written *bundle.Bundle, backups []string, err error) {
 	for _, c := range changes {
 		if c.existed {
-			copied, err := a.backup(t, c, now)
+			copied, err := o.backup(t, c, now)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			backups = append(backups, copied)
 		}
@@ -206,13 +209,13 @@ func (a *app) writeChanges(t *target, changes []*change, now time.Time) (backups
 	for i, c := range changes {
 		err := replaceFile(c.path, c.old, c.existed, c.new, 0o644)
 		if err != nil {
-			return nil, errors.Join(err, restore(changes[:i]))
+			return nil, nil, errors.Join(err, restore(changes[:i]))
 		}
 	}
-	if _, err := a.load(t.path); err != nil {
-		return nil, errors.Join(err, restore(changes))
+	if written, err = o.Load(t.path); err != nil {
+		return nil, nil, errors.Join(err, restore(changes))
 	}
-	return backups, nil
+	return written, backups, nil
 }
 
 // restore undoes changes that were written.
@@ -229,10 +232,10 @@ func restore(changes []*change) error {
 }
 
 // backup copies a file of the bundle to the state root, which is not committed.
-func (a *app) backup(t *target, c *change, now time.Time) (string, error) {
-	root := a.stateRoot
+func (o *Options) backup(t *target, c *change, now time.Time) (string, error) {
+	root := o.StateRoot
 	if root == "" {
-		root = a.getenv("GONGU_STATE_ROOT")
+		root = o.Getenv("GONGU_STATE_ROOT")
 	}
 	if root == "" {
 		root = filepath.Join(t.dir, ".gongu")
@@ -245,7 +248,7 @@ func (a *app) backup(t *target, c *change, now time.Time) (string, error) {
 	return name, os.WriteFile(name, c.old, 0o600)
 }
 
-var errChangedMeanwhile = errors.New("the file was changed by somebody else in the meantime; run the command again")
+var errChangedMeanwhile = errors.New("another program changed the file in the meantime; run the command again")
 
 // replaceFile gives a file new content if it still has the old one. A link is
 // followed, so that a file that lies elsewhere stays there.
@@ -258,7 +261,7 @@ func replaceFile(path string, old []byte, existed bool, content []byte, mode fs.
 	case err == nil && (!existed || !bytes.Equal(now, old)):
 		return errChangedMeanwhile
 	case err == nil:
-		return confirmed(fsx.Replace(path, content, nil))
+		return ignoreUnconfirmed(fsx.Replace(path, content, nil))
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	case existed:
@@ -275,15 +278,16 @@ func replaceFile(path string, old []byte, existed bool, content []byte, mode fs.
 	return errors.Join(err, file.Close())
 }
 
-// confirmed: a change that was made is a change, though the disk may be slow.
-func confirmed(err error) error {
+// ignoreUnconfirmed drops the error of a change that was made, but that the disk
+// has not confirmed.
+func ignoreUnconfirmed(err error) error {
 	if errors.Is(err, fsx.ErrUnconfirmed) {
 		return nil
 	}
 	return err
 }
 
-// conflict words what stands in the way.
+// conflict says why a server cannot be added.
 func conflict(l lang.Lang, c *candidate, owner bundle.Item) string {
 	if owner.Head().Kind != c.kind {
 		return lang.ConnectOtherKind.In(l, owner.Head().Kind, c.name)

@@ -1,29 +1,29 @@
-package main
+package connect
 
 import (
 	"os"
 	"reflect"
 )
 
-// putBack restores the servers alone, in a file that was changed elsewhere
+// restoreServers restores the servers alone, in a file that was changed elsewhere
 // since gongu connect: several clients keep more than settings in it and write
 // it at every start. A file whose servers were changed as well, and one that
 // is not JSON, is left alone.
-func (c *connection) putBack(last *step) error {
-	now, err := readSmall(last.File)
+func (c *Connection) restoreServers(last *undoRecord) error {
+	now, err := readSettings(last.File)
 	if err != nil {
 		return err
 	}
-	found, err := readForeign(last.File, now, c.client.name, c.place.path, c.lang)
+	found, err := readServers(last.File, now, c.client.name, c.place.path, c.Lang)
 	if err != nil {
-		return errEdited
+		return ErrEdited
 	}
-	if own, err := c.takeOwn(found); err != nil || own == nil {
-		return errEdited
+	if own, err := c.takeGongu(found); err != nil || own == nil {
+		return ErrEdited
 	}
-	fresh, ok := serversBack(now, last.Before, c.place.path, c.name)
+	fresh, ok := restoredServers(now, last.Before, c.place.path, c.Name)
 	if !ok {
-		return errEdited
+		return ErrEdited
 	}
 	if err := replaceFile(last.File, now, true, fresh, 0o600); err != nil {
 		return err
@@ -31,9 +31,9 @@ func (c *connection) putBack(last *step) error {
 	return os.Remove(last.path)
 }
 
-// serversBack writes the object at a path as it was before, if all that stands
-// in it beside one name stood there, too.
-func serversBack(now, before []byte, path []string, name string) ([]byte, bool) {
+// restoredServers writes the object at a path as it was before, if everything in
+// it but one name was in it before.
+func restoredServers(now, before []byte, path []string, name string) ([]byte, bool) {
 	root, err := parseJSONC(now)
 	if err != nil {
 		return nil, false
@@ -51,7 +51,7 @@ func serversBack(now, before []byte, path []string, name string) ([]byte, bool) 
 			continue
 		}
 		kept := was.member(m.name)
-		if kept == nil || !reflect.DeepEqual(m.value.value(now), kept.value.value(before)) {
+		if kept == nil || !reflect.DeepEqual(m.value.value(), kept.value.value()) {
 			return nil, false
 		}
 	}
@@ -61,7 +61,7 @@ func serversBack(now, before []byte, path []string, name string) ([]byte, bool) 
 	parent, last := root.at(path[:len(path)-1]...), path[len(path)-1]
 	for i := range parent.members {
 		if parent.members[i].name == last {
-			return applyEdits(now, cutMembers(now, parent, []int{i})), true
+			return applyEdits(now, removeMembers(now, parent, []int{i})), true
 		}
 	}
 	return nil, false

@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"encoding/base64"
@@ -13,8 +13,8 @@ import (
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// foundSecret is a secret that stood in a file as plain text.
-type foundSecret struct {
+// FoundSecret is a secret that stood in a file as plain text.
+type FoundSecret struct {
 	Server string `json:"server"`
 	// Field is where it stood, such as env.API_KEY.
 	Field string `json:"field"`
@@ -30,7 +30,7 @@ var secretWords = []string{
 	"CREDS", "PRIVATE", "PAT", "COOKIE", "BEARER",
 }
 
-// secretValues are texts that are secrets wherever they stand.
+// secretValues match texts that are secrets in every setting.
 var secretValues = regexp.MustCompile(`gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|` +
 	`sk-[A-Za-z0-9_-]{16,}|AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|[rsp]k_(?:live|test)_[A-Za-z0-9]{10,}|` +
 	`eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*|npm_[A-Za-z0-9]{30,}|ya29\.[A-Za-z0-9_-]{20,}|` +
@@ -104,7 +104,7 @@ func (v *variables) name(server, wanted, value string) string {
 	return name
 }
 
-// free reports whether a name stands for nothing else.
+// free reports whether a name is used for nothing else.
 func (v *variables) free(server, name, value string) bool {
 	if given, ok := v.values[name]; ok {
 		return given == value
@@ -130,17 +130,17 @@ func variableName(text string) string {
 	return name
 }
 
-// hider takes the secrets out of one server.
-type hider struct {
+// secretExtractor takes the secrets out of one server.
+type secretExtractor struct {
 	server string
 	vars   *variables
-	found  []foundSecret
+	found  []FoundSecret
 }
 
-// hideSecrets returns a configuration that may be written down, and what was
+// extractSecrets returns a configuration that may be written down, and what was
 // taken out of it.
-func hideSecrets(c mcpclient.Config, vars *variables) (mcpclient.Config, []foundSecret) {
-	h := &hider{server: c.Name, vars: vars}
+func extractSecrets(c mcpclient.Config, vars *variables) (mcpclient.Config, []FoundSecret) {
+	h := &secretExtractor{server: c.Name, vars: vars}
 	c.Env = h.settings("env", c.Env, false)
 	c.Headers = h.settings("headers", c.Headers, true)
 	c.Args = h.args(c.Args)
@@ -153,18 +153,18 @@ func hideSecrets(c mcpclient.Config, vars *variables) (mcpclient.Config, []found
 }
 
 // hide gives a secret a variable and returns the reference.
-func (h *hider) hide(field, wanted, value string) string {
+func (h *secretExtractor) hide(field, wanted, value string) string {
 	name := h.vars.name(h.server, wanted, value)
-	h.found = append(h.found, foundSecret{Server: h.server, Field: field, Variable: name, value: value})
+	h.found = append(h.found, FoundSecret{Server: h.server, Field: field, Variable: name, value: value})
 	return "${env:" + name + "}"
 }
 
 // anywhere hides what is known to be a secret by its form.
-func (h *hider) anywhere(field, text, wanted string) string {
+func (h *secretExtractor) anywhere(field, text, wanted string) string {
 	return secretValues.ReplaceAllStringFunc(text, func(secret string) string { return h.hide(field, wanted, secret) })
 }
 
-func (h *hider) settings(field string, in map[string]string, headers bool) map[string]string {
+func (h *secretExtractor) settings(field string, in map[string]string, headers bool) map[string]string {
 	if len(in) == 0 {
 		return nil
 	}
@@ -179,10 +179,10 @@ func (h *hider) settings(field string, in map[string]string, headers bool) map[s
 	return out
 }
 
-// scheme is what stands before the secret in a header.
+// scheme is the part of a header before the secret.
 var scheme = regexp.MustCompile(`(?i)^(bearer|basic|token|apikey)\s+`)
 
-func (h *hider) setting(field, key, value, wanted string) string {
+func (h *secretExtractor) setting(field, key, value, wanted string) string {
 	if !secretName(key) || !plainSecret(value) {
 		return h.anywhere(field, value, wanted)
 	}
@@ -198,7 +198,7 @@ var (
 )
 
 // args hides --key=V, --key V, NAME=V and "Header: V".
-func (h *hider) args(in []string) []string {
+func (h *secretExtractor) args(in []string) []string {
 	out := make([]string, len(in))
 	flag := ""
 	for i, arg := range in {
@@ -235,7 +235,7 @@ func argName(server, name string) string {
 
 // address hides the password, and the parameters that are secrets. References
 // stay as they are written, so the text is changed and not written anew.
-func (h *hider) address(text string, headers map[string]string) (string, map[string]string) {
+func (h *secretExtractor) address(text string, headers map[string]string) (string, map[string]string) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return h.anywhere("url", text, h.server+"_URL"), headers

@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"encoding/json"
@@ -24,10 +24,10 @@ type candidate struct {
 	spec serverSpec
 	// discover and call are the commands of a ToolCommand.
 	discover, call string
-	// problem says why it is left out; notes what else there is to say.
+	// problem is why it is left out; notes are for the user.
 	problem string
 	notes   []string
-	secrets []foundSecret
+	secrets []FoundSecret
 }
 
 // The kinds of resources that servers and programs become.
@@ -36,10 +36,10 @@ const (
 	kindCommand = "ToolCommand"
 )
 
-// foreign is what a file of another program holds.
-type foreign struct {
+// settingsFile is what a file of another program holds.
+type settingsFile struct {
 	candidates []*candidate
-	// path is where the servers stand in the file; tools are the paths of the
+	// path is where the servers are in the file; tools are the paths of the
 	// commands of Gemini.
 	path  []string
 	tools [][]string
@@ -52,10 +52,10 @@ type rawServer struct {
 	err   error
 }
 
-// readForeign reads the servers of a file. The path within the file may be
+// readServers reads the servers of a file. The path within the file may be
 // given; otherwise it is found. The dialect is the program's name, or empty.
-func readForeign(file string, text []byte, client string, path []string, l lang.Lang) (*foreign, error) {
-	f := &foreign{path: path}
+func readServers(file string, text []byte, client string, path []string, l lang.Lang) (*settingsFile, error) {
+	f := &settingsFile{path: path}
 	var servers []rawServer
 	var err error
 	if strings.EqualFold(filepath.Ext(file), ".toml") || client == "codex" {
@@ -105,7 +105,7 @@ func readServer(server rawServer, l lang.Lang) *candidate {
 }
 
 // jsonServers finds the servers of the JSON forms.
-func (f *foreign) jsonServers(file string, text []byte, client string) ([]rawServer, error) {
+func (f *settingsFile) jsonServers(file string, text []byte, client string) ([]rawServer, error) {
 	root, err := parseJSONC(text)
 	switch {
 	case err != nil:
@@ -116,7 +116,7 @@ func (f *foreign) jsonServers(file string, text []byte, client string) ([]rawSer
 		return nil, errNotObject
 	}
 	gemini := client == "gemini" || client == "" && filepath.Base(filepath.Dir(file)) == ".gemini"
-	f.geminiCommands(root, text)
+	f.geminiCommands(root)
 	if f.path == nil {
 		f.path = serverPath(root)
 	}
@@ -132,13 +132,13 @@ func (f *foreign) jsonServers(file string, text []byte, client string) ([]rawSer
 	}
 	var servers []rawServer
 	for _, m := range members(node) {
-		value := m.value.value(text)
+		value := m.value.value()
 		server := rawServer{name: m.name}
 		switch {
 		case slices.Equal(f.path, []string{"mcp"}):
 			value = fromOpencode(value)
 		case gemini:
-			value = eachText(value, func(s string) string { return bareVariable.ReplaceAllString(s, "$${env:$1}") })
+			value = mapStrings(value, func(s string) string { return bareVariable.ReplaceAllString(s, "$${env:$1}") })
 		}
 		server.value, server.err = json.Marshal(value)
 		servers = append(servers, server)
@@ -155,7 +155,7 @@ func members(n *jsonNode) []jsonMember {
 	return n.members
 }
 
-// serverPath finds where the servers stand.
+// serverPath finds where the servers are.
 func serverPath(root *jsonNode) []string {
 	for _, path := range [][]string{{"mcpServers"}, {"servers"}, {"mcp", "servers"}, {"mcp"}} {
 		if n := root.at(path...); n != nil && n.kind == '{' {
@@ -170,12 +170,12 @@ var bareVariable = regexp.MustCompile(`\$([A-Za-z_][A-Za-z0-9_]*)`)
 
 // geminiCommands takes the commands that list and run tools (S2), in
 // the old and the new place.
-func (f *foreign) geminiCommands(root *jsonNode, text []byte) {
+func (f *settingsFile) geminiCommands(root *jsonNode) {
 	for _, paths := range [][2][]string{
 		{{"toolDiscoveryCommand"}, {"toolCallCommand"}},
 		{{"tools", "discoveryCommand"}, {"tools", "callCommand"}},
 	} {
-		discover, call := textAt(root, text, paths[0]), textAt(root, text, paths[1])
+		discover, call := stringAt(root, paths[0]), stringAt(root, paths[1])
 		if discover == "" && call == "" {
 			continue
 		}
@@ -193,27 +193,27 @@ func (f *foreign) geminiCommands(root *jsonNode, text []byte) {
 	}
 }
 
-func textAt(root *jsonNode, text []byte, path []string) string {
+func stringAt(root *jsonNode, path []string) string {
 	n := root.at(path...)
 	if n == nil {
 		return ""
 	}
-	s, _ := n.value(text).(string)
+	s, _ := n.value().(string)
 	return s
 }
 
-// eachText changes every text in a value.
-func eachText(value any, change func(string) string) any {
+// mapStrings changes every text in a value.
+func mapStrings(value any, change func(string) string) any {
 	switch v := value.(type) {
 	case string:
 		return change(v)
 	case []any:
 		for i := range v {
-			v[i] = eachText(v[i], change)
+			v[i] = mapStrings(v[i], change)
 		}
 	case map[string]any:
 		for key := range v {
-			v[key] = eachText(v[key], change)
+			v[key] = mapStrings(v[key], change)
 		}
 	}
 	return value
@@ -224,7 +224,7 @@ var opencodeReference = regexp.MustCompile(`\{(env|file):([^}]*)\}`)
 
 // fromOpencode turns a server of opencode into the common form.
 func fromOpencode(value any) any {
-	in, ok := eachText(value, func(s string) string { return opencodeReference.ReplaceAllString(s, "$${$1:$2}") }).(map[string]any)
+	in, ok := mapStrings(value, func(s string) string { return opencodeReference.ReplaceAllString(s, "$${$1:$2}") }).(map[string]any)
 	if !ok {
 		return value
 	}
@@ -255,7 +255,7 @@ func fromOpencode(value any) any {
 	return out
 }
 
-// codexTable is where the servers of codex stand.
+// codexTable is the table with the servers of codex.
 const codexTable = "mcp_servers"
 
 // codexServers reads the servers of a config.toml, in their order.
@@ -315,7 +315,7 @@ func fromCodex(in map[string]any) map[string]any {
 		case "url":
 			out["url"], out["type"] = value, "http"
 		case "startup_timeout_sec", "startup_timeout_ms", "required", "default_tools_approval_mode", "tools", "supports_parallel_tool_calls":
-			// Between codex and its person, or its own waiting.
+			// Only for codex itself.
 		default:
 			out[key] = value
 		}

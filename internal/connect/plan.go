@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"os"
@@ -11,32 +11,37 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// importReport is what came of the servers of a file. It holds no secret.
-type importReport struct {
+// ImportReport tells what was done with each server of a file. It holds no
+// secret.
+type ImportReport struct {
 	From   string `json:"from"`
 	Bundle string `json:"bundle"`
 	DryRun bool   `json:"dryRun,omitempty"`
 
-	Imported []importedItem `json:"imported"`
-	Replaced []importedItem `json:"replaced"`
-	Already  []importedItem `json:"already"`
-	Refused  []leftOut      `json:"refused"`
-	Skipped  []leftOut      `json:"skipped"`
-	Secrets  []foundSecret  `json:"secrets"`
+	Imported []ImportedItem `json:"imported"`
+	Replaced []ImportedItem `json:"replaced"`
+	Already  []ImportedItem `json:"already"`
+	Refused  []LeftOut      `json:"refused"`
+	Skipped  []LeftOut      `json:"skipped"`
+	Secrets  []FoundSecret  `json:"secrets"`
 	Notes    []string       `json:"notes"`
 
 	Wrote   []string `json:"wrote"`
 	Backups []string `json:"backups"`
+
+	// Path is the bundle as it was named, to load it by.
+	Path string `json:"-"`
 }
 
-// importedItem is a resource; From is its name in the file, if that is another.
-type importedItem struct {
+// ImportedItem is a resource; From is its name in the file, if that is another.
+type ImportedItem struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	From string `json:"from,omitempty"`
 }
 
-type leftOut struct {
+// LeftOut is a server that was not moved.
+type LeftOut struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"`
 }
@@ -44,40 +49,40 @@ type leftOut struct {
 // importPlan is what is to be done with the servers of a file.
 type importPlan struct {
 	target          *target
-	report          importReport
+	report          ImportReport
 	added, replaced []*candidate
-	// there are the candidates that the bundle has, then or already.
-	there []*candidate
+	// inBundle are the candidates that the bundle has afterwards.
+	inBundle []*candidate
 }
 
 // planImport decides about each server. Nothing is written.
-func (a *app) planImport(t *target, found *foreign, from, project string, replace bool) *importPlan {
-	p := &importPlan{target: t, report: importReport{
-		From: from, Bundle: t.dir, Imported: []importedItem{}, Replaced: []importedItem{}, Already: []importedItem{},
-		Refused: []leftOut{}, Skipped: []leftOut{}, Secrets: []foundSecret{}, Notes: []string{}, Wrote: []string{}, Backups: []string{},
+func (o *Options) planImport(t *target, found *settingsFile, from, project string, replace bool) *importPlan {
+	p := &importPlan{target: t, report: ImportReport{
+		From: from, Bundle: t.dir, Path: t.path, Imported: []ImportedItem{}, Replaced: []ImportedItem{}, Already: []ImportedItem{},
+		Refused: []LeftOut{}, Skipped: []LeftOut{}, Secrets: []FoundSecret{}, Notes: []string{}, Wrote: []string{}, Backups: []string{},
 	}}
-	vars := &variables{getenv: a.getenv, values: map[string]string{}, users: t.variableUsers()}
+	vars := &variables{getenv: o.Getenv, values: map[string]string{}, users: t.variableUsers()}
 	for _, c := range found.candidates {
-		p.candidate(a, c, vars, project, replace)
+		p.candidate(o.Lang, c, vars, project, replace)
 	}
 	return p
 }
 
-func (p *importPlan) candidate(a *app, c *candidate, vars *variables, project string, replace bool) {
+func (p *importPlan) candidate(l lang.Lang, c *candidate, vars *variables, project string, replace bool) {
 	r := &p.report
 	if c.problem == "" && c.kind == kindCommand && secretValues.MatchString(c.discover+" "+c.call) {
-		c.problem = lang.ConnectSecretCommand.In(a.lang)
+		c.problem = lang.ConnectSecretCommand.In(l)
 	}
 	if c.problem != "" {
-		r.Skipped = append(r.Skipped, leftOut{c.from, c.problem})
+		r.Skipped = append(r.Skipped, LeftOut{c.from, c.problem})
 		return
 	}
-	settle(c, project, p.target.dir)
+	makeAbsolute(c, project, p.target.dir)
 	if c.kind == kindServer {
-		written, secrets := hideSecrets(c.live, vars)
+		written, secrets := extractSecrets(c.live, vars)
 		c.spec, c.secrets = specOf(written), secrets
 	}
-	item := importedItem{Kind: c.kind, Name: c.name}
+	item := ImportedItem{Kind: c.kind, Name: c.name}
 	if c.from != c.name {
 		item.From = c.from
 	}
@@ -89,20 +94,20 @@ func (p *importPlan) candidate(a *app, c *candidate, vars *variables, project st
 	case c.sameAs(owner):
 		r.Already = append(r.Already, item)
 	case !replace || owner.Head().Kind != c.kind:
-		r.Refused = append(r.Refused, leftOut{c.from, conflict(a.lang, c, owner)})
+		r.Refused = append(r.Refused, LeftOut{c.from, conflict(l, c, owner)})
 		return
 	default:
 		p.replaced = append(p.replaced, c)
 		r.Replaced = append(r.Replaced, item)
 	}
-	p.there = append(p.there, c)
+	p.inBundle = append(p.inBundle, c)
 	r.Secrets = append(r.Secrets, c.secrets...)
 	r.Notes = append(r.Notes, c.notes...)
 }
 
-// settle makes what is relative to the project of a file absolute, if the
-// bundle lies elsewhere.
-func settle(c *candidate, project, dir string) {
+// makeAbsolute makes paths that are relative to the project of a file absolute,
+// if the bundle is in another folder.
+func makeAbsolute(c *candidate, project, dir string) {
 	if project == "" || c.live.URL != "" {
 		return
 	}
@@ -139,37 +144,57 @@ func sameWords(words []string, text string) bool {
 	return plain(strings.Join(words, " ")) == plain(text)
 }
 
-// carryOut writes what was planned into the bundle.
-func (a *app) carryOut(p *importPlan) error {
+// apply writes what was planned into the bundle, and returns the bundle as
+// it is afterwards.
+func (o *Options) apply(p *importPlan) (*bundle.Bundle, error) {
 	if len(p.added)+len(p.replaced) == 0 {
-		return nil
+		return p.target.bundle, nil
 	}
 	changes, err := p.target.changes(p.added, p.replaced)
 	if err != nil {
-		return a.cannotChange(p.target.file, err)
+		return nil, &WriteError{p.target.file, reason(err)}
 	}
 	for _, c := range changes {
 		p.report.Wrote = append(p.report.Wrote, c.path)
 	}
 	if p.report.DryRun {
-		return nil
+		return p.target.bundle, nil
 	}
 	if err := os.MkdirAll(p.target.dir, 0o755); err != nil {
-		return a.cannotChange(p.target.dir, err)
+		return nil, &WriteError{p.target.dir, reason(err)}
 	}
-	p.report.Backups, err = a.writeChanges(p.target, changes, time.Now())
+	written, backups, err := o.writeChanges(p.target, changes, time.Now())
 	if err != nil {
-		return a.cannotChange(p.target.file, err)
+		return nil, &WriteError{p.target.file, reason(err)}
 	}
-	return nil
+	p.report.Backups = backups
+	return written, nil
 }
 
-func (a *app) cannotChange(path string, err error) error {
-	return a.fail(lang.ConnectCannotWrite.In(a.lang, visible(path), reason(err)), lang.ConnectNothingChanged.In(a.lang))
+// Import moves the servers of a settings file into the bundle at dir. With
+// replace, a server of the file replaces one of the same name; a dry run
+// changes nothing.
+func Import(o *Options, file, dir string, replace, dryRun bool) (*ImportReport, error) {
+	text, err := readSettings(file)
+	if err != nil {
+		return nil, &ReadError{file, reason(err)}
+	}
+	found, err := readServers(file, text, "", nil, o.Lang)
+	if err != nil {
+		return nil, &ReadError{file, err}
+	}
+	t, err := o.targetOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	p := o.planImport(t, found, file, projectOf(file), replace)
+	p.report.DryRun = dryRun
+	_, err = o.apply(p)
+	return &p.report, err
 }
 
 // projectOf is the folder that a file of a project speaks about, or nothing
-// for the file of a person.
+// for the file of a user.
 func projectOf(file string) string {
 	file, err := filepath.Abs(file)
 	if err != nil {

@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"bytes"
@@ -17,9 +17,44 @@ import (
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
-// step is one change of a client's file, kept to take it back. It holds what
+// Undone is a file that Undo has restored.
+type Undone struct {
+	Client string `json:"client"`
+	File   string `json:"restored"`
+	// Existed is false when gongu connect had made the file.
+	Existed bool `json:"existed"`
+	// Partly is true when changes since then were kept.
+	Partly bool `json:"partly,omitempty"`
+}
+
+// Undo restores the file as it was before the last Connect. In a file that was
+// changed since then only the servers are restored; with force, all of it.
+func (c *Connection) Undo(force bool) (*Undone, error) {
+	last, err := c.undoLogOf(c.client.name, c.place.file).last()
+	if err != nil {
+		return nil, err
+	}
+	if last == nil {
+		return nil, ErrNoUndo
+	}
+	done := &Undone{Client: c.client.name, File: last.File, Existed: last.Existed}
+	err = last.restore(force)
+	if errors.Is(err, ErrEdited) {
+		err = c.restoreServers(last)
+		done.Partly = err == nil
+	}
+	switch {
+	case errors.Is(err, ErrEdited):
+		return nil, ErrEdited
+	case err != nil:
+		return nil, &WriteError{c.place.file, reason(err)}
+	}
+	return done, nil
+}
+
+// undoRecord is one change of a settings file, kept to undo it. It holds what
 // the file held, so only its owner may read it.
-type step struct {
+type undoRecord struct {
 	Client string    `json:"client"`
 	File   string    `json:"file"`
 	At     time.Time `json:"at"`
@@ -29,20 +64,15 @@ type step struct {
 	// After is the hash of what was written.
 	After string `json:"after"`
 
-	path   string // of this record
-	partly bool   // only the servers were taken back
+	path string // of this record
 }
 
-// steps are the changes of one file of one client, in a folder of their own.
-type steps struct{ dir string }
+// undoLog is the folder with the changes of one file of one client.
+type undoLog struct{ dir string }
 
-func (a *app) stepsOf(client, file string) (steps, error) {
-	config, err := a.configFolder()
-	if err != nil {
-		return steps{}, err
-	}
+func (o *Options) undoLogOf(client, file string) undoLog {
 	sum := sha256.Sum256([]byte(file))
-	return steps{filepath.Join(config, "connect", client+"-"+hex.EncodeToString(sum[:6]))}, nil
+	return undoLog{filepath.Join(o.ConfigDir, "connect", client+"-"+hex.EncodeToString(sum[:6]))}
 }
 
 func digestOf(text []byte) string {
@@ -50,8 +80,8 @@ func digestOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// add keeps a step, before the file is changed.
-func (s steps) add(record step) (*step, error) {
+// add stores a record, before the file is changed.
+func (s undoLog) add(record undoRecord) (*undoRecord, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -79,7 +109,7 @@ func (s steps) add(record step) (*step, error) {
 	return &record, errors.Join(err, file.Sync(), file.Close())
 }
 
-func (s steps) names() ([]string, error) {
+func (s undoLog) names() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -94,8 +124,8 @@ func (s steps) names() ([]string, error) {
 	return names, nil
 }
 
-// last is the newest step, or nil.
-func (s steps) last() (*step, error) {
+// last is the newest record, or nil.
+func (s undoLog) last() (*undoRecord, error) {
 	names, err := s.names()
 	if err != nil || len(names) == 0 {
 		return nil, err
@@ -105,18 +135,16 @@ func (s steps) last() (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	record := &step{path: path}
+	record := &undoRecord{path: path}
 	if err := json.Unmarshal(raw, record); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return record, nil
 }
 
-var errEdited = errors.New("the file was changed since gongu connect")
-
-// takeBack restores a file, byte for byte. A file that was changed since then
+// restore restores a file, byte for byte. A file that was changed since then
 // is restored only by force.
-func (r *step) takeBack(force bool) error {
+func (r *undoRecord) restore(force bool) error {
 	now, err := os.ReadFile(r.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -124,7 +152,7 @@ func (r *step) takeBack(force bool) error {
 	gone := err != nil
 	undone := gone && !r.Existed || !gone && r.Existed && bytes.Equal(now, r.Before)
 	if !undone && !force && (gone || digestOf(now) != r.After) {
-		return errEdited
+		return ErrEdited
 	}
 	switch {
 	case undone:
@@ -133,7 +161,7 @@ func (r *step) takeBack(force bool) error {
 	case gone:
 		err = os.WriteFile(r.File, r.Before, 0o600)
 	default:
-		err = confirmed(fsx.Replace(resolved(r.File), r.Before, nil))
+		err = ignoreUnconfirmed(fsx.Replace(followLinks(r.File), r.Before, nil))
 	}
 	if err != nil && !undone {
 		return err
@@ -141,8 +169,8 @@ func (r *step) takeBack(force bool) error {
 	return os.Remove(r.path)
 }
 
-// resolved follows links.
-func resolved(path string) string {
+// followLinks follows links.
+func followLinks(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}

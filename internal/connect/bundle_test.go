@@ -1,15 +1,22 @@
-package main
+package connect
 
 import (
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gongu-ai/gongu/bundle"
 )
 
-func quietApp() *app {
-	return &app{environment: environment{stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}}
+func testOptions() *Options {
+	return &Options{
+		Getenv: func(string) string { return "" },
+		Load: func(path string) (*bundle.Bundle, error) {
+			b, diagnostics := bundle.Load(path, nil)
+			return b, diagnostics.Err()
+		},
+	}
 }
 
 // A file that somebody else changed between reading and writing is not
@@ -44,19 +51,20 @@ func TestWriteChangesRestores(t *testing.T) {
 	if err := os.WriteFile(path, []byte(before), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a := quietApp()
+	o := testOptions()
 	for _, existed := range []bool{true, false} {
 		if !existed {
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}
 		}
-		target, err := a.targetOf(dir)
+		target, err := o.targetOf(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
 		plan := &importPlan{target: target, added: []*candidate{{kind: kindServer, name: "not__allowed", spec: serverSpec{Command: "x"}}}}
-		if err := a.carryOut(plan); !errors.Is(err, errReported) {
+		_, err = o.apply(plan)
+		if _, ok := errors.AsType[*WriteError](err); !ok {
 			t.Errorf("got %v", err)
 		}
 		raw, err := os.ReadFile(path)

@@ -1,4 +1,4 @@
-package main
+package attach
 
 import (
 	"bytes"
@@ -30,8 +30,8 @@ func attachTo(t *testing.T) *attached {
 	t.Cleanup(server.Close)
 	in, out := io.Pipe()
 	a.in = out
-	link := &attachment{url: server.URL, client: server.Client(), out: io.Discard}
-	go func() { a.done <- link.attach(t.Context(), in) }()
+	link := &client{url: server.URL, http: server.Client(), out: io.Discard}
+	go func() { a.done <- link.run(t.Context(), in) }()
 	return a
 }
 

@@ -1,0 +1,234 @@
+// Package gateway is gongu's server as a value: a bundle served over MCP and
+// over the HTTP API, with authentication, metrics and traces. The command gongu
+// serve is flags and printing around it.
+//
+//	g, err := gateway.New(ctx, &gateway.Options{Bundle: "my-bundle"})
+//	if err != nil { … }
+//	defer g.Close()
+//	listener, err := net.Listen("tcp", "127.0.0.1:7410")
+//	if err != nil { … }
+//	err = g.Serve(ctx, listener)
+//
+// Serve returns when ctx ends, after the calls that run have finished.
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/auth"
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/serve"
+)
+
+// Options say what to serve and to whom. Nil and zero values are fine: they
+// serve the starter tools to the tokens below the state root.
+type Options struct {
+	// Bundle is a folder or a file of resources; empty is the starter tools.
+	Bundle string
+	// Host changes how the bundle is opened. Lang, Logger and Version default
+	// to those below.
+	Host host.Options
+	// Serve changes how tools are served. The gateway sets Backend, Agents,
+	// Who and Upstreams; Allow is for the HTTP API as well.
+	Serve serve.Options
+	// Auth says who may use the server. The gateway sets Public and Agent.
+	// Without Tokens and NoAuth, it uses the tokens and logins below the state
+	// root, and Serve makes the first token. Addr defaults to the address of
+	// the listener.
+	Auth auth.Options
+	// Observers are told of every call, after those of the gateway.
+	Observers []gongu.Observer
+	// Grace is how long running calls may take to finish after the context of
+	// Serve or ServeStdio has ended (default 30 seconds).
+	Grace time.Duration
+	// Started is called by Serve when clients can find the server, before it
+	// answers the first one. Its error ends Serve.
+	Started func(Started) error
+
+	Logger *slog.Logger
+	// Lang is the language of texts: en (default) or ko.
+	Lang string
+	// Version is the program's own, told to clients and servers.
+	Version string
+}
+
+// Started is what there is to know about a server that has started.
+type Started struct {
+	// Address is that of the listener, URL the MCP endpoint for programs on
+	// this machine.
+	Address, URL string
+	// FirstToken is the secret of the token that was made because there was
+	// none, else empty. It is not stored anywhere.
+	FirstToken string
+	// Logins make links for browsers; nil when requests are not authenticated.
+	Logins *auth.Logins
+}
+
+// Gateway is an open bundle with the servers for it. Make one with [New].
+type Gateway struct {
+	opts        Options
+	state       string // the state root
+	host        *host.Host
+	mcp         *serve.Server
+	api         *httpapi.API
+	instruments *instruments
+	// routes is what requests reach behind authentication, handler all of it.
+	routes, handler http.Handler
+	// instance is what the server calls itself at /readyz.
+	instance string
+	// ownTokens means that the tokens are those below the state root.
+	ownTokens bool
+	closing   sync.Once
+	closed    error
+}
+
+const defaultGrace = 30 * time.Second
+
+// New opens the bundle and makes the servers. Nothing listens yet.
+func New(ctx context.Context, o *Options) (*Gateway, error) {
+	g := &Gateway{instance: rand.Text()}
+	if o != nil {
+		g.opts = *o
+	}
+	if g.opts.Logger == nil {
+		g.opts.Logger = slog.Default()
+	}
+	g.opts.Grace = cmp.Or(g.opts.Grace, defaultGrace)
+	var err error
+	if g.state, err = host.StateRoot(g.opts.Host.StateRoot, baseOf(g.opts.Bundle)); err != nil {
+		return nil, err
+	}
+	if err := g.openAuth(); err != nil {
+		return nil, err
+	}
+	if g.instruments, err = newInstruments(ctx, g.opts.Version); err != nil {
+		return nil, err
+	}
+	if g.host, err = host.Open(ctx, g.opts.Bundle, g.hostOptions()); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the bundle: %w", err), g.instruments.close())
+	}
+	if err := g.makeServers(); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	return g, nil
+}
+
+// baseOf is the folder that the state of a bundle is in by default.
+func baseOf(bundle string) string {
+	if bundle == "" {
+		return "."
+	}
+	if info, err := os.Stat(bundle); err == nil && !info.IsDir() {
+		return filepath.Dir(bundle)
+	}
+	return bundle
+}
+
+func (g *Gateway) hostOptions() *host.Options {
+	o := g.opts.Host
+	o.Lang, o.Version = cmp.Or(o.Lang, g.opts.Lang), cmp.Or(o.Version, g.opts.Version)
+	if o.Logger == nil {
+		o.Logger = g.opts.Logger
+	}
+	o.Code = o.Code || g.opts.Serve.Mode == serve.ModeCode
+	o.Executor.AgentName = cmp.Or(o.Executor.AgentName, "mcp")
+	o.Executor.Observers = slices.Concat(g.instruments.observers(), o.Executor.Observers, g.opts.Observers)
+	return &o
+}
+
+func (g *Gateway) makeServers() error {
+	served := &backend{g.host}
+	o := g.opts.Serve
+	o.Backend, o.Agents, o.Who, o.Upstreams, o.Events = served, served.Agents, mcpCaller, served, served.Events
+	o.Lang, o.Version = cmp.Or(o.Lang, g.opts.Lang), cmp.Or(o.Version, g.opts.Version)
+	if o.Logger == nil {
+		o.Logger = g.opts.Logger
+	}
+	var err error
+	if g.mcp, err = serve.New(o); err != nil {
+		return err
+	}
+	g.instruments.collect(g.mcp)
+	g.api, err = httpapi.New(httpapi.Options{
+		Backend: served, Who: apiCaller, Allow: o.Allow, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
+		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger,
+	})
+	if err != nil {
+		return err
+	}
+	g.routes = g.mount()
+	g.handler, err = g.authenticated(cmp.Or(g.opts.Auth.Addr, anyLoopback))
+	return err
+}
+
+// Host returns the open bundle.
+func (g *Gateway) Host() *host.Host { return g.host }
+
+// Handler returns everything that the gateway serves over HTTP, for a server of
+// the caller's own; see [auth.NewServer]. It makes no first token.
+func (g *Gateway) Handler() http.Handler { return g.handler }
+
+// ServeStdio serves one client on a pair of pipes until in ends or ctx is done.
+// Such a client is the user and is not authenticated.
+func (g *Gateway) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	go g.host.LoadSources(ctx)
+	err := g.mcp.ServeStdio(ctx, in, out)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.opts.Grace)
+	defer cancel()
+	err = errors.Join(err, g.mcp.Drain(closing))
+	if ctx.Err() != nil {
+		return nil // it was told to end
+	}
+	return err
+}
+
+// Serve serves HTTP on a listener until ctx is done. Then it stops being ready,
+// lets running calls finish within the grace, cancels the others and returns.
+// A gateway serves one listener, once.
+func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
+	defer l.Close() // a second time does no harm
+	address := l.Addr().String()
+	started := Started{Address: address}
+	handler, err := g.handlerAt(address)
+	if err != nil {
+		return err
+	}
+	if started.FirstToken, err = g.firstToken(ctx); err != nil {
+		return err
+	}
+	started.Logins = g.opts.Auth.Logins
+	forget, err := g.leaveRecord(ctx, &started)
+	if err != nil {
+		return err
+	}
+	defer forget()
+	if g.opts.Started != nil {
+		if err := g.opts.Started(started); err != nil {
+			return err
+		}
+	}
+	go g.host.LoadSources(ctx) // so that the first list need not wait
+	return g.run(ctx, l, handler)
+}
+
+// Close closes the bundle and sends what telemetry still holds. Calls that run
+// are not waited for: end Serve first.
+func (g *Gateway) Close() error {
+	g.closing.Do(func() { g.closed = errors.Join(g.host.Close(), g.instruments.close()) })
+	return g.closed
+}

@@ -1,0 +1,97 @@
+package connect
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// Options are what the package needs to know about the user and the program.
+type Options struct {
+	Lang lang.Lang
+	// Getenv looks up environment variables.
+	Getenv func(string) string
+	// ConfigDir is gongu's configuration folder. The records that Undo restores
+	// files from are kept there, and the user's own bundle.
+	ConfigDir string
+	// StateRoot is where backups of a bundle's files go (default:
+	// GONGU_STATE_ROOT, then .gongu in the bundle).
+	StateRoot string
+	// Version is the program's own, sent to servers.
+	Version string
+	// Child is the program that runs scripts in a separate process.
+	Child []string
+	// Load reads a bundle. Its error is returned as it is.
+	Load func(path string) (*bundle.Bundle, error)
+}
+
+// ReadError is a settings file that cannot be read. Nothing was changed.
+type ReadError struct {
+	File string
+	Err  error
+}
+
+func (e *ReadError) Error() string { return fmt.Sprintf("read %s: %v", e.File, e.Err) }
+func (e *ReadError) Unwrap() error { return e.Err }
+
+// WriteError is a file that cannot be changed. It is as it was before.
+type WriteError struct {
+	File string
+	Err  error
+}
+
+func (e *WriteError) Error() string { return fmt.Sprintf("change %s: %v", e.File, e.Err) }
+func (e *WriteError) Unwrap() error { return e.Err }
+
+// NameTakenError is another server that already has the name that gongu is to
+// have in a file.
+type NameTakenError struct{ Name, File string }
+
+func (e *NameTakenError) Error() string {
+	return fmt.Sprintf("another server is called %q in %s", e.Name, e.File)
+}
+
+// The reasons why Undo changes nothing.
+var (
+	ErrNoUndo = errors.New("gongu connect has not changed the file")
+	ErrEdited = errors.New("the file was changed since gongu connect")
+)
+
+// maxSettings is larger than any settings file.
+const maxSettings = 16 << 20
+
+var (
+	errNoFile    = errors.New("it is not a file")
+	errLargeFile = errors.New("it is too large for a settings file")
+)
+
+// readSettings reads a settings file.
+func readSettings(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errNoFile
+	case info.Size() > maxSettings:
+		return nil, errLargeFile
+	}
+	return os.ReadFile(path)
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// reason is an error without the path, which the message has already.
+func reason(err error) error {
+	if problem, ok := errors.AsType[*fs.PathError](err); ok {
+		return problem.Err
+	}
+	return err
+}

@@ -1,0 +1,134 @@
+package connect
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+)
+
+// entryFor is gongu as the client is to start it. What the moved servers need
+// from the environment is handed on; their secrets stay in the client's file.
+func (c *Connection) entryFor(plan *importPlan, own *candidate) *entry {
+	if c.HTTP {
+		return &entry{url: c.URL}
+	}
+	e := &entry{command: "gongu", args: []string{"serve", "--stdio", "-b", plan.target.path}, env: map[string]string{}}
+	if c.Scope == ScopeProject {
+		if plan.target.path == c.project {
+			e.args[3] = c.client.project
+		}
+	} else if program, err := os.Executable(); err == nil {
+		e.command = program
+	}
+	for _, glob := range c.Allow {
+		e.args = append(e.args, "--allow", glob)
+	}
+	needed := map[string]bool{}
+	if own != nil {
+		for name, value := range own.live.Env {
+			if names := referenced([]string{value}); len(names) == 1 && names[0] == name {
+				needed[name] = true
+				continue
+			}
+			e.env[name] = value
+		}
+	}
+	for _, s := range plan.inBundle {
+		for _, secret := range s.secrets {
+			e.env[secret.Variable] = secret.value
+		}
+		texts := slices.Concat([]string{s.spec.Command, s.spec.URL}, s.spec.Args,
+			slices.Collect(maps.Values(s.spec.Env)), slices.Collect(maps.Values(s.spec.Headers)))
+		for _, name := range referenced(texts) {
+			needed[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(needed)) {
+		if _, ok := e.env[name]; !ok {
+			e.variables = append(e.variables, name)
+		}
+	}
+	return e
+}
+
+// masked is an entry that can be shown.
+func (e *entry) masked() *entry {
+	shown := *e
+	shown.env = map[string]string{}
+	for name := range e.env {
+		shown.env[name] = "…"
+	}
+	return &shown
+}
+
+// rewrite is the client's file with gongu in place of what the bundle has.
+func (c *Connection) rewrite(text []byte, found *settingsFile, plan *importPlan, own *candidate, report *Report) ([]byte, error) {
+	var moved []string
+	commands := false
+	for _, s := range plan.inBundle {
+		if s.kind == kindServer {
+			moved = append(moved, s.from)
+		} else {
+			commands = true
+		}
+	}
+	e := c.entryFor(plan, own)
+	if c.client.entry == nil {
+		block := codexBlock(c.Name, e)
+		report.Shown = codexBlock(c.Name, e.masked())
+		if own != nil && len(moved) == 0 && sameTable(text, c.Name, block) {
+			return text, nil
+		}
+		return setTOMLServer(text, codexTable, moved, c.Name, block)
+	}
+	value, err := c.client.entry(e, c.client)
+	if err != nil {
+		return nil, err
+	}
+	if report.Server, err = c.client.entry(e.masked(), c.client); err != nil {
+		return nil, err
+	}
+	report.Shown = string(report.Server)
+	fresh := text
+	if own == nil || len(moved) > 0 || !sameEntry(text, c.place.path, c.Name, value) {
+		if fresh, err = setServer(text, c.place.path, moved, c.Name, value); err == nil {
+			err = checkJSONC(text, fresh, c.place.path, moved, c.Name, value)
+		}
+	}
+	if err != nil || !commands {
+		return fresh, err
+	}
+	for _, path := range found.tools {
+		before := fresh
+		parent, last := path[:len(path)-1], path[len(path)-1:]
+		if fresh, err = setServer(before, parent, last, "", nil); err == nil {
+			err = checkJSONC(before, fresh, parent, last, "", nil)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return fresh, nil
+}
+
+// sameEntry reports whether a file has a server just so already.
+func sameEntry(text []byte, path []string, name string, value json.RawMessage) bool {
+	old, err := decodeJSONC(text)
+	if err != nil {
+		return false
+	}
+	fresh, err := decodeJSONC(value)
+	return err == nil && reflect.DeepEqual(descend(old, path)[name], any(fresh))
+}
+
+// sameTable is sameEntry for TOML.
+func sameTable(text []byte, name, block string) bool {
+	old, err := decodeTOML(text)
+	if err != nil {
+		return false
+	}
+	fresh, err := decodeTOML([]byte(block))
+	return err == nil && reflect.DeepEqual(descend(old, []string{codexTable})[name], descend(fresh, []string{codexTable})[name])
+}
