@@ -2,6 +2,7 @@ package gongu
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -40,6 +41,12 @@ type Principal struct {
 	Permission string
 	// Expires is when the credentials end; zero is never.
 	Expires time.Time
+}
+
+// MayUse reports whether the principal may use an agent; "" is the whole
+// bundle. A nil principal, the program itself, may use all.
+func (p *Principal) MayUse(agent string) bool {
+	return p == nil || p.Agents == nil || agent != "" && slices.Contains(p.Agents, agent)
 }
 
 type principalKey struct{}

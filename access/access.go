@@ -3,8 +3,10 @@ package access
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"path"
 	"slices"
+	"sync"
 
 	"github.com/gongu-ai/gongu"
 )
@@ -17,12 +19,15 @@ type Options struct {
 	// Always selects tools that are offered beside those of every Offer, such
 	// as the discovery tools: what they find and call passes the same rule.
 	Always []gongu.Rule
+	// Logger is told once which tools are not offered (default: slog's).
+	Logger *slog.Logger
 }
 
 // Access is the rule. It is safe for concurrent use.
 type Access struct {
 	opts     Options
 	narrowed catalogCache
+	reported sync.Once
 }
 
 // New checks the options.
@@ -35,21 +40,26 @@ func New(opts Options) (*Access, error) {
 		}
 	}
 	opts.Offer, opts.Always = slices.Clone(opts.Offer), slices.Clone(opts.Always)
+	if slices.ContainsFunc(opts.Offer, offersAll) {
+		opts.Offer = nil
+	}
+	if opts.Logger == nil {
+		opts.Logger = slog.Default()
+	}
 	return &Access{opts: opts}, nil
 }
 
-// ReadOnlyAnd returns the rules that offer the read-only tools and those whose
-// names match one of the globs. A glob "*" offers everything: the rules are nil.
+// ReadOnlyAnd returns rules that offer the read-only tools and those whose
+// names match one of the globs.
 func ReadOnlyAnd(globs []string) []gongu.Rule {
-	if slices.Contains(globs, "*") {
-		return nil
-	}
 	rules := []gongu.Rule{{ReadOnly: new(true)}}
 	for _, glob := range globs {
 		rules = append(rules, gongu.Rule{Name: glob})
 	}
 	return rules
 }
+
+func offersAll(r gongu.Rule) bool { return r == gongu.Rule{} || r == gongu.Rule{Name: "*"} }
 
 // ErrForbidden is in every error of this package: the principal is known and
 // may not do this.
@@ -60,8 +70,8 @@ func forbidden(p *gongu.Principal, what string) error {
 }
 
 // Agent reports whether a principal may use an agent; "" is the whole bundle.
-func (a *Access) Agent(p *gongu.Principal, agent string) error {
-	if a == nil || p == nil || p.Agents == nil || slices.Contains(p.Agents, agent) {
+func Agent(p *gongu.Principal, agent string) error {
+	if p.MayUse(agent) {
 		return nil
 	}
 	if agent == "" {
@@ -76,7 +86,7 @@ func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*g
 	if a == nil || p == nil {
 		return c, nil
 	}
-	if err := a.Agent(p, agent); err != nil {
+	if err := Agent(p, agent); err != nil {
 		return nil, err
 	}
 	offer := a.opts.Offer
@@ -93,9 +103,27 @@ func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*g
 			if out, err = c.Select(&gongu.CatalogOptions{Allow: slices.Concat(offer, a.opts.Always)}); err != nil {
 				return nil, err
 			}
+			a.reported.Do(func() { a.reportLeftOut(c, out) })
 		}
 		return out.Select(&gongu.CatalogOptions{Allow: p.Allow})
 	})
+}
+
+// shownLeftOut is how many tools that are not offered are named in the log.
+const shownLeftOut = 20
+
+// reportLeftOut logs which tools are not offered, and how to change that.
+func (a *Access) reportLeftOut(all, offered *gongu.Catalog) {
+	var left []string
+	for _, tool := range all.Callable() {
+		if !offered.Has(tool.Name) {
+			left = append(left, tool.Name)
+		}
+	}
+	if len(left) > 0 {
+		a.opts.Logger.Warn("tools that are not read-only are not offered; name those to offer with --allow",
+			"count", len(left), "tools", left[:min(len(left), shownLeftOut)])
+	}
 }
 
 // Kind is what a source has beside tools.
@@ -107,17 +135,23 @@ const (
 	Resources Kind = "resources"
 	Prompts   Kind = "prompts"
 	Logs      Kind = "logs"
+	// Tasks are those of calls that the principal made, so they have no rule
+	// beside the tool's.
+	Tasks Kind = "tasks"
 )
 
 // Source reports whether a principal may use a kind of thing that a source has.
 // The source is an identity such as McpServer/github. Without rules for the
 // kind, a principal that is limited to some tools may use none of it.
-func (a *Access) Source(p *gongu.Principal, agent, source string, kind Kind) error {
-	if a == nil || p == nil {
+func Source(p *gongu.Principal, agent, source string, kind Kind) error {
+	if p == nil {
 		return nil
 	}
-	if err := a.Agent(p, agent); err != nil {
+	if err := Agent(p, agent); err != nil {
 		return err
+	}
+	if kind == Tasks {
+		return nil
 	}
 	allowed := map[Kind][]gongu.Rule{Resources: p.Resources, Prompts: p.Prompts, Logs: p.Logs}[kind]
 	if allowed == nil && p.Allow == nil {
@@ -131,8 +165,8 @@ func (a *Access) Source(p *gongu.Principal, agent, source string, kind Kind) err
 
 // Whole reports whether a principal may see what is about the whole server,
 // such as its sources and pins: one that is limited to a part may not.
-func (a *Access) Whole(p *gongu.Principal) error {
-	if a == nil || p == nil || p.Manage != "" || p.Agents == nil && p.Allow == nil {
+func Whole(p *gongu.Principal) error {
+	if p == nil || p.Manage != "" || p.Agents == nil && p.Allow == nil {
 		return nil
 	}
 	return forbidden(p, "see the whole server")
@@ -140,8 +174,8 @@ func (a *Access) Whole(p *gongu.Principal) error {
 
 // Owns reports whether what belongs to owner, such as a task or a session,
 // belongs to this principal.
-func (a *Access) Owns(p *gongu.Principal, owner string) error {
-	if a == nil || p == nil || p.Name == owner {
+func Owns(p *gongu.Principal, owner string) error {
+	if p == nil || p.Name == owner {
 		return nil
 	}
 	return forbidden(p, "use what belongs to another principal")
@@ -149,8 +183,8 @@ func (a *Access) Owns(p *gongu.Principal, owner string) error {
 
 // Decide reports whether a principal may make a decision, such as accepting
 // pins. Models never may.
-func (a *Access) Decide(p *gongu.Principal, operation string) error {
-	if a == nil || p == nil || p.Manage == "all" {
+func Decide(p *gongu.Principal, operation string) error {
+	if p == nil || p.Manage == "all" {
 		return nil
 	}
 	return forbidden(p, "decide: "+operation)

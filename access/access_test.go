@@ -88,27 +88,35 @@ func TestCatalogIsShared(t *testing.T) {
 	}
 }
 
+// A broken glob would silently offer nothing.
+func TestNewRefusesBrokenGlobs(t *testing.T) {
+	for _, opts := range []access.Options{{Offer: access.ReadOnlyAnd([]string{"["})}, {Always: []gongu.Rule{{Domain: "["}}}} {
+		if _, err := access.New(opts); err == nil {
+			t.Errorf("%+v is accepted", opts)
+		}
+	}
+}
+
 func TestAgent(t *testing.T) {
 	a := newAccess(t)
 	limited := &gongu.Principal{Name: "a", Agents: []string{"helper"}}
-	if err := a.Agent(limited, "helper"); err != nil {
+	if err := access.Agent(limited, "helper"); err != nil {
 		t.Error(err)
 	}
 	for _, agent := range []string{"", "other"} {
-		if err := a.Agent(limited, agent); !errors.Is(err, access.ErrForbidden) {
+		if err := access.Agent(limited, agent); !errors.Is(err, access.ErrForbidden) {
 			t.Errorf("%q: %v", agent, err)
 		}
 		if _, err := a.Catalog(limited, agent, catalog(t)); !errors.Is(err, access.ErrForbidden) {
 			t.Errorf("catalog of %q: %v", agent, err)
 		}
-		if err := a.Source(limited, agent, "McpServer/far", access.Prompts); !errors.Is(err, access.ErrForbidden) {
+		if err := access.Source(limited, agent, "McpServer/far", access.Prompts); !errors.Is(err, access.ErrForbidden) {
 			t.Errorf("source under %q: %v", agent, err)
 		}
 	}
 }
 
 func TestSource(t *testing.T) {
-	a := newAccess(t)
 	only := []gongu.Rule{{Name: "look"}}
 	for _, tc := range []struct {
 		name      string
@@ -125,22 +133,21 @@ func TestSource(t *testing.T) {
 		{"another kind granted", &gongu.Principal{Allow: only, Resources: []gongu.Rule{{}}}, access.Logs, false},
 		{"none granted", &gongu.Principal{Prompts: []gongu.Rule{}}, access.Prompts, false},
 	} {
-		if err := a.Source(tc.principal, "", "McpServer/far", tc.kind); (err == nil) != tc.allowed {
+		if err := access.Source(tc.principal, "", "McpServer/far", tc.kind); (err == nil) != tc.allowed {
 			t.Errorf("%s: %v", tc.name, err)
 		}
 	}
 }
 
 func TestOwnsAndDecide(t *testing.T) {
-	a := newAccess(t)
 	model, person := &gongu.Principal{Name: "m"}, &gongu.Principal{Name: "p", Manage: "all"}
-	if a.Owns(model, "m") != nil || a.Owns(model, "p") == nil {
+	if access.Owns(model, "m") != nil || access.Owns(model, "p") == nil {
 		t.Error("owns")
 	}
-	if a.Decide(model, "accept pins") == nil || a.Decide(person, "accept pins") != nil {
+	if access.Decide(model, "accept pins") == nil || access.Decide(person, "accept pins") != nil {
 		t.Error("decide")
 	}
-	if a.Whole(&gongu.Principal{Allow: []gongu.Rule{}}) == nil || a.Whole(model) != nil {
+	if access.Whole(&gongu.Principal{Allow: []gongu.Rule{}}) == nil || access.Whole(model) != nil {
 		t.Error("whole")
 	}
 }

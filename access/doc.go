@@ -4,6 +4,6 @@
 // one rule. A host applies it inside each step, so that no caller can forget
 // it.
 //
-// A nil *[gongu.Principal] is the program itself and may do everything; so is
-// everything allowed by a nil *[Access].
+// A nil *[gongu.Principal] is the program itself and may do everything. A nil
+// *[Access] offers every tool.
 package access

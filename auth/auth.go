@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -34,62 +35,59 @@ func isToken68(token string) bool {
 }
 
 // identify says who sent a request. It has answered when it does not know.
-func (g *authenticator) identify(w http.ResponseWriter, r *http.Request) (Identity, bool) {
+func (g *authenticator) identify(w http.ResponseWriter, r *http.Request) (*gongu.Principal, bool) {
 	if g.opts.NoAuth {
-		return Identity{Name: anonymousName, Source: SourceAnonymous}, true
+		return g.anonymous, true
 	}
 	token, given, sound := bearer(r.Header)
 	if !given {
-		id, ok, err := g.bySession(r)
+		who, ok := g.bySession(r)
 		switch {
-		case err != nil:
-			g.unavailable(w, r, err)
-			return Identity{}, false
 		case ok && g.crossOrigin.Check(r) != nil:
 			// A browser sends cookies without being asked: what changes
 			// something must come from our own page.
-			g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.AuthCrossOrigin.With(), hint: lang.AuthOriginHint.With(), who: id.Name})
-			return Identity{}, false
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.AuthCrossOrigin.With(), hint: lang.AuthOriginHint.With(), who: who.Name})
+			return nil, false
 		case ok:
-			return id, true
+			return who, true
 		}
 		g.unauthorized(w, r, "", "no token")
-		return Identity{}, false
+		return nil, false
 	}
 	if !sound {
 		g.unauthorized(w, r, "invalid_token", "malformed Authorization header")
-		return Identity{}, false
+		return nil, false
 	}
 	return g.byToken(w, r, token)
 }
 
-func (g *authenticator) byToken(w http.ResponseWriter, r *http.Request, token string) (Identity, bool) {
+func (g *authenticator) byToken(w http.ResponseWriter, r *http.Request, token string) (*gongu.Principal, bool) {
 	if strings.HasPrefix(token, secretPrefix) && g.opts.Tokens != nil {
-		id, ok, err := g.opts.Tokens.Identify(r.Context(), token)
+		who, ok, err := g.opts.Tokens.Identify(r.Context(), token)
 		switch {
 		case err != nil:
 			g.unavailable(w, r, err)
-			return Identity{}, false
+			return nil, false
 		case ok:
-			return id, true
+			return who, true
 		}
 		g.unauthorized(w, r, "invalid_token", "unknown, revoked or expired token")
-		return Identity{}, false
+		return nil, false
 	}
 	if g.opts.JWT == nil {
 		g.unauthorized(w, r, "invalid_token", "not one of our tokens")
-		return Identity{}, false
+		return nil, false
 	}
-	id, err := g.opts.JWT.Verify(r.Context(), token)
+	who, err := g.opts.JWT.Verify(r.Context(), token)
 	switch {
 	case errors.Is(err, ErrUnavailable):
 		g.unavailable(w, r, err)
-		return Identity{}, false
+		return nil, false
 	case err != nil:
 		g.unauthorized(w, r, "invalid_token", err.Error())
-		return Identity{}, false
+		return nil, false
 	}
-	return id, true
+	return who, true
 }
 
 // unauthorized asks for a token. The reason is for the log alone.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 )
 
@@ -61,7 +62,7 @@ func TestBearer(t *testing.T) {
 			if resp.StatusCode != tc.want {
 				t.Fatalf("got %d, want %d: %s", resp.StatusCode, tc.want, body)
 			}
-			if tc.want == 200 && body != `true name=laptop source=token agents=[] allow=[] auth=[] cookie=[]` {
+			if tc.want == 200 && body != `true name=laptop kind=token agents=[] allow=[] auth=[] cookie=[]` {
 				t.Errorf("got %s", body)
 			}
 			if challenge := resp.Header.Get("WWW-Authenticate"); tc.want == 401 &&
@@ -92,8 +93,8 @@ func TestV5AgentOfThePath(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := start(t, auth.Options{Tokens: tokens, Agent: agentOf}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if id, known := auth.IdentityOf(r.Context()); known {
-			w.Header().Set("Entered", "entered "+id.Name)
+		if who := gongu.PrincipalOf(r.Context()); who != nil {
+			w.Header().Set("Entered", "entered "+who.Name)
 		}
 		whoami(w, r)
 	}))
@@ -126,7 +127,7 @@ func TestV5AgentOfThePath(t *testing.T) {
 		}
 	}
 	_, body := ask(t, server, "POST", "/mcp/reviewer", "Authorization", "Bearer "+one)
-	if body != `true name=one source=token agents=["reviewer"] allow=["fs__*"] auth=[] cookie=[]` {
+	if body != `true name=one kind=token agents=["reviewer"] allow=["fs__*"] auth=[] cookie=[]` {
 		t.Errorf("got %s", body)
 	}
 }
@@ -172,7 +173,7 @@ func TestV5AuthorizationStaysOutside(t *testing.T) {
 func TestAnonymous(t *testing.T) {
 	server := start(t, auth.Options{NoAuth: true, Agent: agentOf}, http.HandlerFunc(whoami))
 	for _, path := range []string{"/mcp", "/mcp/a"} {
-		if _, body := ask(t, server, "GET", path, "Authorization", "Bearer x"); body != `true name=anonymous source=anonymous agents=[] allow=[] auth=[] cookie=[]` {
+		if _, body := ask(t, server, "GET", path, "Authorization", "Bearer x"); body != `true name=anonymous kind=anonymous agents=[] allow=[] auth=[] cookie=[]` {
 			t.Errorf("got %s", body)
 		}
 	}
@@ -208,7 +209,7 @@ func TestPublicPaths(t *testing.T) {
 		if resp.StatusCode != want {
 			t.Errorf("%s: got %d, want %d", path, resp.StatusCode, want)
 		}
-		if want == 200 && body != `false name= source= agents=[] allow=[] auth=[] cookie=[]` {
+		if want == 200 && body != `false name= kind= agents=[] allow=[] auth=[] cookie=[]` {
 			t.Errorf("%s: %s", path, body)
 		}
 	}
@@ -279,11 +280,7 @@ func TestLogHasNoSecrets(t *testing.T) {
 			_ = []int{}[len(r.URL.Path)]
 		}
 	}))
-	id, err := tokens.Identity(tokenName(t, tokens))
-	if err != nil {
-		t.Fatal(err)
-	}
-	code := issueLogin(t, logins, id).Code
+	code := issueLogin(t, logins, &gongu.Principal{Name: "kim", Kind: auth.KindSession, Agents: []string{"a"}}).Code
 	wrong := secret[:len(secret)-4] + "WXYZ"
 	for _, path := range []string{"/mcp/a", "/mcp/b", "/value", "/runtime", "/login?code=" + code, "/login?code=" + code} {
 		for _, token := range []string{secret, wrong} {

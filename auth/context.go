@@ -8,9 +8,6 @@ type requestContext struct {
 	context.Context
 	answer    answer
 	requestID [1]string // as a header has it
-	// identity is set before the request goes on.
-	identity Identity
-	known    bool
 }
 
 type requestContextKey struct{}
@@ -21,24 +18,6 @@ func (p *requestContext) Value(key any) any {
 		return p
 	}
 	return p.Context.Value(key)
-}
-
-// IdentityOf returns who the request with this context comes from. There is
-// no identity on public paths.
-func IdentityOf(ctx context.Context) (Identity, bool) {
-	p, ok := ctx.Value(requestContextKey{}).(*requestContext)
-	if !ok || !p.known {
-		return Identity{}, false
-	}
-	return p.identity.clone(), true
-}
-
-// NameOf is the name of [IdentityOf], or "".
-func NameOf(ctx context.Context) string {
-	if p, ok := ctx.Value(requestContextKey{}).(*requestContext); ok {
-		return p.identity.Name
-	}
-	return ""
 }
 
 // RequestID returns the id of the request with this context, which the answer

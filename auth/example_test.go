@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 )
 
@@ -40,8 +41,7 @@ func ExampleNew() {
 			return r.PathValue("agent"), r.PathValue("agent") != ""
 		},
 	}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id, _ := auth.IdentityOf(r.Context())
-		fmt.Fprintf(w, "hello %s", id.Name)
+		fmt.Fprintf(w, "hello %s", gongu.PrincipalOf(r.Context()).Name)
 	}))
 	if err != nil {
 		log.Fatal(err)
@@ -97,17 +97,8 @@ func ExampleCheckBind() {
 }
 
 func ExampleLogins_IssueLogin() {
-	tokens, done := exampleTokens()
-	defer done()
-	if _, err := tokens.EnsureDefault(context.Background()); err != nil {
-		log.Fatal(err)
-	}
-	id, err := tokens.Identity(auth.DefaultToken)
-	if err != nil {
-		log.Fatal(err)
-	}
 	logins := auth.NewLogins(nil)
-	login, err := logins.IssueLogin(id)
+	login, err := logins.IssueLogin(&gongu.Principal{Name: "kim (browser)", Kind: auth.KindSession})
 	if err != nil {
 		log.Fatal(err)
 	}

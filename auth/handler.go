@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/limit"
 )
@@ -71,6 +72,7 @@ type authenticator struct {
 	running     *limit.Limiter // requests in all, before anybody knows whose they are
 	runningEach *limit.Limiter // requests of each identity
 	crossOrigin *http.CrossOriginProtection
+	anonymous   *gongu.Principal // every caller without authentication
 	logger      *slog.Logger
 	lang        lang.Lang
 }
@@ -82,6 +84,7 @@ func New(opts Options, next http.Handler) (http.Handler, error) {
 		hosts:       hostRules{map[string]bool{}, map[hostPort]bool{}},
 		origins:     map[origin]bool{},
 		crossOrigin: http.NewCrossOriginProtection(),
+		anonymous:   &gongu.Principal{Name: anonymousName, Kind: KindAnonymous},
 	}
 	g.running = limit.New(limit.Options{Total: g.limits.Running})
 	g.runningEach = limit.New(limit.Options{PerKey: g.limits.RunningEach})
@@ -225,7 +228,7 @@ func (g *authenticator) enter(p *requestContext, r *http.Request) {
 		g.logout(w, r)
 		return
 	}
-	id, ok := g.identify(w, r)
+	who, ok := g.identify(w, r)
 	if !ok {
 		return
 	}
@@ -233,24 +236,24 @@ func (g *authenticator) enter(p *requestContext, r *http.Request) {
 		// V5: the path must be one that the token is for.
 		agent, named := g.opts.Agent(r)
 		switch {
-		case named && id.Manage:
+		case named && (who.Person || who.Manage != ""):
 			// A client there hands its token to a model, which could then
 			// approve its own requests.
-			g.refuse(w, r, problem{status: http.StatusForbidden, code: "manage_refused", text: lang.AuthManageRefused.With(id.Name), hint: lang.AuthManageHint.With(), who: id.Name})
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "manage_refused", text: lang.AuthManageRefused.With(who.Name), hint: lang.AuthManageHint.With(), who: who.Name})
 			return
-		case named && !id.MayUse(agent):
+		case named && !who.MayUse(agent):
 			w.Header().Set("WWW-Authenticate", g.challenge(r, "insufficient_scope"))
-			g.refuse(w, r, problem{status: http.StatusForbidden, code: "agent_refused", text: lang.AuthAgentRefused.With(id.Name), hint: lang.AuthAgentHint.With(), who: id.Name})
+			g.refuse(w, r, problem{status: http.StatusForbidden, code: "agent_refused", text: lang.AuthAgentRefused.With(who.Name), hint: lang.AuthAgentHint.With(), who: who.Name})
 			return
 		}
 	}
-	if !g.runningEach.TryAcquire(id.Name) {
+	if !g.runningEach.TryAcquire(who.Name) {
 		w.Header().Set("Retry-After", "1")
-		g.refuse(w, r, problem{status: http.StatusTooManyRequests, code: "too_many_requests", text: lang.AuthFullEach.With(g.limits.RunningEach), hint: lang.AuthFullHint.With(), who: id.Name})
+		g.refuse(w, r, problem{status: http.StatusTooManyRequests, code: "too_many_requests", text: lang.AuthFullEach.With(g.limits.RunningEach), hint: lang.AuthFullHint.With(), who: who.Name})
 		return
 	}
-	defer g.runningEach.Release(id.Name)
-	p.identity, p.known = id, true
+	defer g.runningEach.Release(who.Name)
+	r = r.WithContext(gongu.WithPrincipal(p, who))
 	g.strip(r)
 	g.next.ServeHTTP(w, r)
 }

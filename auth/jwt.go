@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -47,7 +48,7 @@ type JWTOptions struct {
 	// spaces between them. "*" is everything; a JWT without the claim may use
 	// nothing. Without a name here, Agents and Allow hold for everyone.
 	AgentsClaim, AllowClaim string
-	// Agents and Allow are those of [Identity]: nil is all.
+	// Agents and Allow are globs of agents and tools: nil is all.
 	Agents, Allow []string
 	// Leeway is how far clocks may differ (default 30 seconds, at most 5
 	// minutes).
@@ -66,6 +67,8 @@ type JWT struct {
 	opts   JWTOptions
 	issuer string
 	keys   *keySet
+	// principals has one for each token that was verified.
+	principals interned
 }
 
 // NewJWT checks the options. It sends no request yet, so that a server starts while
@@ -119,37 +122,42 @@ type claims struct {
 	Issued   *float64       `json:"iat"`
 }
 
-// Verify returns the identity of a token. The error never holds a part of the
+// Verify returns the principal of a token, the same pointer for the same
+// token. The error never holds a part of the
 // token; one that is [ErrUnavailable] says nothing about the token.
-func (j *JWT) Verify(ctx context.Context, token string) (Identity, error) {
+func (j *JWT) Verify(ctx context.Context, token string) (*gongu.Principal, error) {
 	if len(token) > maxBearer {
-		return Identity{}, errors.New("jwt: too long")
+		return nil, errors.New("jwt: too long")
 	}
 	header, err := parseHeader(token)
 	if err != nil {
-		return Identity{}, err
+		return nil, err
 	}
 	signed, err := jose.ParseSignedCompact(token, algorithms())
 	if err != nil { // its text may quote the token
-		return Identity{}, errors.New("jwt: malformed")
+		return nil, errors.New("jwt: malformed")
 	}
 	key, err := j.keys.key(ctx, header)
 	if err != nil {
-		return Identity{}, err
+		return nil, err
 	}
 	payload, err := signed.Verify(key.Key)
 	if err != nil {
-		return Identity{}, errors.New("jwt: wrong signature")
+		return nil, errors.New("jwt: wrong signature")
 	}
 	// Only what the issuer signed is read from here on.
 	var c claims
 	if err := decodeObject(payload, &c); err != nil {
-		return Identity{}, fmt.Errorf("jwt: claims: %w", err)
+		return nil, fmt.Errorf("jwt: claims: %w", err)
 	}
 	if err := j.check(&c); err != nil {
-		return Identity{}, err
+		return nil, err
 	}
-	return j.identity(&c, payload)
+	who, err := j.principal(&c, payload)
+	if err != nil {
+		return nil, err
+	}
+	return j.principals.get(digestOf(token), who), nil
 }
 
 // parseHeader reads and checks the header of a token. It also refuses a token
@@ -241,33 +249,31 @@ func (j *JWT) isFor(aud jsontext.Value) bool {
 	})
 }
 
-func (j *JWT) identity(c *claims, payload []byte) (Identity, error) {
-	id := Identity{
-		Name: c.Issuer + "#" + c.Subject, Agents: j.opts.Agents, Allow: j.opts.Allow, Source: SourceJWT,
-		until: numericDate(*c.Expires),
-	}.clone()
-	if j.opts.AgentsClaim == "" && j.opts.AllowClaim == "" {
-		return id, nil
-	}
-	var all map[string]jsontext.Value
-	if err := decodeObject(payload, &all); err != nil {
-		return Identity{}, fmt.Errorf("jwt: claims: %w", err)
-	}
-	var err error
-	if name := j.opts.AgentsClaim; name != "" {
-		if id.Agents, err = listClaim(name, all[name]); err != nil {
-			return Identity{}, err
+func (j *JWT) principal(c *claims, payload []byte) (*gongu.Principal, error) {
+	agents, globs := slices.Clone(j.opts.Agents), j.opts.Allow
+	if j.opts.AgentsClaim != "" || j.opts.AllowClaim != "" {
+		var all map[string]jsontext.Value
+		if err := decodeObject(payload, &all); err != nil {
+			return nil, fmt.Errorf("jwt: claims: %w", err)
+		}
+		var err error
+		if name := j.opts.AgentsClaim; name != "" {
+			if agents, err = listClaim(name, all[name]); err != nil {
+				return nil, err
+			}
+		}
+		if name := j.opts.AllowClaim; name != "" {
+			if globs, err = listClaim(name, all[name]); err != nil {
+				return nil, err
+			}
+		}
+		if checkLists(agents, globs) != nil {
+			return nil, errors.New("jwt: a claim lists what is no agent or no glob of tools")
 		}
 	}
-	if name := j.opts.AllowClaim; name != "" {
-		if id.Allow, err = listClaim(name, all[name]); err != nil {
-			return Identity{}, err
-		}
-	}
-	if checkLists(id.Agents, id.Allow) != nil {
-		return Identity{}, errors.New("jwt: a claim lists what is no agent or no glob of tools")
-	}
-	return id, nil
+	return &gongu.Principal{
+		Name: c.Issuer + "#" + c.Subject, Kind: KindOIDC, Agents: agents, Allow: rulesOf(globs), Expires: numericDate(*c.Expires),
+	}, nil
 }
 
 // listClaim reads a claim of what a caller may use. Nothing is nothing: only

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 )
 
@@ -39,7 +40,7 @@ func TestJWTAlgorithms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			id, err := j.Verify(t.Context(), token)
-			if err != nil || id.Name != i.URL+"#kim" || id.Source != auth.SourceJWT || id.Agents != nil || id.Allow != nil {
+			if err != nil || id.Name != i.URL+"#kim" || id.Kind != auth.KindOIDC || id.Agents != nil || id.Allow != nil {
 				t.Errorf("got %+v, %v", id, err)
 			}
 		})
@@ -341,6 +342,18 @@ func TestJWTDiscovery(t *testing.T) {
 	}
 }
 
+// globsOf is the opposite of what makes rules of globs.
+func globsOf(rules []gongu.Rule) []string {
+	if rules == nil {
+		return nil
+	}
+	globs := []string{}
+	for _, rule := range rules {
+		globs = append(globs, rule.Name)
+	}
+	return globs
+}
+
 // Claims say what a caller may use. Nothing is nothing.
 func TestJWTClaims(t *testing.T) {
 	i := newIssuer(t, edJWK("d", publicOf(edKey())))
@@ -373,14 +386,14 @@ func TestJWTClaims(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || !cmp.Equal(id.Agents, tc.want) || !cmp.Equal(id.Allow, tc.wantAllow) {
-				t.Errorf("got %q %q, %v", id.Agents, id.Allow, err)
+			if err != nil || !cmp.Equal(id.Agents, tc.want) || !cmp.Equal(globsOf(id.Allow), tc.wantAllow) {
+				t.Errorf("got %q %+v, %v", id.Agents, id.Allow, err)
 			}
 		})
 	}
 	fixed := i.verifier(t, func(o *auth.JWTOptions) { o.Agents, o.Allow = []string{"a"}, []string{"fs__*"} })
 	id, err := fixed.Verify(t.Context(), sign(`{"alg":"EdDSA","kid":"d"}`, i.claims(object{"agents": "*"}), eddsa(edKey())))
-	if err != nil || !cmp.Equal(id.Agents, []string{"a"}) || !cmp.Equal(id.Allow, []string{"fs__*"}) {
+	if err != nil || !cmp.Equal(id.Agents, []string{"a"}) || !cmp.Equal(globsOf(id.Allow), []string{"fs__*"}) {
 		t.Errorf("got %+v, %v", id, err)
 	}
 }
@@ -429,7 +442,7 @@ func TestJWTThroughTheGate(t *testing.T) {
 		if resp.StatusCode != tc.want {
 			t.Errorf("%s: got %d %s", tc.path, resp.StatusCode, body)
 		}
-		if tc.want == 200 && tc.token == token && !strings.Contains(body, "name="+i.URL+"#kim source=jwt") {
+		if tc.want == 200 && tc.token == token && !strings.Contains(body, "name="+i.URL+"#kim kind=oidc") {
 			t.Errorf("got %s", body)
 		}
 	}

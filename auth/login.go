@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"github.com/gongu-ai/gongu"
 )
 
 const (
@@ -46,9 +48,9 @@ type Logins struct {
 
 // session is a login: a code that was not used yet, or a session.
 type session struct {
-	identity Identity
-	made     time.Time
-	expires  time.Time
+	principal *gongu.Principal
+	made      time.Time
+	expires   time.Time
 }
 
 // Login is a code that lets a browser in, once.
@@ -74,12 +76,13 @@ func NewLogins(opts *LoginOptions) *Logins {
 	return l
 }
 
-// IssueLogin makes a code for an identity. It is good once, for five minutes,
-// and is no bearer token. Only a folder that cannot be written is an error.
-func (l *Logins) IssueLogin(id Identity) (Login, error) {
+// IssueLogin makes a code for a principal of kind [KindSession]. It can be used
+// once, within five minutes, and is not a bearer token. Only a folder that
+// cannot be written is an error.
+func (l *Logins) IssueLogin(who *gongu.Principal) (Login, error) {
 	code := rand.Text()
 	now := l.opts.Now()
-	v := session{identity: id.clone(), made: now, expires: now.Add(codeTime)}
+	v := session{principal: new(*who), made: now, expires: now.Add(codeTime)}
 	if l.opts.Dir != "" {
 		if err := l.store(digestOf(code), v); err != nil {
 			return Login{}, err
@@ -104,7 +107,7 @@ func (l *Logins) take(key digest) (session, bool) {
 	return v, ok
 }
 
-// exchange takes a code away and begins a session of its identity.
+// exchange takes a code away and begins a session of its principal.
 func (l *Logins) exchange(code string) (secret string, v session, ok bool) {
 	now := l.opts.Now()
 	v, ok = l.take(digestOf(code))
@@ -114,7 +117,7 @@ func (l *Logins) exchange(code string) (secret string, v session, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	v.made, v.expires = now, now.Add(l.opts.SessionTime)
-	if until := v.identity.until; !until.IsZero() && until.Before(v.expires) {
+	if until := v.principal.Expires; !until.IsZero() && until.Before(v.expires) {
 		v.expires = until
 	}
 	secret = rand.Text()
@@ -124,7 +127,7 @@ func (l *Logins) exchange(code string) (secret string, v session, ok bool) {
 
 // session is whose session a secret is. Secrets are compared by their hashes,
 // which nobody can choose, so the time of a look-up says nothing.
-func (l *Logins) session(secret string) (Identity, bool) {
+func (l *Logins) session(secret string) (*gongu.Principal, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	key := digestOf(secret)
@@ -133,7 +136,7 @@ func (l *Logins) session(secret string) (Identity, bool) {
 		delete(l.sessions, key)
 		ok = false
 	}
-	return v.identity, ok
+	return v.principal, ok
 }
 
 func (l *Logins) end(secret string) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -24,15 +25,9 @@ const maxCodeFile = 64 << 10
 // code's hash: who reads it learns nothing to log in with. Taking the file away
 // is taking the code, and the system lets only one do that.
 type codeFile struct {
-	Name    string    `json:"name"`
-	Agents  []string  `json:"agents,omitzero"`
-	Allow   []string  `json:"allow,omitzero"`
-	Manage  bool      `json:"manage,omitzero"`
-	Source  Source    `json:"source"`
-	Token   string    `json:"token,omitzero"` // hash of the token that a session ends with
-	Until   time.Time `json:"until,omitzero"`
-	Made    time.Time `json:"made"`
-	Expires time.Time `json:"expires"`
+	Principal gongu.Principal `json:"principal"`
+	Made      time.Time       `json:"made"`
+	Expires   time.Time       `json:"expires"`
 }
 
 func (l *Logins) codePath(key digest) string {
@@ -43,12 +38,8 @@ func (l *Logins) store(key digest, v session) error {
 	failed := func(err error) error {
 		return lang.NewError(ErrStorage, lang.AuthLoginStore.With(l.opts.Dir, fsx.Cause(err)), lang.AuthLoginStoreHint.With()).Because(err)
 	}
-	id := v.identity
-	file := codeFile{Name: id.Name, Agents: id.Agents, Allow: id.Allow, Manage: id.Manage, Source: id.Source, Until: id.until, Made: v.made, Expires: v.expires}
-	if id.key != (digest{}) {
-		file.Token = hex.EncodeToString(id.key[:])
-	}
-	text, err := json.Marshal(file)
+	// No list at all allows everything, an empty one nothing.
+	text, err := json.Marshal(codeFile{*v.principal, v.made, v.expires}, json.FormatNilSliceAsNull(true))
 	if err != nil {
 		return failed(err)
 	}
@@ -106,18 +97,10 @@ func (l *Logins) redeem(key digest) (session, bool) {
 		return session{}, false // somebody else was faster, or nobody ever made it
 	}
 	var file codeFile
-	if json.Unmarshal(text, &file, json.RejectUnknownMembers(true)) != nil || file.Name == "" || checkLists(file.Agents, file.Allow) != nil {
+	if json.Unmarshal(text, &file, json.RejectUnknownMembers(true)) != nil || file.Principal.Name == "" {
 		return session{}, false
 	}
-	id := Identity{Name: file.Name, Agents: file.Agents, Allow: file.Allow, Manage: file.Manage, Source: file.Source, until: file.Until}
-	if file.Token != "" {
-		sum, err := hex.DecodeString(file.Token)
-		if err != nil || len(sum) != len(id.key) {
-			return session{}, false
-		}
-		id.key = digest(sum)
-	}
-	return session{identity: id, made: file.Made, expires: file.Expires}, true
+	return session{principal: &file.Principal, made: file.Made, expires: file.Expires}, true
 }
 
 // readCode reads a file that this user alone can have written.

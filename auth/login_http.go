@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -45,7 +46,7 @@ func (g *authenticator) login(w http.ResponseWriter, r *http.Request) {
 		Name: g.cookieName(r), Value: secret, Path: "/", Expires: v.expires,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.isHTTPS(r),
 	})
-	g.logger.Info("logged in", "identity", v.identity.Name, "request", RequestID(r.Context()))
+	g.logger.Info("logged in", "principal", v.principal.Name, "request", RequestID(r.Context()))
 	g.page(w, http.StatusOK, lang.AuthLoginDone.In(g.lang), lang.AuthLoginGoOn.In(g.lang), g.opts.Logins.opts.Home)
 }
 
@@ -89,31 +90,16 @@ func (g *authenticator) page(w http.ResponseWriter, status int, title, text, nex
 	_, _ = io.WriteString(w, b.String()) // a caller that left needs no answer
 }
 
-// bySession is whose session a request belongs to. A session of a token lasts
-// as long as the token, with what the token may do now.
-func (g *authenticator) bySession(r *http.Request) (Identity, bool, error) {
+// bySession returns the principal of the browser session that a request
+// belongs to.
+func (g *authenticator) bySession(r *http.Request) (*gongu.Principal, bool) {
 	if g.opts.Logins == nil {
-		return Identity{}, false, nil
+		return nil, false
 	}
 	for _, cookie := range r.CookiesNamed(g.cookieName(r)) {
-		id, ok := g.opts.Logins.session(cookie.Value)
-		if !ok {
-			continue
+		if who, ok := g.opts.Logins.session(cookie.Value); ok {
+			return who, true
 		}
-		if id.Source != SourceToken {
-			return id.clone(), true, nil
-		}
-		if g.opts.Tokens == nil {
-			continue
-		}
-		e, ok, err := g.opts.Tokens.find(id.key)
-		if err != nil {
-			return Identity{}, false, err
-		}
-		if ok {
-			return e.identity(), true, nil
-		}
-		g.opts.Logins.end(cookie.Value)
 	}
-	return Identity{}, false, nil
+	return nil, false
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 )
 
@@ -36,16 +37,16 @@ func startConsole(t *testing.T, n auth.NewToken, opts *auth.LoginOptions) *conso
 
 func (c *console) issue(t *testing.T) auth.Login {
 	t.Helper()
-	id, err := c.tokens.Identity(tokenName(t, c.tokens))
+	list, err := c.tokens.List()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return issueLogin(t, c.logins, id)
+	return issueLogin(t, c.logins, &gongu.Principal{Name: list[0].Name, Kind: auth.KindSession, Agents: list[0].Agents, Expires: list[0].Expires})
 }
 
-func issueLogin(t *testing.T, logins *auth.Logins, id auth.Identity) auth.Login {
+func issueLogin(t *testing.T, logins *auth.Logins, who *gongu.Principal) auth.Login {
 	t.Helper()
-	login, err := logins.IssueLogin(id)
+	login, err := logins.IssueLogin(who)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func testLoginCode(t *testing.T, dir string) {
 		t.Errorf("got %+v", cookie)
 	}
 	// The session is the identity's, and its cookie stays outside.
-	if code, body := c.with(t, cookie, "GET", "/mcp/a"); code != 200 || body != `true name=me source=token agents=["a"] allow=[] auth=[] cookie=[]` {
+	if code, body := c.with(t, cookie, "GET", "/mcp/a"); code != 200 || body != `true name=me kind=session agents=["a"] allow=[] auth=[] cookie=[]` {
 		t.Errorf("got %d %s", code, body)
 	}
 	if code, _ := c.with(t, cookie, "GET", "/mcp/b"); code != 403 {
@@ -169,24 +170,10 @@ func TestSessionEnds(t *testing.T) {
 			t.Errorf("got %d", code)
 		}
 	})
-	t.Run("token expires", func(t *testing.T) {
+	t.Run("principal expires", func(t *testing.T) {
 		c := startConsole(t, auth.NewToken{Lifetime: time.Minute}, nil)
 		cookie := c.login(t)
 		c.now = c.now.Add(time.Minute)
-		if code, _ := c.with(t, cookie, "GET", "/mcp"); code != 401 {
-			t.Errorf("got %d", code)
-		}
-	})
-	t.Run("token revoked", func(t *testing.T) {
-		c := startConsole(t, auth.NewToken{Name: "me"}, nil)
-		cookie := c.login(t)
-		if _, err := c.tokens.Revoke(t.Context(), "me"); err != nil {
-			t.Fatal(err)
-		}
-		// One of the same name is another one.
-		if _, _, err := c.tokens.Create(t.Context(), auth.NewToken{Name: "me"}); err != nil {
-			t.Fatal(err)
-		}
 		if code, _ := c.with(t, cookie, "GET", "/mcp"); code != 401 {
 			t.Errorf("got %d", code)
 		}
@@ -274,11 +261,7 @@ func TestSessionIsSecure(t *testing.T) {
 	tokens, _ := openTokens(t, auth.NewToken{Name: "me"}, nil)
 	logins := auth.NewLogins(&auth.LoginOptions{Home: "/console/"})
 	server := start(t, auth.Options{Tokens: tokens, Logins: logins, Resource: "https://gongu.example.com", Lang: "ko"}, http.HandlerFunc(whoami))
-	id, err := tokens.Identity("me")
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, body := ask(t, server, "GET", issueLogin(t, logins, id).Path)
+	resp, body := ask(t, server, "GET", issueLogin(t, logins, &gongu.Principal{Name: "me", Kind: auth.KindSession}).Path)
 	cookie := resp.Cookies()[0]
 	if !cookie.Secure || !strings.HasPrefix(cookie.Name, "__Host-") || !strings.Contains(body, "url=/console/") || !strings.Contains(body, "로그인했습니다") {
 		t.Errorf("got %+v %s", cookie, body)

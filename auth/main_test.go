@@ -18,6 +18,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 )
 
@@ -96,8 +97,13 @@ func agentOf(r *http.Request) (string, bool) {
 
 // whoami answers with what came through the gate.
 func whoami(w http.ResponseWriter, r *http.Request) {
-	id, ok := auth.IdentityOf(r.Context())
-	fmt.Fprintf(w, "%t name=%s source=%s agents=%q allow=%q auth=%q cookie=%q", ok, id.Name, id.Source, id.Agents, id.Allow,
+	who := gongu.PrincipalOf(r.Context())
+	known := who != nil
+	if !known {
+		who = &gongu.Principal{}
+	}
+	allow := globsOf(who.Allow)
+	fmt.Fprintf(w, "%t name=%s kind=%s agents=%q allow=%q auth=%q cookie=%q", known, who.Name, who.Kind, who.Agents, allow,
 		r.Header["Authorization"], r.Header["Cookie"])
 }
 

@@ -11,13 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 )
 
 // manages answers with what a caller may decide.
 func manages(w http.ResponseWriter, r *http.Request) {
-	id, _ := auth.IdentityOf(r.Context())
-	fmt.Fprintf(w, "%s manages=%t source=%s", id.Name, id.Manage, id.Source)
+	who := gongu.PrincipalOf(r.Context())
+	fmt.Fprintf(w, "%s manages=%t kind=%s", who.Name, who.Manage == "all" && who.Person, who.Kind)
 }
 
 // A token that decides is a person's: it works everywhere but on the paths of
@@ -43,9 +44,9 @@ func TestManageToken(t *testing.T) {
 		status int
 		body   string
 	}{
-		{false, "/api/v1/requests", 200, "m-false manages=false source=token"},
-		{true, "/api/v1/requests", 200, "m-true manages=true source=token"},
-		{false, "/mcp", 200, "m-false manages=false source=token"},
+		{false, "/api/v1/requests", 200, "m-false manages=false kind=token"},
+		{true, "/api/v1/requests", 200, "m-true manages=true kind=token"},
+		{false, "/mcp", 200, "m-false manages=false kind=token"},
 		{true, "/mcp", 403, `"error":"manage_refused"`},
 		{true, "/mcp/a", 403, "gongu token new"},
 	} {
@@ -73,14 +74,14 @@ func TestLoginFromAnotherProcess(t *testing.T) {
 	tokens, _ := openTokens(t, auth.NewToken{Name: "me"}, nil)
 	server := start(t, auth.Options{Tokens: tokens, Logins: auth.NewLogins(&auth.LoginOptions{Dir: dir}), Agent: agentOf}, http.HandlerFunc(manages))
 	other := auth.NewLogins(&auth.LoginOptions{Dir: dir})
-	person := auth.Identity{Name: "kim (browser)", Manage: true, Source: auth.SourceLogin}
+	person := &gongu.Principal{Name: "kim (browser)", Person: true, Manage: "all", Kind: auth.KindSession}
 	login := issueLogin(t, other, person)
 	resp, body := ask(t, server, "GET", login.Path)
 	if resp.StatusCode != 200 || len(resp.Cookies()) != 1 {
 		t.Fatalf("got %d %s", resp.StatusCode, body)
 	}
 	cookie := resp.Cookies()[0].Name + "=" + resp.Cookies()[0].Value
-	if resp, body := ask(t, server, "GET", "/api/v1/pins", "Cookie", cookie); resp.StatusCode != 200 || body != "kim (browser) manages=true source=login" {
+	if resp, body := ask(t, server, "GET", "/api/v1/pins", "Cookie", cookie); resp.StatusCode != 200 || body != "kim (browser) manages=true kind=session" {
 		t.Errorf("got %d %s", resp.StatusCode, body)
 	}
 	if resp, _ := ask(t, server, "GET", "/mcp", "Cookie", cookie); resp.StatusCode != 403 {
@@ -115,7 +116,7 @@ func TestV3LoginRace(t *testing.T) {
 	dir := t.TempDir()
 	tokens, _ := openTokens(t, auth.NewToken{Name: "me"}, nil)
 	server := start(t, auth.Options{Tokens: tokens, Logins: auth.NewLogins(&auth.LoginOptions{Dir: dir})}, http.HandlerFunc(manages))
-	login := issueLogin(t, auth.NewLogins(&auth.LoginOptions{Dir: dir}), auth.Identity{Name: "kim", Source: auth.SourceLogin})
+	login := issueLogin(t, auth.NewLogins(&auth.LoginOptions{Dir: dir}), &gongu.Principal{Name: "kim", Kind: auth.KindSession})
 	var let atomic.Int64
 	var all sync.WaitGroup
 	for range 16 {
@@ -137,7 +138,7 @@ func TestLoginFolder(t *testing.T) {
 	dir := t.TempDir()
 	logins := auth.NewLogins(&auth.LoginOptions{Dir: dir})
 	for range 110 {
-		issueLogin(t, logins, auth.Identity{Name: "kim", Source: auth.SourceLogin})
+		issueLogin(t, logins, &gongu.Principal{Name: "kim", Kind: auth.KindSession})
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) > 100 {
@@ -149,7 +150,7 @@ func TestLoginFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	issueLogin(t, logins, auth.Identity{Name: "kim", Source: auth.SourceLogin})
+	issueLogin(t, logins, &gongu.Principal{Name: "kim", Kind: auth.KindSession})
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("%d codes wait, %v", len(left), err)
 	}
@@ -157,7 +158,7 @@ func TestLoginFolder(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err = auth.NewLogins(&auth.LoginOptions{Dir: filepath.Join(file, "below")}).IssueLogin(auth.Identity{Name: "kim"})
+	_, err = auth.NewLogins(&auth.LoginOptions{Dir: filepath.Join(file, "below")}).IssueLogin(&gongu.Principal{Name: "kim"})
 	if err == nil || !strings.Contains(err.Error(), "--state-root") {
 		t.Errorf("got %v", err)
 	}

@@ -15,7 +15,7 @@ type problem struct {
 	status     int
 	code       string
 	text, hint lang.Message
-	who        string // the identity, for the log
+	who        string // the principal, for the log
 	reason     string // more for the log, without secrets
 }
 
@@ -25,7 +25,7 @@ func (g *authenticator) refuse(w http.ResponseWriter, r *http.Request, p problem
 	if p.reason != "" {
 		reason += ": " + p.reason
 	}
-	g.note(r, p.status, reason, "identity", p.who)
+	g.note(r, p.status, reason, "principal", p.who)
 	body, err := json.Marshal(struct {
 		Error     string `json:"error"`
 		Message   string `json:"message"`

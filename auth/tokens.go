@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/near"
@@ -56,10 +57,10 @@ func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
 // Token is a token without its secret, of which only a hash is kept.
 type Token struct {
 	Name string `json:"name"`
-	// Agents and Allow are those of [Identity]: nil is all.
+	// Agents and Allow are globs of agents and tools: nil is all.
 	Agents []string `json:"agents,omitzero"`
 	Allow  []string `json:"allow,omitzero"`
-	// Manage is that of [Identity].
+	// Manage lets a person decide; no model may have such a token.
 	Manage  bool      `json:"manage,omitzero"`
 	Created time.Time `json:"created"`
 	// Expires is when the token ends, or zero.
@@ -75,7 +76,7 @@ func (t Token) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.
 type NewToken struct {
 	// Name tells tokens apart; empty is a random one.
 	Name string
-	// Agents and Allow are those of [Identity]: nil is all.
+	// Agents and Allow are globs of agents and tools: nil is all.
 	Agents, Allow []string
 	// Manage is for a person who decides; no model may have such a token.
 	Manage bool
@@ -100,7 +101,9 @@ type Tokens struct {
 
 	mu   sync.Mutex
 	seen seenFile
-	used map[digest]time.Time // when a use was last written down, or tried to
+	// principals has one for each token that was used.
+	principals interned
+	used       map[digest]time.Time // when a use was last written down, or tried to
 }
 
 // OpenTokens reads the tokens in a file, which the first token makes. A file
@@ -246,31 +249,16 @@ func unknownToken(entries []entry, name string) error {
 	return e
 }
 
-// Identity is who a token stands for, by its name. It is for processes that
-// act for its owner without having the secret, such as a server that prints a
-// link to log in with.
-func (t *Tokens) Identity(name string) (Identity, error) {
-	entries, err := t.current()
-	if err != nil {
-		return Identity{}, err
-	}
-	for i := range entries {
-		if entries[i].Name == name && !entries[i].Expired(t.now()) {
-			return entries[i].identity(), nil
-		}
-	}
-	return Identity{}, unknownToken(entries, name)
-}
-
-// Identify is who a secret belongs to.
-func (t *Tokens) Identify(ctx context.Context, secret string) (Identity, bool, error) {
+// Identify returns the principal that a secret belongs to, the same pointer for
+// as long as the token does not change.
+func (t *Tokens) Identify(ctx context.Context, secret string) (*gongu.Principal, bool, error) {
 	sum := digestOf(secret)
 	e, ok, err := t.find(sum)
 	if err != nil || !ok {
-		return Identity{}, false, err
+		return nil, false, err
 	}
 	t.noteUse(ctx, e)
-	return e.identity(), true, nil
+	return t.principals.get(sum, e.principal()), true, nil
 }
 
 // find looks at every token, so that the time it takes says nothing.
@@ -324,11 +312,12 @@ func (t *Tokens) noteUse(ctx context.Context, e *entry) {
 	}
 }
 
-func (e *entry) identity() Identity {
-	return Identity{
-		Name: e.Name, Agents: e.Agents, Allow: e.Allow, Manage: e.Manage, Source: SourceToken,
-		key: e.digest, until: e.Expires,
-	}.clone()
+func (e *entry) principal() *gongu.Principal {
+	p := &gongu.Principal{Name: e.Name, Kind: KindToken, Agents: slices.Clone(e.Agents), Allow: rulesOf(e.Allow), Expires: e.Expires}
+	if e.Manage {
+		p.Person, p.Manage = true, manageAll
+	}
+	return p
 }
 
 func (n *NewToken) check() error {

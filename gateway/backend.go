@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/serve"
@@ -19,11 +19,6 @@ var (
 	_ serve.Upstreams = (*backend)(nil)
 	_ httpapi.Backend = (*backend)(nil)
 )
-
-// Step runs one step of an agent, with the sources of the caller.
-func (b *backend) Step(ctx context.Context, agent string, core func(ctx context.Context, x *gongu.Executor) error) error {
-	return b.Host.Step(withCaller(ctx), agent, core)
-}
 
 // Agents returns the names of the agents.
 func (b *backend) Agents() []string {
@@ -44,10 +39,11 @@ func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macr
 	return err
 }
 
-// For returns the MCP servers behind an agent.
-func (b *backend) For(ctx context.Context, _, agent string) []serve.Upstream {
+// For returns the MCP servers behind an agent whose things of a kind the
+// principal of ctx may use.
+func (b *backend) For(ctx context.Context, agent string, kind access.Kind) []serve.Upstream {
 	var out []serve.Upstream
-	for _, client := range b.Servers(withCaller(ctx), agent) {
+	for _, client := range b.Servers(ctx, agent, kind) {
 		out = append(out, client)
 	}
 	return out

@@ -29,7 +29,9 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/auth"
+	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/serve"
@@ -44,8 +46,12 @@ type Options struct {
 	// to those below.
 	Host host.Options
 	// Serve changes how tools are served. The gateway sets Backend, Agents,
-	// Who and Upstreams; Allow is for the HTTP API as well.
+	// Upstreams and Events.
 	Serve serve.Options
+	// Access selects the tools that clients are offered, over MCP and HTTP
+	// (default: the read-only ones; an empty rule selects all). The discovery
+	// tools are always offered.
+	Access access.Options
 	// Auth says who may use the server. The gateway sets Public and Agent.
 	// Without Tokens and NoAuth, it uses the tokens and logins below the state
 	// root, and Serve makes the first token. Addr defaults to the address of
@@ -83,6 +89,7 @@ type Started struct {
 type Gateway struct {
 	opts        Options
 	state       string // the state root
+	access      *access.Access
 	host        *host.Host
 	mcp         *serve.Server
 	api         *httpapi.API
@@ -116,6 +123,9 @@ func New(ctx context.Context, o *Options) (*Gateway, error) {
 	if err := g.openAuth(); err != nil {
 		return nil, err
 	}
+	if g.access, err = g.newAccess(); err != nil {
+		return nil, err
+	}
 	if g.instruments, err = newInstruments(ctx, g.opts.Version); err != nil {
 		return nil, err
 	}
@@ -139,8 +149,21 @@ func baseOf(bundle string) string {
 	return bundle
 }
 
+func (g *Gateway) newAccess() (*access.Access, error) {
+	o := g.opts.Access
+	if o.Offer == nil {
+		o.Offer = access.ReadOnlyAnd(nil)
+	}
+	o.Always = append(slices.Clone(o.Always), explore.Rule())
+	if o.Logger == nil {
+		o.Logger = g.opts.Logger
+	}
+	return access.New(o)
+}
+
 func (g *Gateway) hostOptions() *host.Options {
 	o := g.opts.Host
+	o.Access = g.access
 	o.Lang, o.Version = cmp.Or(o.Lang, g.opts.Lang), cmp.Or(o.Version, g.opts.Version)
 	if o.Logger == nil {
 		o.Logger = g.opts.Logger
@@ -154,7 +177,7 @@ func (g *Gateway) hostOptions() *host.Options {
 func (g *Gateway) makeServers() error {
 	served := &backend{g.host}
 	o := g.opts.Serve
-	o.Backend, o.Agents, o.Who, o.Upstreams, o.Events = served, served.Agents, mcpCaller, served, served.Events
+	o.Backend, o.Agents, o.Upstreams, o.Events = served, served.Agents, served, served.Events
 	o.Lang, o.Version = cmp.Or(o.Lang, g.opts.Lang), cmp.Or(o.Version, g.opts.Version)
 	if o.Logger == nil {
 		o.Logger = g.opts.Logger
@@ -165,7 +188,7 @@ func (g *Gateway) makeServers() error {
 	}
 	g.instruments.collect(g.mcp)
 	g.api, err = httpapi.New(httpapi.Options{
-		Backend: served, Who: apiCaller, Allow: o.Allow, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
+		Backend: served, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
 		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger,
 	})
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/gateway"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/attach"
-	"github.com/gongu-ai/gongu/serve"
 )
 
 func TestMain(m *testing.M) {
@@ -39,7 +39,7 @@ func optionsFor(t *testing.T) *gateway.Options {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	return &gateway.Options{
 		Host:   host.Options{StateRoot: t.TempDir()},
-		Serve:  serve.Options{Allow: []string{"*"}},
+		Access: access.Options{Offer: []gongu.Rule{{}}},
 		Logger: slog.New(slog.DiscardHandler),
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/agent"
 	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/bundle"
@@ -82,6 +83,9 @@ type Options struct {
 	Keyring mcpclient.Keyring
 	// Version is the program's own, told to servers.
 	Version string
+	// Access narrows the catalog of each step to what its principal may use;
+	// nil offers every tool.
+	Access *access.Access
 	// Pins say how definitions from elsewhere are accepted.
 	Pins PinOptions
 	// Executor adds to the executor: guards, middleware, limits, audit. The

@@ -3,16 +3,19 @@ package host
 import (
 	"context"
 
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// Servers are the MCP servers that the caller of ctx reaches through an agent,
-// in the order of their tools. Nothing is connected.
-func (h *Host) Servers(ctx context.Context, agent string) []*mcpclient.Client {
+// Servers are the MCP servers of an agent whose things of a kind the principal
+// of ctx may use, in the order of their tools. Nothing is connected.
+func (h *Host) Servers(ctx context.Context, agent string, kind access.Kind) []*mcpclient.Client {
 	var out []*mcpclient.Client
+	p := gongu.PrincipalOf(ctx)
 	for _, lister := range h.sources.Listers() {
 		server, ok := lister.(*serverLister)
-		if !ok || !h.mayKnow(agent, server.Source()) {
+		if !ok || !h.mayKnow(agent, server.Source()) || access.Source(p, agent, server.Source().Identity(), kind) != nil {
 			continue
 		}
 		if client, err := server.clientFor(callerOf(ctx)); err == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/command"
+	"github.com/gongu-ai/gongu/internal/relay"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/pin"
@@ -194,27 +195,20 @@ func (l *serverLister) List(ctx context.Context) ([]json.RawMessage, []string, e
 	return definitions, listing.Problems, nil
 }
 
-// caller is on whose behalf a server is used: a principal and, where its client
-// has a session, what that can do.
+// caller is whose client of a server is used: that of a principal and, where it
+// calls in a session, of what the session's client can do. The zero value is
+// the bundle itself. Each principal has processes and sessions of its own for
+// the servers that are not shared.
 type caller struct{ principal, session string }
 
-type callerKey struct{}
-
-// WithPrincipal says on whose behalf the calls under ctx are made. Each
-// principal has processes and sessions of its own for the MCP servers that are
-// not shared; without one it is the bundle itself.
-func WithPrincipal(ctx context.Context, name string) context.Context {
-	return context.WithValue(ctx, callerKey{}, caller{principal: name})
-}
-
-// WithSession is [WithPrincipal] for a client of MCP that has a session. Its
-// capabilities are in the form of [mcpclient.SessionCapabilities]; servers see
-// a client that can do the same.
-func WithSession(ctx context.Context, name, capabilities string) context.Context {
-	return context.WithValue(ctx, callerKey{}, caller{name, capabilities})
-}
-
 func callerOf(ctx context.Context) caller {
-	who, _ := ctx.Value(callerKey{}).(caller)
+	p := gongu.PrincipalOf(ctx)
+	if p == nil || p.Name == "" {
+		return caller{}
+	}
+	who := caller{principal: p.Name}
+	if capabilities, declared := relay.SessionCapabilities(ctx); declared {
+		who.session = capabilities
+	}
 	return who
 }

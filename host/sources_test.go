@@ -315,7 +315,7 @@ func TestS8_Principals(t *testing.T) {
 	pid := func(principal, name string) string {
 		ctx := t.Context()
 		if principal != "" {
-			ctx = host.WithPrincipal(ctx, principal)
+			ctx = gongu.WithPrincipal(ctx, &gongu.Principal{Name: principal})
 		}
 		r, err := h.Call(ctx, "", gongu.Call{Name: name})
 		if err != nil || r.Failed() {

@@ -141,7 +141,11 @@ func (s *scope) stepThrough(ctx context.Context, t *agent.Turn, catalog *gongu.C
 // run gives core an executor with the part of a catalog that the principal of
 // ctx may use.
 func (s *scope) run(ctx context.Context, catalog *gongu.Catalog, core func(context.Context, *gongu.Executor) error) error {
-	return core(ctx, s.executorFor(catalog))
+	allowed, err := s.host.opts.Access.Catalog(gongu.PrincipalOf(ctx), s.at.Agent, catalog)
+	if err != nil {
+		return err
+	}
+	return core(ctx, s.executorFor(allowed))
 }
 
 // madeCalls collects the calls of a step for its middleware, in the order in

@@ -136,7 +136,7 @@ func TestMaxCalls(t *testing.T) {
 		<-leave
 		return gongu.OK("done")
 	}})
-	s := start(t, b, func(o *httpapi.Options) { o.MaxCalls = 2 })
+	s := start(t, b, func(o *testOptions) { o.MaxCalls = 2 })
 	replies := make([]reply, 2)
 	var group sync.WaitGroup
 	for i := range replies {
@@ -176,7 +176,7 @@ func TestWaitingCallsDoNotRun(t *testing.T) {
 		return nil
 	}}
 	b := newBackend(t, &gongu.ExecutorOptions{Guards: []gongu.Guard{guard}})
-	s := start(t, b, func(o *httpapi.Options) { o.MaxCalls, o.MaxWaiting = 1, 3 })
+	s := start(t, b, func(o *testOptions) { o.MaxCalls, o.MaxWaiting = 1, 3 })
 	var group sync.WaitGroup
 	wait := func() {
 		group.Go(func() { s.do("POST", "/calls", `{"name":"read_file","arguments":{"path":"a"}}`, 200, nil) })
@@ -238,7 +238,7 @@ func TestLanguages(t *testing.T) {
 			t.Errorf("Vary: %q", got.header.Get("Vary"))
 		}
 	}
-	korean := start(t, newBackend(t, nil), func(o *httpapi.Options) { o.Lang = "ko" })
+	korean := start(t, newBackend(t, nil), func(o *testOptions) { o.Lang = "ko" })
 	if got := korean.raw("GET", httpapi.Prefix+"/tools/nothing", nil, nil); !strings.Contains(string(got.body), "찾을 수 없습니다") {
 		t.Errorf("%s", got.body)
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/telemetry"
 )
@@ -20,7 +22,7 @@ type exchange struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	lang  lang.Lang
-	who   *Principal
+	who   *gongu.Principal
 	// about is what was decided about, for the log.
 	about []string
 }
@@ -53,7 +55,19 @@ func (a *API) mux(routes []route) http.Handler {
 }
 
 func (a *API) exchange(w http.ResponseWriter, r *http.Request, found *route) *exchange {
-	return &exchange{api: a, route: found, w: w, r: r, lang: a.langOf(r), who: a.principal(r.Context())}
+	r, who := withPrincipal(r)
+	return &exchange{api: a, route: found, w: w, r: r, lang: a.langOf(r), who: who}
+}
+
+// withPrincipal returns the principal of a request. One without any, where
+// nothing authenticates requests, is anonymous: it may look and call, and
+// decides nothing.
+func withPrincipal(r *http.Request) (*http.Request, *gongu.Principal) {
+	if who := gongu.PrincipalOf(r.Context()); who != nil {
+		return r, who
+	}
+	who := &gongu.Principal{Kind: "anonymous"}
+	return r.WithContext(gongu.WithPrincipal(r.Context(), who)), who
 }
 
 // serve picks the route of a method.
@@ -123,10 +137,10 @@ func (x *exchange) guarded(serve func(*exchange) (any, error)) (reply any, err e
 
 // admit refuses what the route does not take, before anything is done.
 func (x *exchange) admit() error {
-	if x.route.access == AccessDecide && !x.who.Manage {
+	if x.route.access == AccessDecide && access.Decide(x.who, x.route.id) != nil {
 		return fail(CodeForbidden, lang.APINotManager.With(), lang.APINotManagerHint.With())
 	}
-	if x.route.access == AccessServer && !x.who.seesAll() {
+	if x.route.access == AccessServer && access.Whole(x.who) != nil {
 		return fail(CodeForbidden, lang.APINotWhole.With(), lang.APINotWholeHint.With())
 	}
 	return x.checkQuery()

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/httpapi"
 )
 
@@ -15,11 +16,14 @@ import (
 func fuzzTarget(f *testing.F) (*backend, http.Handler) {
 	f.Helper()
 	b := newBackend(f, nil)
-	a, err := httpapi.New(httpapi.Options{Backend: b, Logger: quiet(), Anonymous: httpapi.Principal{Manage: true}})
+	a, err := httpapi.New(httpapi.Options{Backend: b, Logger: quiet()})
 	if err != nil {
 		f.Fatal(err)
 	}
-	return b, a.Handler()
+	person := &gongu.Principal{Name: "kim", Person: true, Manage: "all"}
+	return b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.Handler().ServeHTTP(w, r.WithContext(gongu.WithPrincipal(r.Context(), person)))
+	})
 }
 
 // answered checks what every answer has, whatever was asked.

@@ -3,13 +3,11 @@ package httpapi_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/gongu-ai/gongu/httpapi"
 )
 
 func TestHealthAndReadiness(t *testing.T) {
 	var notYet error
-	s := start(t, newBackend(t, nil), func(o *httpapi.Options) { o.Ready = func() error { return notYet } })
+	s := start(t, newBackend(t, nil), func(o *testOptions) { o.Ready = func() error { return notYet } })
 	expect := func(path string, status int, word string) {
 		t.Helper()
 		got := s.raw("GET", path, nil, nil)

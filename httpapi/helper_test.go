@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/pin"
@@ -44,6 +45,7 @@ type backend struct {
 	accepted  [][]string
 	installed []string
 	late      func(tool string)
+	access    *access.Access // nil offers every tool
 	// What the methods fail with.
 	stepErr, refreshErr, approveErr error
 }
@@ -56,7 +58,11 @@ func (b *backend) Step(ctx context.Context, agent string, core func(context.Cont
 	if agent != "" {
 		catalog = catalog.Restrict(b.agents[agent]...)
 	}
-	return core(ctx, b.executor.WithCatalog(catalog))
+	allowed, err := b.access.Catalog(gongu.PrincipalOf(ctx), agent, catalog)
+	if err != nil {
+		return err
+	}
+	return core(ctx, b.executor.WithCatalog(allowed))
 }
 
 // Prepare makes the tools of late sources known, as a host does.
@@ -183,13 +189,22 @@ type server struct {
 	doc *spec
 }
 
-func start(t testing.TB, b httpapi.Backend, change ...func(*httpapi.Options)) *server {
+func start(t testing.TB, b httpapi.Backend, change ...func(*testOptions)) *server {
 	t.Helper()
-	opts := httpapi.Options{Backend: b, Logger: quiet(), Anonymous: httpapi.Principal{Name: "kim", Manage: true}, Version: "v1.2.3"}
+	opts := testOptions{
+		Options: httpapi.Options{Backend: b, Logger: quiet(), Version: "v1.2.3"},
+		who:     &gongu.Principal{Name: "kim", Person: true, Manage: "all"},
+	}
 	for _, f := range change {
 		f(&opts)
 	}
-	a, err := httpapi.New(opts)
+	if fixture, ok := b.(*backend); ok && !opts.all {
+		var err error
+		if fixture.access, err = access.New(access.Options{Offer: access.ReadOnlyAnd(opts.offer), Logger: quiet()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := httpapi.New(opts.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +214,9 @@ func start(t testing.TB, b httpapi.Backend, change ...func(*httpapi.Options)) *s
 	mux.Handle("/readyz", a.Ready())
 	mux.Handle("/metrics", a.Metrics())
 	mux.Handle("/", a.Page())
-	s := &server{Server: httptest.NewServer(mux), t: t, api: a}
+	s := &server{t: t, api: a, Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mux.ServeHTTP(w, r.WithContext(gongu.WithPrincipal(r.Context(), opts.who)))
+	}))}
 	t.Cleanup(func() {
 		s.Client().CloseIdleConnections()
 		s.Close()
@@ -208,12 +225,17 @@ func start(t testing.TB, b httpapi.Backend, change ...func(*httpapi.Options)) *s
 	return s
 }
 
-// as makes every request come from a principal.
-func as(p httpapi.Principal) func(*httpapi.Options) {
-	return func(o *httpapi.Options) {
-		o.Who = func(context.Context) (httpapi.Principal, bool) { return p, true }
-	}
+// testOptions are options with who asks and what the backend offers.
+type testOptions struct {
+	httpapi.Options
+	who *gongu.Principal
+	all bool // offers all tools, not the read-only ones alone
+	// offer names tools that are offered beside the read-only ones.
+	offer []string
 }
+
+// as makes every request come from a principal.
+func as(p gongu.Principal) func(*testOptions) { return func(o *testOptions) { o.who = &p } }
 
 type reply struct {
 	status int

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 	"sync/atomic"
 
@@ -29,7 +28,8 @@ const Prefix = "/api/v1"
 // Backend is what is served.
 type Backend interface {
 	// Step runs core in one step of an agent, "" being the whole bundle, with
-	// an executor that has the catalog of the step.
+	// an executor that has the catalog of the step, narrowed to what the
+	// principal of ctx may use.
 	Step(ctx context.Context, agent string, core func(ctx context.Context, x *gongu.Executor) error) error
 	Registry() *gongu.Registry
 	// Prepare is called before a list, with "", and before a call, with the
@@ -57,14 +57,6 @@ type Backend interface {
 // Options of an API. Backend is required.
 type Options struct {
 	Backend Backend
-	// Allow names tools, exact or glob, that are offered although they are not
-	// read-only.
-	Allow []string
-	// Who says who the request with a context comes from; nil knows nobody.
-	Who func(ctx context.Context) (Principal, bool)
-	// Anonymous is who all other requests come from. The zero value may look
-	// and call, and decides nothing.
-	Anonymous Principal
 	// Index is what searches look in; nil is one of its own.
 	Index *explore.Index
 	// Metrics counts the requests, and shows how the backend stands; nil
@@ -104,11 +96,6 @@ type API struct {
 func New(opts Options) (*API, error) {
 	if opts.Backend == nil {
 		return nil, errors.New("httpapi: options need a backend")
-	}
-	for _, glob := range opts.Allow {
-		if _, err := path.Match(glob, ""); err != nil {
-			return nil, fmt.Errorf("httpapi: allow %q: %w", glob, err)
-		}
 	}
 	if opts.URL != "" {
 		if u, err := url.Parse(opts.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/httpapi"
 )
 
 // The document says which operations are for people, and the server asks for
 // exactly that.
 func TestManageIsDocumented(t *testing.T) {
-	s := start(t, newBackend(t, nil), as(httpapi.Principal{Name: "model"}))
+	s := start(t, newBackend(t, nil), as(gongu.Principal{Name: "model"}))
 	people := 0
 	for path, item := range s.doc.root["paths"].(map[string]any) {
 		for method, operation := range item.(map[string]any) {
@@ -36,12 +37,12 @@ func TestManageIsDocumented(t *testing.T) {
 // The page says who reads it, and whether they may decide.
 func TestPageSaysWho(t *testing.T) {
 	for _, c := range []struct {
-		who  httpapi.Principal
+		who  gongu.Principal
 		want string
 	}{
-		{httpapi.Principal{Name: "kim (browser)", Manage: true}, "kim (browser) · may decide Refresh"},
-		{httpapi.Principal{Name: "default"}, "default Refresh"},
-		{httpapi.Principal{}, "running Refresh"},
+		{gongu.Principal{Name: "kim (browser)", Person: true, Manage: "all"}, "kim (browser) · may decide Refresh"},
+		{gongu.Principal{Name: "default"}, "default Refresh"},
+		{gongu.Principal{}, "running Refresh"},
 	} {
 		s := start(t, newBackend(t, nil), as(c.who))
 		page, _ := s.page("", nil)

@@ -37,7 +37,7 @@ func has(text, line string) bool { return strings.Contains("\n"+text, "\n"+line+
 func TestMetrics(t *testing.T) {
 	m := newMetrics(t, &telemetry.MetricsOptions{Version: "v1.2.3"})
 	b := newBackend(t, &gongu.ExecutorOptions{Observers: []gongu.Observer{m}})
-	s := start(t, b, func(o *httpapi.Options) { o.Metrics, o.LostVMs = m, func() int { return 2 } })
+	s := start(t, b, func(o *testOptions) { o.Metrics, o.LostVMs = m, func() int { return 2 } })
 	m.Collect(func(emit func(telemetry.Sample)) {
 		emit(telemetry.Sample{Name: "gongu_mcp_passed_total", Help: "Passed.", Counter: true, Value: 7})
 	})

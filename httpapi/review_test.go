@@ -213,7 +213,7 @@ func TestDecisionsAreLogged(t *testing.T) {
 	ask(t, b.store, 2)
 	b.pins = []pin.Verdict{{Source: "McpServer/github", Name: "github__search", State: pin.Changed, Listed: "sha256:2"}}
 	var log syncBuffer
-	s := start(t, b, func(o *httpapi.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	s := start(t, b, func(o *testOptions) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	s.do("POST", "/requests/req_001/approve", `{}`, 200, nil)
 	s.do("POST", "/requests/req_002/reject", `{"reason":"no"}`, 200, nil)
 	s.do("POST", "/pins/accept", `{"all":true}`, 200, nil)

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/source"
 	"github.com/gongu-ai/gongu/toolrequest"
@@ -128,11 +129,11 @@ func (a *API) pageData(r *http.Request) pageData {
 	if chosen, known := lang.Parse(r.URL.Query().Get("lang")); known {
 		l = chosen
 	}
-	who := a.principal(r.Context())
+	r, who := withPrincipal(r)
 	d := pageData{
 		Lang: string(l), OtherLang: string(lang.Korean), OtherName: "한국어", Version: plain(a.opts.Version),
-		URL: a.address(r), CSS: template.CSS(statusCSS), W: pageWords(l), Draining: a.draining.Load(), Whole: who.seesAll(),
-		Who: plain(who.Name), Manages: who.Manage,
+		URL: a.address(r), CSS: template.CSS(statusCSS), W: pageWords(l), Draining: a.draining.Load(), Whole: access.Whole(who) == nil,
+		Who: plain(who.Name), Manages: who.Manage != "",
 	}
 	if l == lang.Korean {
 		d.OtherLang, d.OtherName = string(lang.English), "English"
@@ -141,7 +142,7 @@ func (a *API) pageData(r *http.Request) pageData {
 		d.Refresh = n
 	}
 	for _, name := range a.opts.Backend.Agents() {
-		if who.mayUse(name) && len(d.Agents) < pageAgents {
+		if who.MayUse(name) && len(d.Agents) < pageAgents {
 			d.Agents = append(d.Agents, plain(name))
 		}
 	}
@@ -215,7 +216,7 @@ func (a *API) addRequests(ctx context.Context, d *pageData) {
 	}
 }
 
-func (a *API) addTools(r *http.Request, d *pageData, who *Principal, l lang.Lang) {
+func (a *API) addTools(r *http.Request, d *pageData, who *gongu.Principal, l lang.Lang) {
 	x := &exchange{api: a, r: r, lang: l, who: who}
 	var catalog *gongu.Catalog
 	err := x.step("", func(_ context.Context, e *gongu.Executor) error {

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/gongu-ai/gongu"
-	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/source"
 )
 
@@ -45,7 +44,7 @@ func text(t *testing.T, page string) string {
 func TestPage(t *testing.T) {
 	b := newBackend(t, nil)
 	ask(t, b.store, 3)
-	s := start(t, b, func(o *httpapi.Options) { o.URL = "http://127.0.0.1:7410/" })
+	s := start(t, b, func(o *testOptions) { o.URL = "http://127.0.0.1:7410/" })
 	page, got := s.page("", nil)
 	seen := text(t, page)
 	for _, want := range []string{
@@ -124,7 +123,7 @@ func TestPageHostileNames(t *testing.T) {
 	b.registry.Domain(evil, "<b>bold</b> \u202Egnp.exe\u200B "+evil)
 	b.agents[evil] = nil
 	b.sources = []source.Status{{Name: evil, Identity: "McpServer/" + evil, State: source.State(evil), Reason: "\u202E\x00" + evil}}
-	s := start(t, b, func(o *httpapi.Options) { o.Version = evil })
+	s := start(t, b, func(o *testOptions) { o.Version = evil })
 	page, _ := s.page("", http.Header{"Accept-Language": {evil}})
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
@@ -196,7 +195,7 @@ func TestPageIsBounded(t *testing.T) {
 }
 
 func TestPageOfAPart(t *testing.T) {
-	s := start(t, newBackend(t, nil), as(httpapi.Principal{Agents: []string{"reader"}}))
+	s := start(t, newBackend(t, nil), as(gongu.Principal{Agents: []string{"reader"}}))
 	page, _ := s.page("", nil)
 	seen := text(t, page)
 	for _, hidden := range []string{"forecaster", "weather", "git", "Sources", "held back"} {

@@ -41,24 +41,18 @@ type hitList struct {
 	Tools []hit `json:"tools"`
 }
 
-// step runs core in one step of an agent, with what the principal is offered.
+// step runs core in one step of an agent that the principal may use.
 func (x *exchange) step(agent string, core func(ctx context.Context, e *gongu.Executor) error) error {
-	if !x.who.mayUse(agent) {
+	if !x.who.MayUse(agent) {
 		return fail(CodeForbidden, lang.APINotThisAgent.With(clip(agent)), lang.APINotThisAgentHint.With())
 	}
 	if agent != "" {
 		if agents := x.api.opts.Backend.Agents(); !slices.Contains(agents, agent) {
-			agents = slices.DeleteFunc(slices.Clone(agents), func(name string) bool { return !x.who.mayUse(name) })
+			agents = slices.DeleteFunc(slices.Clone(agents), func(name string) bool { return !x.who.MayUse(name) })
 			return fail(CodeNotFound, lang.APINoAgent.With(clip(agent)), x.oneOf(agent, agents))
 		}
 	}
-	return x.api.opts.Backend.Step(x.r.Context(), agent, func(ctx context.Context, e *gongu.Executor) error {
-		catalog, err := x.api.narrow(e.Catalog(), x.who)
-		if err != nil {
-			return err
-		}
-		return core(ctx, e.WithCatalog(catalog))
-	})
+	return x.api.opts.Backend.Step(x.r.Context(), agent, core)
 }
 
 // catalog is what the request may see now.
@@ -180,7 +174,7 @@ func (x *exchange) listDomains() (any, error) {
 }
 
 func (x *exchange) listAgents() (any, error) {
-	agents := slices.DeleteFunc(slices.Clone(x.api.opts.Backend.Agents()), func(name string) bool { return !x.who.mayUse(name) })
+	agents := slices.DeleteFunc(slices.Clone(x.api.opts.Backend.Agents()), func(name string) bool { return !x.who.MayUse(name) })
 	return agentList{append([]string{}, agents...)}, nil
 }
 

@@ -33,7 +33,7 @@ func (r toolsReply) names() []string {
 	return names
 }
 
-func allowAll(o *httpapi.Options) { o.Allow = []string{"*"} }
+func allowAll(o *testOptions) { o.all = true }
 
 func TestListTools(t *testing.T) {
 	b := newBackend(t, nil)
@@ -161,7 +161,7 @@ func TestV6OnlyReadOnlyToolsAreOffered(t *testing.T) {
 		{[]string{"write_*"}, []string{"read_file", "write_file", "weather__get", "broken"}},
 		{[]string{"other"}, []string{"read_file", "weather__get", "broken"}},
 	} {
-		s := start(t, newBackend(t, nil), func(o *httpapi.Options) { o.Allow = tc.allow })
+		s := start(t, newBackend(t, nil), func(o *testOptions) { o.offer = tc.allow })
 		var got toolsReply
 		s.get("/tools", &got)
 		if !slices.Equal(got.names(), tc.want) {
@@ -180,7 +180,7 @@ func TestV6OnlyReadOnlyToolsAreOffered(t *testing.T) {
 
 // promise V5: the effective catalog is what the token may and the agent has.
 func TestV5Principal(t *testing.T) {
-	s := start(t, newBackend(t, nil), allowAll, as(httpapi.Principal{
+	s := start(t, newBackend(t, nil), allowAll, as(gongu.Principal{
 		Name: "ci", Agents: []string{"reader", "forecaster"}, Allow: []gongu.Rule{{Domain: "files"}},
 	}))
 	s.refuses("GET", "/tools", "", 403, httpapi.CodeForbidden)
@@ -218,7 +218,7 @@ func TestV5Principal(t *testing.T) {
 // approve its own requests.
 func TestOnlyManagersDecide(t *testing.T) {
 	b := newBackend(t, nil)
-	s := start(t, b, as(httpapi.Principal{Name: "model"}))
+	s := start(t, b, as(gongu.Principal{Name: "model"}))
 	for path, body := range map[string]string{
 		"/requests/req_001/approve": `{}`, "/requests/req_001/reject": `{"reason":"x"}`,
 		"/pins/accept": `{"all":true}`, "/sources/refresh": `{}`,

@@ -73,7 +73,7 @@ func TestListChangedOfAnAgent(t *testing.T) {
 	forwarded, stopForwarded := iter.Pull(up.events.Subscribe(t.Context()))
 	defer stopForwarded()
 	on := func(path string) *client {
-		c := as(t, s, serve.Principal{Name: "p"})
+		c := as(t, s, gongu.Principal{Name: "p"})
 		c.url += path
 		return c
 	}

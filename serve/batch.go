@@ -1,13 +1,15 @@
 package serve
 
 import (
+	"github.com/gongu-ai/gongu"
+
 	"bytes"
 	"net/http"
 	"sync"
 )
 
 // postBatch takes several messages at once, which only 2025-03-26 allows.
-func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, who *Principal, agent string, body []byte) {
+func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string, body []byte) {
 	raws, err := elementsUpTo(body, s.limits.Batch)
 	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
 	if err != nil || session == nil || session.revision() != "2025-03-26" || len(raws) == 0 || len(raws) > s.limits.Batch {

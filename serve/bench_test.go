@@ -30,7 +30,7 @@ func benchServer(b *testing.B) *serve.Server {
 		relay.Of(ctx).Keep(raw, nil, content, nil)
 		return gongu.Result{Status: gongu.StatusOK, Content: content}
 	}
-	return newServer(b, serve.Options{Backend: newBackend(b, nil, own, up), Allow: []string{"*"}})
+	return newServer(b, serve.Options{Backend: newBackend(b, nil, own, up)})
 }
 
 // drive posts the same body again and again over one connection.
@@ -78,7 +78,7 @@ func legacyCall(name string) string {
 }
 
 func benchLegacy(b *testing.B, name string) {
-	c := as(b, benchServer(b), serve.Principal{Name: "p"}).begin("{}")
+	c := as(b, benchServer(b), gongu.Principal{Name: "p"}).begin("{}")
 	drive(b, c.url, c.http, http.Header{
 		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 		"Mcp-Session-Id": {c.session}, "Mcp-Protocol-Version": {"2025-11-25"},
@@ -93,7 +93,7 @@ func BenchmarkPassHTTP(b *testing.B) { benchLegacy(b, "up") }
 
 // BenchmarkCallModernHTTP is the same in the modern era.
 func BenchmarkCallModernHTTP(b *testing.B) {
-	c := as(b, benchServer(b), serve.Principal{Name: "p"})
+	c := as(b, benchServer(b), gongu.Principal{Name: "p"})
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":` + benchArgs + `,` + transcriptMeta + `{}}}}`
 	drive(b, c.url, c.http, http.Header{
 		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
@@ -104,7 +104,7 @@ func BenchmarkCallModernHTTP(b *testing.B) {
 // bare answers without a network, to see what is ours.
 func BenchmarkCallHandler(b *testing.B) {
 	s := benchServer(b)
-	ctx := serve.WithPrincipal(context.Background(), serve.Principal{Name: "p"})
+	ctx := gongu.WithPrincipal(context.Background(), &gongu.Principal{Name: "p"})
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":` + benchArgs + `,` + transcriptMeta + `{}}}}`
 	b.ReportAllocs()
 	for b.Loop() {

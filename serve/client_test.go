@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/serve"
 )
 
@@ -21,10 +22,10 @@ type client struct {
 }
 
 // as serves everything to requests of one principal.
-func as(t testing.TB, s *serve.Server, who serve.Principal) *client {
+func as(t testing.TB, s *serve.Server, who gongu.Principal) *client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.MCP().ServeHTTP(w, r.WithContext(serve.WithPrincipal(r.Context(), who)))
+		s.MCP().ServeHTTP(w, r.WithContext(gongu.WithPrincipal(r.Context(), &who)))
 	}))
 	t.Cleanup(server.Close)
 	return &client{t: t, url: server.URL + "/mcp", http: server.Client()}

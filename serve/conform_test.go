@@ -60,7 +60,7 @@ func fixtureServer(t *testing.T) string {
 		t.Fatal(err)
 	}
 	s := newServer(t, serve.Options{
-		Backend: b, Upstreams: up, Events: up.events.Subscribe, Allow: []string{"*"}, Sampling: true, Mode: serve.ModeDirect,
+		Backend: b, Upstreams: up, Events: up.events.Subscribe, Sampling: true, Mode: serve.ModeDirect,
 		TaskAfter: 150 * time.Millisecond, Version: "1.0.0",
 	})
 	server := httptest.NewServer(local(s.MCP()))
@@ -88,7 +88,7 @@ func local(next http.Handler) http.Handler {
 			http.Error(w, "host", http.StatusForbidden)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(serve.WithPrincipal(r.Context(), serve.Principal{Name: "suite"})))
+		next.ServeHTTP(w, r.WithContext(gongu.WithPrincipal(r.Context(), &gongu.Principal{Name: "suite"})))
 	})
 }
 

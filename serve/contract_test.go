@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/relay"
 	"github.com/gongu-ai/gongu/serve"
@@ -31,8 +32,8 @@ func echo(name string) gongu.Tool {
 func TestV1OneStep(t *testing.T) {
 	b := newBackend(t, nil, echo("one"), echo("two"))
 	b.agent = func(string) (*gongu.Catalog, error) { return gongu.Everything(b.registry).Restrict("two"), nil }
-	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, Agents: func() []string { return []string{"a"} }})
-	c := as(t, s, serve.Principal{Name: "p"})
+	s := newServer(t, serve.Options{Backend: b, Agents: func() []string { return []string{"a"} }})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	if got := c.names(); !slices.Equal(got, []string{"one", "two"}) || b.steps != 1 {
 		t.Errorf("%q in %d steps", got, b.steps)
 	}
@@ -69,7 +70,7 @@ func TestV4Modes(t *testing.T) {
 		{serve.ModeDirect, 1, append(slices.Clone(search), "mine")},
 		{serve.ModeCode, 0, slices.DeleteFunc(slices.Clone(search), func(n string) bool { return n == "call_tool" })},
 	} {
-		c := as(t, newServer(t, serve.Options{Backend: b, Mode: tc.mode, Budget: tc.budget}), serve.Principal{Name: "p"})
+		c := as(t, newServer(t, serve.Options{Backend: b, Mode: tc.mode, Budget: tc.budget}), gongu.Principal{Name: "p"})
 		if got := c.names(); !slices.Equal(got, tc.want) {
 			t.Errorf("%s: %q", tc.mode, got)
 		}
@@ -90,15 +91,15 @@ func TestV4Modes(t *testing.T) {
 // Promise V5: the effective catalog is token ∩ path, else 403.
 func TestV5TokenAndPath(t *testing.T) {
 	b := newBackend(t, nil, echo("one"), echo("two"))
-	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}})
-	narrow := as(t, s, serve.Principal{Name: "n", Allow: []gongu.Rule{{Name: "two"}}})
+	s := newServer(t, serve.Options{Backend: b})
+	narrow := as(t, s, gongu.Principal{Name: "n", Allow: []gongu.Rule{{Name: "two"}}})
 	if got := narrow.names(); !slices.Equal(got, []string{"two"}) {
 		t.Errorf("%q", got)
 	}
 	if _, body := narrow.modern("tools/call", `"name":"one"`, "{}"); !strings.Contains(body, `"code":-32602`) || strings.Contains(body, "Did you mean: one") {
 		t.Errorf("%s", body)
 	}
-	other := as(t, s, serve.Principal{Name: "o", Agents: []string{"a"}})
+	other := as(t, s, gongu.Principal{Name: "o", Agents: []string{"a"}})
 	if status, _ := other.modern("tools/list", "", "{}"); status != http.StatusForbidden {
 		t.Errorf("a path that the token does not have: %d", status)
 	}
@@ -113,12 +114,12 @@ func TestV5TokenAndPath(t *testing.T) {
 func TestV5Names(t *testing.T) {
 	long := strings.Repeat("x", 60)
 	b := newBackend(t, nil, echo(long), echo("short"))
-	opts := serve.Options{Backend: b, Allow: []string{"*"}}
-	names := as(t, newServer(t, opts), serve.Principal{Name: "p"}).names()
+	opts := serve.Options{Backend: b}
+	names := as(t, newServer(t, opts), gongu.Principal{Name: "p"}).names()
 	if len(names[0]) != 48 || names[1] != "short" {
 		t.Fatalf("%q", names)
 	}
-	c := as(t, newServer(t, opts), serve.Principal{Name: "p"})
+	c := as(t, newServer(t, opts), gongu.Principal{Name: "p"})
 	if _, body := c.modern("tools/call", `"name":"`+names[0]+`","arguments":{"a":1}`, "{}"); !strings.Contains(body, `{\"a\":1}`) {
 		t.Errorf("%s", body)
 	}
@@ -127,7 +128,7 @@ func TestV5Names(t *testing.T) {
 // Promise V5: one page by default, and pages that fit together when asked for.
 func TestV5Pages(t *testing.T) {
 	b := newBackend(t, nil, echo("a"), echo("b"), echo("c"))
-	c := as(t, newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, Page: 2}), serve.Principal{Name: "p"})
+	c := as(t, newServer(t, serve.Options{Backend: b, Page: 2}), gongu.Principal{Name: "p"})
 	_, body := c.modern("tools/list", "", "{}")
 	var page struct {
 		Result struct {
@@ -155,8 +156,12 @@ func TestV5Pages(t *testing.T) {
 func TestV6ReadOnly(t *testing.T) {
 	b := newBackend(t, nil, readOnly(echo("look")), echo("touch"), echo("other"))
 	var log bytes.Buffer
-	s := newServer(t, serve.Options{Backend: b, Allow: []string{"tou*"}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	c := as(t, s, serve.Principal{Name: "p"})
+	var err error
+	if b.access, err = access.New(access.Options{Offer: access.ReadOnlyAnd([]string{"tou*"}), Logger: slog.New(slog.NewTextHandler(&log, nil))}); err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(t, serve.Options{Backend: b})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	if got := c.names(); !slices.Equal(got, []string{"look", "touch"}) {
 		t.Errorf("%q", got)
 	}
@@ -187,13 +192,13 @@ func TestV8Gateway(t *testing.T) {
 		})
 	}
 	b := newBackend(t, nil, relayed("up", result), relayed("big", big), echo("own"))
-	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}})
-	legacy := as(t, s, serve.Principal{Name: "p"}).begin("{}")
+	s := newServer(t, serve.Options{Backend: b})
+	legacy := as(t, s, gongu.Principal{Name: "p"}).begin("{}")
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"up"}}`
 	if _, body := legacy.post(call); body != `{"jsonrpc":"2.0","id":1,"result":`+result+`}` {
 		t.Errorf("%s", body)
 	}
-	_, body := as(t, s, serve.Principal{Name: "p"}).modern("tools/call", `"name":"up"`, "{}")
+	_, body := as(t, s, gongu.Principal{Name: "p"}).modern("tools/call", `"name":"up"`, "{}")
 	if want := `"result":{"resultType":"complete",` + result[1:] + `}`; !strings.HasSuffix(body, want) {
 		t.Errorf("%s", body)
 	}
@@ -226,9 +231,9 @@ func TestV8Gateway(t *testing.T) {
 // Lists are encoded once for each content, whoever asks.
 func TestListCache(t *testing.T) {
 	b := newBackend(t, nil, echo("a"))
-	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}})
+	s := newServer(t, serve.Options{Backend: b})
 	for _, who := range []string{"p", "q", "p"} {
-		as(t, s, serve.Principal{Name: who}).names()
+		as(t, s, gongu.Principal{Name: who}).names()
 	}
 	if n := s.Counters(); n.ListBuilds != 1 || n.ListHits != 2 {
 		t.Errorf("%+v", n)
@@ -236,7 +241,7 @@ func TestListCache(t *testing.T) {
 	if err := b.registry.Add(echo("b")); err != nil {
 		t.Fatal(err)
 	}
-	if got := as(t, s, serve.Principal{Name: "p"}).names(); len(got) != 2 {
+	if got := as(t, s, gongu.Principal{Name: "p"}).names(); len(got) != 2 {
 		t.Errorf("%q", got)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/relay"
 	"github.com/gongu-ai/gongu/mcpclient"
@@ -28,6 +30,19 @@ type backend struct {
 	mu    sync.Mutex
 	steps int
 	agent func(name string) (*gongu.Catalog, error)
+	// access narrows each step, as a host does; nil offers every tool.
+	access *access.Access
+}
+
+// offering makes the backend offer the read-only tools, the discovery tools and
+// those that the globs name.
+func (b *backend) offering(t testing.TB, globs ...string) *backend {
+	t.Helper()
+	var err error
+	if b.access, err = access.New(access.Options{Offer: access.ReadOnlyAnd(globs), Always: []gongu.Rule{explore.Rule()}, Logger: quiet}); err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 func newBackend(t testing.TB, opts *gongu.ExecutorOptions, tools ...gongu.Tool) *backend {
@@ -59,7 +74,11 @@ func (b *backend) Step(ctx context.Context, agent string, core func(context.Cont
 			return err
 		}
 	}
-	return core(ctx, b.executor.WithCatalog(catalog))
+	allowed, err := b.access.Catalog(gongu.PrincipalOf(ctx), agent, catalog)
+	if err != nil {
+		return err
+	}
+	return core(ctx, b.executor.WithCatalog(allowed))
 }
 
 // newServer makes a server that is drained at the end of the test.
@@ -377,7 +396,9 @@ type upstream struct {
 	events event.Bus
 }
 
-func (u *upstream) For(context.Context, string, string) []serve.Upstream { return []serve.Upstream{u} }
+func (u *upstream) For(context.Context, string, access.Kind) []serve.Upstream {
+	return []serve.Upstream{u}
+}
 
 func (u *upstream) tell(method string, params json.RawMessage) {
 	u.events.Publish(serve.Event{Kind: event.Server, Method: method, Params: params})

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/serve"
 	"golang.org/x/tools/txtar"
 )
@@ -39,7 +40,7 @@ func newFuzzed(t testing.TB) *fuzzed {
 	s.release()
 	mcp, sse := s.server.MCP(), s.server.SSE()
 	return &fuzzed{stage: s, mux: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r = r.WithContext(serve.WithPrincipal(r.Context(), serve.Principal{Name: "fuzz"}))
+		r = r.WithContext(gongu.WithPrincipal(r.Context(), &gongu.Principal{Name: "fuzz"}))
 		if strings.HasPrefix(r.URL.Path, "/sse") {
 			sse.ServeHTTP(w, r)
 			return

@@ -22,7 +22,7 @@ func (s *Server) MCP() http.Handler { return http.HandlerFunc(s.serveHTTP) }
 const sessionHeader = "Mcp-Session-Id"
 
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	who := s.who(r.Context())
+	who := gongu.PrincipalOf(r.Context())
 	agent, ok := agentOf(r.URL.Path, s.opts.Path)
 	switch {
 	case who == nil:
@@ -61,7 +61,7 @@ func (s *Server) refuse(w http.ResponseWriter, status int, err *rpcError) {
 }
 
 // post takes one message, or a batch of the one revision that has them.
-func (s *Server) post(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
+func (s *Server) post(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
 	if !isJSON(r.Header) {
 		s.refuse(w, http.StatusUnsupportedMediaType, failf(codeInvalid, "the Content-Type must be application/json"))
 		return
@@ -274,7 +274,7 @@ func (s *Server) sessionFor(w http.ResponseWriter, r *http.Request, rq *request)
 }
 
 // delete ends a session.
-func (s *Server) delete(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
+func (s *Server) delete(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
 	id := r.Header.Get(sessionHeader)
 	session := s.sessions.get(id, who, agent)
 	switch {
@@ -293,7 +293,7 @@ func (s *Server) delete(w http.ResponseWriter, r *http.Request, who *Principal, 
 const heartbeat = 25 * time.Second
 
 // openStream takes a place for a stream.
-func (s *Server) openStream(who *Principal) bool {
+func (s *Server) openStream(who *gongu.Principal) bool {
 	if !s.streams.TryAcquire(who.Name) {
 		s.count.refused.Add(1)
 		return false
@@ -301,13 +301,13 @@ func (s *Server) openStream(who *Principal) bool {
 	return true
 }
 
-func (s *Server) closeStream(who *Principal) {
+func (s *Server) closeStream(who *gongu.Principal) {
 	s.streams.Release(who.Name)
 }
 
 // getStream opens the stream of a session that belongs to no request, or goes
 // on with one that was lost.
-func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
+func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
 	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
 	switch {
 	case r.Header.Get(sessionHeader) == "":

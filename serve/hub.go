@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -217,8 +218,9 @@ func (s *Server) listen(ctx context.Context, rq *request, out answering) {
 		return
 	}
 	defer s.closeStream(rq.who)
-	if s.opts.Upstreams == nil {
-		wanted.Prompts, wanted.Resources, wanted.URIs = false, false, nil
+	wanted.Prompts = wanted.Prompts && s.reaches(ctx, rq, access.Prompts)
+	if !s.reaches(ctx, rq, access.Resources) {
+		wanted.Resources, wanted.URIs = false, nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

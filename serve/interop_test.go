@@ -15,7 +15,7 @@ import (
 
 // TestSDKClient lets the official client use us, over HTTP and over pipes.
 func TestSDKClient(t *testing.T) {
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, echo("e"), tool("ask", asking(`{"type":"object","properties":{}}`))), Allow: []string{"*"}})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, echo("e"), tool("ask", asking(`{"type":"object","properties":{}}`)))})
 	server := httptest.NewServer(local(s.MCP()))
 	defer server.Close()
 	inR, inW := io.Pipe()
@@ -67,9 +67,9 @@ func TestModernCancel(t *testing.T) {
 			close(ended)
 			return gongu.Fail(ctx.Err())
 		})
-		s := newServer(t, serve.Options{Backend: newBackend(t, nil, hangs), Allow: []string{"*"}})
+		s := newServer(t, serve.Options{Backend: newBackend(t, nil, hangs)})
 		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			ctx, cancel := context.WithCancel(serve.WithPrincipal(r.Context(), serve.Principal{Name: "p"}))
+			ctx, cancel := context.WithCancel(gongu.WithPrincipal(r.Context(), &gongu.Principal{Name: "p"}))
 			go func() {
 				<-started
 				cancel() // as net/http does when the connection is gone

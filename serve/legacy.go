@@ -7,6 +7,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/relay"
 )
 
 var emptyResult = json.RawMessage(`{}`)
@@ -16,7 +17,7 @@ func (s *Server) legacy(ctx context.Context, rq *request) (json.RawMessage, *rpc
 	if rq.msg.method != "initialize" && rq.msg.method != "ping" && rq.session.revision() == "" {
 		return nil, s.fail(codeInvalid, lang.ServeNotInitialize)
 	}
-	return s.answer(context.WithValue(ctx, sessionKey{}, rq.session), rq, s.methods.legacy)
+	return s.answer(relay.WithSession(ctx, rq.session), rq, s.methods.legacy)
 }
 
 func (s *Server) ping(context.Context, *request) (json.RawMessage, *rpcError) {

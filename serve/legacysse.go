@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -19,7 +20,7 @@ func (s *Server) SSE() http.Handler {
 		return http.NotFoundHandler()
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := s.who(r.Context())
+		who := gongu.PrincipalOf(r.Context())
 		agent, ok := agentOf(r.URL.Path, ssePath)
 		switch {
 		case who == nil:
@@ -47,7 +48,7 @@ type sseSink struct{ conn *eventConn }
 func (p sseSink) send(message []byte) error { return p.conn.event("", message) }
 
 // sseStream is a session for as long as its stream is open.
-func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
+func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
 	if !s.openStream(who) {
 		s.refuse(w, http.StatusTooManyRequests, s.fail(codeServer, lang.ServeStreams))
 		return
@@ -95,7 +96,7 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *Principa
 }
 
 // ssePost takes a message for a session; the answer comes on its stream.
-func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, who *Principal, agent string) {
+func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
 	session := s.sessions.get(r.URL.Query().Get("sessionId"), who, agent)
 	var pipe sink
 	if session != nil {

@@ -24,8 +24,8 @@ func holding() (gongu.Tool, chan struct{}, chan struct{}) {
 }
 
 func TestLimitBody(t *testing.T) {
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, echo("e")), Allow: []string{"*"}, Limits: serve.Limits{Body: 1000, Depth: 10}})
-	c := as(t, s, serve.Principal{Name: "p"})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, echo("e")), Limits: serve.Limits{Body: 1000, Depth: 10}})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	if status, _ := c.post(`{"jsonrpc":"2.0","id":1,"method":"ping","x":"` + strings.Repeat("x", 1000) + `"}`); status != http.StatusRequestEntityTooLarge {
 		t.Errorf("a large body: %d", status)
 	}
@@ -51,8 +51,8 @@ func TestLimitBody(t *testing.T) {
 func TestLimitRunning(t *testing.T) {
 	for name, limits := range map[string]serve.Limits{"each": {RunningEach: 1}, "all": {Running: 1}} {
 		hold, started, release := holding()
-		s := newServer(t, serve.Options{Backend: newBackend(t, nil, hold, echo("e")), Allow: []string{"*"}, Limits: limits})
-		c := as(t, s, serve.Principal{Name: "p"})
+		s := newServer(t, serve.Options{Backend: newBackend(t, nil, hold, echo("e")), Limits: limits})
+		c := as(t, s, gongu.Principal{Name: "p"})
 		var wait sync.WaitGroup
 		wait.Go(func() { c.modern("tools/call", `"name":"hold"`, "{}") })
 		<-started
@@ -63,7 +63,7 @@ func TestLimitRunning(t *testing.T) {
 		if name == "all" {
 			want = http.StatusTooManyRequests
 		}
-		if status, _ := as(t, s, serve.Principal{Name: "q"}).modern("tools/call", `"name":"e"`, "{}"); status != want {
+		if status, _ := as(t, s, gongu.Principal{Name: "q"}).modern("tools/call", `"name":"e"`, "{}"); status != want {
 			t.Errorf("%s, another principal: %d", name, status)
 		}
 		close(release)
@@ -77,15 +77,15 @@ func TestLimitRunning(t *testing.T) {
 func TestLimitSessions(t *testing.T) {
 	b := newBackend(t, nil, echo("e"))
 	s := newServer(t, serve.Options{Backend: b, Limits: serve.Limits{SessionsEach: 1, SessionIdle: 50 * time.Millisecond}})
-	first := as(t, s, serve.Principal{Name: "p"}).begin("{}")
+	first := as(t, s, gongu.Principal{Name: "p"}).begin("{}")
 	initialize := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}`
-	if status, _ := as(t, s, serve.Principal{Name: "p"}).post(initialize); status != http.StatusServiceUnavailable {
+	if status, _ := as(t, s, gongu.Principal{Name: "p"}).post(initialize); status != http.StatusServiceUnavailable {
 		t.Errorf("a second session: %d", status)
 	}
-	as(t, s, serve.Principal{Name: "q"}).begin("{}")
+	as(t, s, gongu.Principal{Name: "q"}).begin("{}")
 	// An idle session ends, and makes room.
 	waitFor(t, func() bool {
-		status, _ := as(t, s, serve.Principal{Name: "p"}).post(initialize)
+		status, _ := as(t, s, gongu.Principal{Name: "p"}).post(initialize)
 		return status == http.StatusOK
 	})
 	if status, _ := first.post(ping); status != http.StatusNotFound {
@@ -95,7 +95,7 @@ func TestLimitSessions(t *testing.T) {
 
 func TestLimitStreams(t *testing.T) {
 	s := newServer(t, serve.Options{Backend: newBackend(t, nil, echo("e")), Limits: serve.Limits{StreamsEach: 1}})
-	c := as(t, s, serve.Principal{Name: "p"}).begin("{}")
+	c := as(t, s, gongu.Principal{Name: "p"}).begin("{}")
 	first := c.send(t.Context(), http.MethodGet, "")
 	defer first.Body.Close()
 	second := c.send(t.Context(), http.MethodGet, "")
@@ -107,16 +107,16 @@ func TestLimitStreams(t *testing.T) {
 
 func TestLimitTasks(t *testing.T) {
 	hold, _, release := holding()
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, hold), Allow: []string{"*"}, TaskAfter: -1, Limits: serve.Limits{TasksEach: 1, TaskTTL: time.Minute}})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, hold), TaskAfter: -1, Limits: serve.Limits{TasksEach: 1, TaskTTL: time.Minute}})
 	const able = `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`
-	c := as(t, s, serve.Principal{Name: "p"})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	_, body := c.modern("tools/call", `"name":"hold"`, able)
 	id := taskPattern.FindStringSubmatch(body)
 	if id == nil {
 		t.Fatalf("%s", body)
 	}
 	// A task is its principal's alone.
-	if _, body := as(t, s, serve.Principal{Name: "q"}).modern("tasks/get", `"taskId":"`+id[1]+`"`, able); !strings.Contains(body, "-32602") {
+	if _, body := as(t, s, gongu.Principal{Name: "q"}).modern("tasks/get", `"taskId":"`+id[1]+`"`, able); !strings.Contains(body, "-32602") {
 		t.Errorf("another's task: %s", body)
 	}
 	var wait sync.WaitGroup
@@ -133,8 +133,8 @@ func TestLimitTasks(t *testing.T) {
 // A suspended call is its principal's alone.
 func TestStateOfAnother(t *testing.T) {
 	asks := tool("ask", asking(`{"type":"object","properties":{}}`))
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks), Allow: []string{"*"}, Limits: serve.Limits{Waiting: 1}})
-	c := as(t, s, serve.Principal{Name: "p"})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks), Limits: serve.Limits{Waiting: 1}})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	_, body := c.modern("tools/call", `"name":"ask"`, `{"elicitation":{}}`)
 	state := statePattern.FindStringSubmatch(body)
 	if state == nil {
@@ -144,7 +144,7 @@ func TestStateOfAnother(t *testing.T) {
 		t.Errorf("a second one that waits: %d %s", status, body)
 	}
 	answer := `"name":"ask","requestState":"` + state[1] + `","inputResponses":{"elicitation-1":{"action":"accept"}}`
-	if _, body := as(t, s, serve.Principal{Name: "q"}).modern("tools/call", answer, `{"elicitation":{}}`); !strings.Contains(body, "-32602") {
+	if _, body := as(t, s, gongu.Principal{Name: "q"}).modern("tools/call", answer, `{"elicitation":{}}`); !strings.Contains(body, "-32602") {
 		t.Errorf("another's call: %s", body)
 	}
 	if _, body := c.modern("tools/call", answer, `{"elicitation":{}}`); !strings.Contains(body, "accept") {
@@ -155,11 +155,11 @@ func TestStateOfAnother(t *testing.T) {
 // Drain refuses new requests and lets running ones finish.
 func TestDrain(t *testing.T) {
 	hold, started, release := holding()
-	s, err := serve.New(serve.Options{Backend: newBackend(t, nil, hold), Allow: []string{"*"}, Logger: quiet})
+	s, err := serve.New(serve.Options{Backend: newBackend(t, nil, hold), Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := as(t, s, serve.Principal{Name: "p"})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		if _, body := c.modern("tools/call", `"name":"hold"`, "{}"); !strings.Contains(body, "held") {
@@ -188,7 +188,7 @@ func TestDrain(t *testing.T) {
 func TestOptions(t *testing.T) {
 	b := newBackend(t, nil)
 	for name, opts := range map[string]serve.Options{
-		"no backend": {}, "mode": {Backend: b, Mode: "x"}, "glob": {Backend: b, Allow: []string{"["}},
+		"no backend": {}, "mode": {Backend: b, Mode: "x"},
 		"name": {Backend: b, MaxName: 5}, "key": {Backend: b, Key: []byte("short")},
 	} {
 		if _, err := serve.New(opts); err == nil {

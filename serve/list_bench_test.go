@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/serve"
 )
@@ -36,7 +38,18 @@ func manyTools(n int) []gongu.Tool {
 // openHost is a host with these tools beside the starter ones.
 func openHost(t testing.TB, tools ...gongu.Tool) *host.Host {
 	t.Helper()
-	h, err := host.Open(t.Context(), "", &host.Options{StateRoot: t.TempDir(), Logger: slog.New(slog.DiscardHandler)})
+	return openHostOffering(t, nil, tools...)
+}
+
+// openHostOffering opens a host that offers the read-only tools, the discovery
+// tools and those that the globs name.
+func openHostOffering(t testing.TB, globs []string, tools ...gongu.Tool) *host.Host {
+	t.Helper()
+	offered, err := access.New(access.Options{Offer: access.ReadOnlyAnd(globs), Always: []gongu.Rule{explore.Rule()}, Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := host.Open(t.Context(), "", &host.Options{StateRoot: t.TempDir(), Logger: slog.New(slog.DiscardHandler), Access: offered})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,8 +106,8 @@ func BenchmarkList10000(b *testing.B) {
 		})), legacy)
 	})
 	s := newServer(b, serve.Options{Backend: openHost(b, manyTools(10_000)...), Mode: serve.ModeDirect})
-	b.Run("legacy", func(b *testing.B) { firstBytes(b, as(b, s, serve.Principal{Name: "p"}).begin("{}"), legacy) })
-	b.Run("modern", func(b *testing.B) { firstBytes(b, as(b, s, serve.Principal{Name: "p"}), modern) })
+	b.Run("legacy", func(b *testing.B) { firstBytes(b, as(b, s, gongu.Principal{Name: "p"}).begin("{}"), legacy) })
+	b.Run("modern", func(b *testing.B) { firstBytes(b, as(b, s, gongu.Principal{Name: "p"}), modern) })
 }
 
 // nowhere takes an answer and forgets it.
@@ -110,7 +123,7 @@ func (n *nowhere) Write(p []byte) (int, error) { n.size += len(p); return len(p)
 // BenchmarkListHandler10000 is the same list without a network and a client.
 func BenchmarkListHandler10000(b *testing.B) {
 	s := newServer(b, serve.Options{Backend: openHost(b, manyTools(10_000)...), Mode: serve.ModeDirect})
-	ctx := serve.WithPrincipal(b.Context(), serve.Principal{Name: "p", Allow: []gongu.Rule{{Name: "many_*"}}})
+	ctx := gongu.WithPrincipal(b.Context(), &gongu.Principal{Name: "p", Allow: []gongu.Rule{{Name: "many_*"}}})
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{` + transcriptMeta + `{}}}}`
 	header := http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}
 	list := func() {

@@ -20,7 +20,7 @@ import (
 func TestListFollowsTheRegistry(t *testing.T) {
 	h := openHost(t, readOnly(echo("one")))
 	s := newServer(t, serve.Options{Backend: h, Mode: serve.ModeDirect})
-	c := as(t, s, serve.Principal{Name: "p", Allow: []gongu.Rule{{Domain: "general"}}})
+	c := as(t, s, gongu.Principal{Name: "p", Allow: []gongu.Rule{{Domain: "general"}}})
 	expect := func(when string, builds, hits uint64, want ...string) {
 		t.Helper()
 		if got := c.names(); !slices.Equal(got, want) {
@@ -57,7 +57,7 @@ func TestListOfWhatIsVisible(t *testing.T) {
 		return gongu.Everything(b.registry).Select(&gongu.CatalogOptions{Hide: []gongu.Rule{{Name: hide}}})
 	}
 	s := newServer(t, serve.Options{Backend: b})
-	c := as(t, s, serve.Principal{Name: "p"})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	c.url += "/a"
 	for range 2 {
 		for hidden, want := range map[string]string{"one": "two", "two": "one"} {
@@ -76,8 +76,8 @@ func TestListOfWhatIsVisible(t *testing.T) {
 // Promise V5 and V6: what is remembered for one token is not given to another
 // with other rules, on the same catalog.
 func TestV6RulesAreToldApart(t *testing.T) {
-	h := openHost(t, readOnly(echo("one")), readOnly(echo("two")), echo("writes"))
-	s := newServer(t, serve.Options{Backend: h, Mode: serve.ModeDirect, Allow: []string{"writes"}})
+	h := openHostOffering(t, []string{"writes"}, readOnly(echo("one")), readOnly(echo("two")), echo("writes"))
+	s := newServer(t, serve.Options{Backend: h, Mode: serve.ModeDirect})
 	for range 2 {
 		for _, tc := range []struct {
 			allow []gongu.Rule
@@ -91,11 +91,11 @@ func TestV6RulesAreToldApart(t *testing.T) {
 			{[]gongu.Rule{{Domain: "general"}}, []string{"one", "two", "writes"}},
 			{[]gongu.Rule{}, nil},
 		} {
-			if got := as(t, s, serve.Principal{Name: "p", Allow: tc.allow}).names(); !slices.Equal(got, tc.want) {
+			if got := as(t, s, gongu.Principal{Name: "p", Allow: tc.allow}).names(); !slices.Equal(got, tc.want) {
 				t.Errorf("%+v: %q, want %q", tc.allow, got, tc.want)
 			}
 		}
-		if got := as(t, s, serve.Principal{Name: "all"}).names(); !slices.Contains(got, "writes") || slices.Contains(got, "bash__exec") {
+		if got := as(t, s, gongu.Principal{Name: "all"}).names(); !slices.Contains(got, "writes") || slices.Contains(got, "bash__exec") {
 			t.Errorf("without rules: %q", got)
 		}
 	}
@@ -106,7 +106,7 @@ func TestV6RulesAreToldApart(t *testing.T) {
 func TestLargeAnswers(t *testing.T) {
 	text := strings.Repeat("long ", 50_000)
 	big := tool("big", func(context.Context, json.RawMessage) gongu.Result { return says(text) })
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, append(manyTools(1000), big)...), Allow: []string{"*"}, Mode: serve.ModeDirect})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, append(manyTools(1000), big)...), Mode: serve.ModeDirect})
 	read := func(c *client, id, method, params string) json.RawMessage {
 		t.Helper()
 		resp := c.send(t.Context(), http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{%s}}`, id, method, params))
@@ -124,7 +124,7 @@ func TestLargeAnswers(t *testing.T) {
 		}
 		return out.Result
 	}
-	legacy, modern := as(t, s, serve.Principal{Name: "p"}).begin("{}"), as(t, s, serve.Principal{Name: "p"})
+	legacy, modern := as(t, s, gongu.Principal{Name: "p"}).begin("{}"), as(t, s, gongu.Principal{Name: "p"})
 	for _, tc := range []struct {
 		client *client
 		meta   string
@@ -163,7 +163,7 @@ func TestListKeepsTheForm(t *testing.T) {
 	odd.Description, odd.Parameters, odd.Output = "D", `{"type":"object","properties":{}}`, `{"type":"string"}`
 	odd.Form = `{"_meta":{"b":1,"a":2},"outputSchema":null,"icons":[{"src":"i"}],"name":null,"inputSchema":null,"annotations":{"title":"A","readOnlyHint":null},"description":null,"vendor":true}`
 	s := newServer(t, serve.Options{Backend: newBackend(t, nil, odd)})
-	c := as(t, s, serve.Principal{Name: "p"})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	name := c.names()[0]
 	if len(name) != 48 {
 		t.Fatal(name)
@@ -173,13 +173,13 @@ func TestListKeepsTheForm(t *testing.T) {
 		t.Errorf("modern: %s\nwant %s", body, want)
 	}
 	want = strings.Replace(want, `"outputSchema":{"type":"string"},`, ``, 1)
-	if _, body := as(t, s, serve.Principal{Name: "p"}).begin("{}").post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); !strings.Contains(body, want) {
+	if _, body := as(t, s, gongu.Principal{Name: "p"}).begin("{}").post(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); !strings.Contains(body, want) {
 		t.Errorf("legacy: %s\nwant %s", body, want)
 	}
 	// What changes in a form changes the list.
 	b := newBackend(t, nil, odd)
 	s = newServer(t, serve.Options{Backend: b})
-	c = as(t, s, serve.Principal{Name: "p"})
+	c = as(t, s, gongu.Principal{Name: "p"})
 	c.names()
 	odd.Form = strings.Replace(odd.Form, `"src":"i"`, `"src":"j"`, 1)
 	if err := b.registry.Add(odd); err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -18,15 +19,22 @@ func gather(capability, field string) func(*Server, context.Context, *request) (
 	}
 }
 
-// upstreams are those that the request reaches and that have something.
-func (s *Server) upstreams(ctx context.Context, rq *request, capability string) []Upstream {
+// upstreams are those that have a capability and whose things of a kind the
+// principal may use.
+func (s *Server) upstreams(ctx context.Context, rq *request, kind access.Kind, capability string) []Upstream {
 	var found []Upstream
-	for _, up := range s.opts.Upstreams.For(ctx, rq.who.Name, rq.agent) {
+	for _, up := range s.opts.Upstreams.For(ctx, rq.agent, kind) {
 		if up.Offers(ctx, capability) {
 			found = append(found, up)
 		}
 	}
 	return found
+}
+
+// reaches reports whether there is an upstream whose things of a kind the
+// principal may use.
+func (s *Server) reaches(ctx context.Context, rq *request, kind access.Kind) bool {
+	return s.opts.Upstreams != nil && len(s.opts.Upstreams.For(ctx, rq.agent, kind)) > 0
 }
 
 const maxUpstreamPages = 100
@@ -36,7 +44,7 @@ const maxUpstreamPages = 100
 func (s *Server) gather(ctx context.Context, rq *request, capability, field string) (json.RawMessage, *rpcError) {
 	out := []byte(`{"` + field + `":[`)
 	first := true
-	for _, up := range s.upstreams(ctx, rq, capability) {
+	for _, up := range s.upstreams(ctx, rq, access.Kind(capability), capability) {
 		err := s.pagesOf(ctx, up, rq.msg.method, field, func(item json.RawMessage) {
 			if field == "prompts" {
 				item = renamed(item, up.Prefix())
@@ -172,7 +180,7 @@ func (s *Server) promptGet(ctx context.Context, rq *request) (json.RawMessage, *
 // promptOwner is the upstream that a prompt's name belongs to, and the name it
 // knows the prompt by.
 func (s *Server) promptOwner(ctx context.Context, rq *request, name string) (Upstream, string) {
-	for _, up := range s.upstreams(ctx, rq, "prompts") {
+	for _, up := range s.upstreams(ctx, rq, access.Prompts, "prompts") {
 		own := name
 		if prefix := up.Prefix(); prefix != "" {
 			before := prefix + promptSeparator
@@ -222,7 +230,7 @@ func (s *Server) resourceCode(rq *request) int {
 
 func (s *Server) byResource(ctx context.Context, rq *request, uri string) []Upstream {
 	var sure, maybe []Upstream
-	for _, up := range s.upstreams(ctx, rq, "resources") {
+	for _, up := range s.upstreams(ctx, rq, access.Resources, "resources") {
 		found := false
 		err := s.pagesOf(ctx, up, "resources/list", "resources", func(item json.RawMessage) {
 			found = found || text(member(item, "uri")) == uri
@@ -250,7 +258,7 @@ func (s *Server) complete(ctx context.Context, rq *request) (json.RawMessage, *r
 		return s.forward(ctx, rq, up, replaced(rq.msg.params, "ref", replaced(ref, "name", quote(nil, own))))
 	}
 	uri := text(member(ref, "uri"))
-	for _, up := range s.upstreams(ctx, rq, "completions") {
+	for _, up := range s.upstreams(ctx, rq, access.Resources, "completions") {
 		found := false
 		err := s.pagesOf(ctx, up, "resources/templates/list", "resourceTemplates", func(item json.RawMessage) {
 			found = found || text(member(item, "uriTemplate")) == uri
@@ -269,8 +277,8 @@ func (s *Server) subscribe(ctx context.Context, rq *request) (json.RawMessage, *
 		return nil, s.fail(codeParams, lang.ServeNoResource)
 	}
 	on := rq.msg.method == "resources/subscribe"
-	if on {
-		s.subscribeUpstreams(ctx, rq, []string{uri})
+	if on && len(s.subscribeUpstreams(ctx, rq, []string{uri})) == 0 {
+		return nil, s.fail(s.resourceCode(rq), lang.ServeNoResource).withData(map[string]string{"uri": uri})
 	}
 	rq.session.mu.Lock()
 	defer rq.session.mu.Unlock()
@@ -286,21 +294,28 @@ func (s *Server) subscribe(ctx context.Context, rq *request) (json.RawMessage, *
 // maxSubscribed is how many resources one session hears of.
 const maxSubscribed = 1000
 
-// subscribeUpstreams asks for news of resources. The subscription at the
-// upstream is shared by all clients and stays: which of them hears of it is
+// subscribeUpstreams subscribes to resources at the upstreams and returns those
+// that the principal may read at one of them at least. The subscription at the
+// upstream is shared by all clients and stays: which of them is notified is
 // decided here.
-func (s *Server) subscribeUpstreams(ctx context.Context, rq *request, uris []string) {
+func (s *Server) subscribeUpstreams(ctx context.Context, rq *request, uris []string) []string {
 	if s.opts.Upstreams == nil {
-		return
+		return uris
 	}
+	var allowed []string
 	for _, uri := range uris {
 		params := append(quote([]byte(`{"uri":`), uri), '}')
-		for _, up := range s.byResource(ctx, rq, uri) {
+		upstreams := s.byResource(ctx, rq, uri)
+		if len(upstreams) > 0 {
+			allowed = append(allowed, uri)
+		}
+		for _, up := range upstreams {
 			_, err := up.Request(ctx, "resources/subscribe", params, nil)
 			if err == nil {
 				break
 			}
-			s.opts.Logger.Debug("an upstream does not tell of a resource", "server", up.Name(), "uri", uri, "error", err)
+			s.opts.Logger.Debug("an upstream refuses a subscription", "server", up.Name(), "uri", uri, "error", err)
 		}
 	}
+	return allowed
 }

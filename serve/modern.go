@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -96,18 +97,19 @@ func (s *Server) selfMeta() string {
 	return `"_meta":{"` + metaServer + `":` + string(s.self()) + `}`
 }
 
-// capabilities are what the server offers. Prompts and resources are those of
-// upstreams: without any there are none.
+// capabilities are what the server offers to the principal of a request. Prompts
+// and resources are those of upstreams: without any there are none.
 func (s *Server) capabilities(ctx context.Context, rq *request) json.RawMessage {
 	type changes struct {
 		ListChanged bool `json:"listChanged"`
 		Subscribe   bool `json:"subscribe,omitempty"`
 	}
 	out := map[string]any{"tools": changes{ListChanged: true}, "logging": struct{}{}}
-	if s.opts.Upstreams != nil && len(s.opts.Upstreams.For(ctx, rq.who.Name, rq.agent)) > 0 {
-		out["prompts"] = changes{ListChanged: true}
-		out["resources"] = changes{ListChanged: true, Subscribe: true}
-		out["completions"] = struct{}{}
+	if s.reaches(ctx, rq, access.Prompts) {
+		out["prompts"], out["completions"] = changes{ListChanged: true}, struct{}{}
+	}
+	if s.reaches(ctx, rq, access.Resources) {
+		out["resources"], out["completions"] = changes{ListChanged: true, Subscribe: true}, struct{}{}
 	}
 	if rq.modern {
 		out["extensions"] = map[string]any{tasksExtension: struct{}{}}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/serve"
 )
 
@@ -62,11 +63,11 @@ func TestPendingTaskIsStored(t *testing.T) {
 	hold, _, release := holding()
 	store := &mapStore{calls: map[string]serve.PendingCall{}}
 	opts := serve.Options{
-		Backend: newBackend(t, nil, hold), Allow: []string{"*"}, TaskAfter: -1,
+		Backend: newBackend(t, nil, hold), TaskAfter: -1,
 		Pending: store, Key: bytes.Repeat([]byte("k"), 32),
 	}
 	s := newServer(t, opts)
-	_, body := as(t, s, serve.Principal{Name: "p"}).modern("tools/call", `"name":"hold","arguments":{"a":1}`, ableTasks)
+	_, body := as(t, s, gongu.Principal{Name: "p"}).modern("tools/call", `"name":"hold","arguments":{"a":1}`, ableTasks)
 	id := taskPattern.FindStringSubmatch(body)
 	if id == nil {
 		t.Fatalf("%s", body)
@@ -85,10 +86,10 @@ func TestPendingTaskIsStored(t *testing.T) {
 
 	later := newServer(t, opts)
 	ask := `"taskId":"` + id[1] + `"`
-	if _, body := as(t, later, serve.Principal{Name: "p"}).modern("tasks/get", ask, ableTasks); !strings.Contains(body, `"status":"completed"`) || !strings.Contains(body, "held") {
+	if _, body := as(t, later, gongu.Principal{Name: "p"}).modern("tasks/get", ask, ableTasks); !strings.Contains(body, `"status":"completed"`) || !strings.Contains(body, "held") {
 		t.Errorf("after a restart: %s", body)
 	}
-	if _, body := as(t, later, serve.Principal{Name: "q"}).modern("tasks/get", ask, ableTasks); !strings.Contains(body, "-32602") {
+	if _, body := as(t, later, gongu.Principal{Name: "q"}).modern("tasks/get", ask, ableTasks); !strings.Contains(body, "-32602") {
 		t.Errorf("another's task: %s", body)
 	}
 }
@@ -97,8 +98,8 @@ func TestPendingTaskIsStored(t *testing.T) {
 func TestPendingWaitIsStored(t *testing.T) {
 	asks := tool("ask", asking(`{"type":"object","properties":{}}`))
 	store := &mapStore{calls: map[string]serve.PendingCall{}}
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks), Allow: []string{"*"}, Pending: store})
-	c := as(t, s, serve.Principal{Name: "p"})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks), Pending: store})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	_, body := c.modern("tools/call", `"name":"ask"`, `{"elicitation":{}}`)
 	state := statePattern.FindStringSubmatch(body)
 	if state == nil {
@@ -121,8 +122,8 @@ func TestPendingWaitIsStored(t *testing.T) {
 func TestPendingStoreFails(t *testing.T) {
 	asks := tool("ask", asking(`{"type":"object","properties":{}}`))
 	store := &mapStore{calls: map[string]serve.PendingCall{}, fail: errors.New("disk full")}
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks, echo("e")), Allow: []string{"*"}, TaskAfter: -1, Pending: store})
-	c := as(t, s, serve.Principal{Name: "p"})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks, echo("e")), TaskAfter: -1, Pending: store})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	if status, body := c.modern("tools/call", `"name":"ask"`, `{"elicitation":{}}`); status != http.StatusServiceUnavailable {
 		t.Errorf("%d %s", status, body)
 	}
@@ -136,12 +137,12 @@ func TestPendingStoreFails(t *testing.T) {
 
 func TestLimitWaitingEach(t *testing.T) {
 	asks := tool("ask", asking(`{"type":"object","properties":{}}`))
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks), Allow: []string{"*"}, Limits: serve.Limits{WaitingEach: 1}})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks), Limits: serve.Limits{WaitingEach: 1}})
 	for _, call := range []struct {
 		who  string
 		want int
 	}{{"p", http.StatusOK}, {"p", http.StatusServiceUnavailable}, {"q", http.StatusOK}} {
-		if status, body := as(t, s, serve.Principal{Name: call.who}).modern("tools/call", `"name":"ask"`, `{"elicitation":{}}`); status != call.want {
+		if status, body := as(t, s, gongu.Principal{Name: call.who}).modern("tools/call", `"name":"ask"`, `{"elicitation":{}}`); status != call.want {
 			t.Errorf("%s: %d %s, want %d", call.who, status, body, call.want)
 		}
 	}
@@ -152,10 +153,10 @@ func TestTaskExpires(t *testing.T) {
 	store := &mapStore{calls: map[string]serve.PendingCall{}}
 	hold, _, release := holding()
 	s := newServer(t, serve.Options{
-		Backend: newBackend(t, nil, hold), Allow: []string{"*"}, TaskAfter: -1, Pending: store,
+		Backend: newBackend(t, nil, hold), TaskAfter: -1, Pending: store,
 		Limits: serve.Limits{TaskTTL: time.Millisecond},
 	})
-	c := as(t, s, serve.Principal{Name: "p"})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	_, body := c.modern("tools/call", `"name":"hold"`, ableTasks)
 	id := taskPattern.FindStringSubmatch(body)
 	if id == nil {

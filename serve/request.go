@@ -48,7 +48,7 @@ type sink interface {
 
 // request is one request of a client with all that is known about it.
 type request struct {
-	who     *Principal
+	who     *gongu.Principal
 	agent   string
 	modern  bool
 	version string
@@ -188,18 +188,10 @@ func (rq *request) able() capabilities {
 }
 
 // step runs core in one step of the request's agent: one list or call is one
-// step. The executor has the catalog of the agent, of the token and of what the
-// owner offers, all at once.
+// step. The backend narrows its catalog to what the principal may use.
 func (s *Server) step(ctx context.Context, rq *request, core func(ctx context.Context, x *gongu.Executor) *rpcError) *rpcError {
 	var refusal *rpcError
 	err := s.opts.Backend.Step(ctx, rq.agent, func(ctx context.Context, x *gongu.Executor) error {
-		narrowed, err := s.offers.narrow(rq.agent, x.Catalog(), rq.who)
-		if err != nil {
-			return err
-		}
-		if narrowed != x.Catalog() {
-			x = x.WithCatalog(narrowed)
-		}
 		refusal = core(ctx, x)
 		return nil
 	})

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
-	"path"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,7 +20,8 @@ import (
 // Backend is what is served. *host.Host is one.
 type Backend interface {
 	// Step runs core in one step of an agent, "" being the whole bundle, with
-	// an executor that has the catalog of the step.
+	// an executor that has the catalog of the step, narrowed to what the
+	// principal of ctx may use.
 	Step(ctx context.Context, agent string, core func(ctx context.Context, x *gongu.Executor) error) error
 	// Registry is watched for changes to tell clients about.
 	Registry() *gongu.Registry
@@ -53,9 +52,6 @@ type Options struct {
 	// Agents lists the agents that have a path of their own; nil lets the
 	// backend decide at each step.
 	Agents func() []string
-	// Who says who the request with a context comes from, for those that
-	// [WithPrincipal] did not; nil knows nobody.
-	Who func(ctx context.Context) (Principal, bool)
 	// Upstreams are the MCP servers whose prompts, resources and completions
 	// are served on; nil means none.
 	Upstreams Upstreams
@@ -69,11 +65,7 @@ type Options struct {
 	// Budget is how many tokens the declarations may take in mode auto
 	// (default 10,000).
 	Budget int
-	// Allow names tools, exact or glob, that are offered although they are not
-	// read-only.
-	Allow []string
-	// Sampling lets tools use the model of the client. Who allows everything,
-	// "*", allows that as well.
+	// Sampling lets tools use the model of the client.
 	Sampling bool
 	// MaxName is the longest name of a tool (default 48): clients put their
 	// own prefix before it.
@@ -125,7 +117,6 @@ type Server struct {
 
 	methods  methods
 	names    *names
-	offers   *offers
 	lists    *catalogCache[*toolList]
 	sessions *sessionTable
 	pending  *pendingTable
@@ -154,11 +145,6 @@ func New(opts Options) (*Server, error) {
 	default:
 		return nil, fmt.Errorf("serve: unknown mode %q: use auto, direct, search or code", opts.Mode)
 	}
-	for _, glob := range opts.Allow {
-		if _, err := path.Match(glob, ""); err != nil {
-			return nil, fmt.Errorf("serve: allow %q: %w", glob, err)
-		}
-	}
 	if opts.MaxName != 0 && (opts.MaxName < 32 || opts.MaxName > 64) {
 		return nil, fmt.Errorf("serve: the longest name of a tool cannot be %d: use 32 to 64", opts.MaxName)
 	}
@@ -172,7 +158,6 @@ func New(opts Options) (*Server, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	opts.Sampling = opts.Sampling || slices.Contains(opts.Allow, "*")
 	opts.Budget = cmp.Or(max(opts.Budget, 0), 10_000)
 	opts.MaxName = cmp.Or(opts.MaxName, 48)
 	opts.TTL = cmp.Or(max(opts.TTL, 0), 5*time.Second)
@@ -194,7 +179,6 @@ func newServer(opts Options) *Server {
 	s.waits = limit.New(limit.Options{Total: l.Waiting, PerKey: l.WaitingEach})
 	s.streams = limit.New(limit.Options{Total: l.Streams, PerKey: l.StreamsEach})
 	s.names = newNames(opts.MaxName)
-	s.offers = newOffers(s)
 	s.lists = newListCache()
 	s.sessions = newSessionTable(s)
 	s.pending = newPendingTable(s, opts.Pending)

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/relay"
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
@@ -40,7 +42,7 @@ type session struct {
 	subscribed map[string]bool          // resources
 }
 
-func (s *Server) newSession(who *Principal, agent string) *session {
+func (s *Server) newSession(who *gongu.Principal, agent string) *session {
 	n := &session{
 		server: s, id: randomID(), who: who.Name, agent: agent, least: slog.LevelInfo, used: time.Now(),
 		disconnected: make(chan struct{}),
@@ -49,6 +51,15 @@ func (s *Server) newSession(who *Principal, agent string) *session {
 	n.lifetime, n.end = context.WithCancel(s.lifetime)
 	return n
 }
+
+// Capabilities implements [relay.Session].
+func (n *session) Capabilities() (string, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.passed, n.begun
+}
+
+var _ relay.Session = (*session)(nil)
 
 func (n *session) begin(version string, can capabilities) bool {
 	n.mu.Lock()
@@ -208,7 +219,7 @@ func newSessionTable(s *Server) *sessionTable {
 }
 
 // open begins a session, if there is room for one.
-func (t *sessionTable) open(who *Principal, agent string) *session {
+func (t *sessionTable) open(who *gongu.Principal, agent string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	limits := &t.server.limits
@@ -231,7 +242,7 @@ func (t *sessionTable) open(who *Principal, agent string) *session {
 
 // get finds a session of this principal and agent. That of another is as good
 // as none.
-func (t *sessionTable) get(id string, who *Principal, agent string) *session {
+func (t *sessionTable) get(id string, who *gongu.Principal, agent string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := t.sessions[id]

@@ -41,9 +41,9 @@ func events(t testing.TB, body io.Reader) func() (id, data string) {
 
 // A session belongs to the principal and the path it was begun with.
 func TestSessionOfAnother(t *testing.T) {
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, echo("e")), Allow: []string{"*"}})
-	mine := as(t, s, serve.Principal{Name: "mine"}).begin("{}")
-	other := as(t, s, serve.Principal{Name: "other"})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, echo("e"))})
+	mine := as(t, s, gongu.Principal{Name: "mine"}).begin("{}")
+	other := as(t, s, gongu.Principal{Name: "other"})
 	other.session = mine.session
 	if status, _ := other.post(ping); status != http.StatusNotFound {
 		t.Errorf("another's session: %d", status)
@@ -69,8 +69,8 @@ func TestSessionOfAnother(t *testing.T) {
 func TestElicitationInSession(t *testing.T) {
 	asks := tool("up__ask", askingFrom("up", `{"type":"object","properties":{}}`))
 	asks.Source = gongu.Source{Type: "mcp", Name: "up", Original: "ask"}
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks), Allow: []string{"*"}})
-	c := as(t, s, serve.Principal{Name: "p"}).begin(`{"elicitation":{}}`)
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks)})
+	c := as(t, s, gongu.Principal{Name: "p"}).begin(`{"elicitation":{}}`)
 	resp := c.send(t.Context(), http.MethodPost, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"up__ask","arguments":{"message":"Who?"}}}`)
 	defer resp.Body.Close()
 	next := events(t, resp.Body)
@@ -96,8 +96,8 @@ func TestResume(t *testing.T) {
 		gongu.ContextOf(ctx).Progress(ctx, 2, 2, "")
 		return says("late")
 	})
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, slow), Allow: []string{"*"}})
-	c := as(t, s, serve.Principal{Name: "p"}).begin(`{}`)
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, slow)})
+	c := as(t, s, gongu.Principal{Name: "p"}).begin(`{}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	resp := c.send(ctx, http.MethodPost, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"slow","_meta":{"progressToken":1}}}`)
 	id, _ := events(t, resp.Body)()
@@ -136,8 +136,8 @@ func TestCancel(t *testing.T) {
 		<-ctx.Done()
 		return gongu.Fail(ctx.Err())
 	})
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, hangs), Allow: []string{"*"}})
-	c := as(t, s, serve.Principal{Name: "p"}).begin(`{}`)
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, hangs)})
+	c := as(t, s, gongu.Principal{Name: "p"}).begin(`{}`)
 	var wait sync.WaitGroup
 	wait.Go(func() {
 		if _, body := c.post(`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"hangs"}}`); !strings.Contains(body, "E_TOOL_CANCELLED") {
@@ -154,12 +154,12 @@ func TestCancel(t *testing.T) {
 func TestListChanged(t *testing.T) {
 	b := newBackend(t, nil, echo("a"))
 	up := &upstream{}
-	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, Upstreams: up, Events: up.events.Subscribe})
-	legacy := as(t, s, serve.Principal{Name: "p"}).begin(`{}`)
+	s := newServer(t, serve.Options{Backend: b, Upstreams: up, Events: up.events.Subscribe})
+	legacy := as(t, s, gongu.Principal{Name: "p"}).begin(`{}`)
 	legacy.post(`{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"test://watched-resource"}}`)
 	stream := legacy.send(t.Context(), http.MethodGet, "")
 	defer stream.Body.Close()
-	modern := as(t, s, serve.Principal{Name: "q"})
+	modern := as(t, s, gongu.Principal{Name: "q"})
 	listen := modern.send(t.Context(), http.MethodPost, `{"jsonrpc":"2.0","id":"sub","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["test://watched-resource"]},`+transcriptMeta+`{}}}}`)
 	defer listen.Body.Close()
 	nextLegacy, nextModern := events(t, stream.Body), events(t, listen.Body)
@@ -200,7 +200,7 @@ func TestLegacySSE(t *testing.T) {
 	if resp.StatusCode != http.StatusNotFound {
 		t.Errorf("%d", resp.StatusCode)
 	}
-	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, LegacySSE: true})
+	s := newServer(t, serve.Options{Backend: b, LegacySSE: true})
 	c := newLocal(t, local(s.SSE()))
 	base := strings.TrimSuffix(c.url, "/mcp")
 	c.url = base + "/sse"
@@ -221,7 +221,7 @@ func TestLegacySSE(t *testing.T) {
 		}
 	}
 	other := newLocal(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.SSE().ServeHTTP(w, r.WithContext(serve.WithPrincipal(r.Context(), serve.Principal{Name: "other"})))
+		s.SSE().ServeHTTP(w, r.WithContext(gongu.WithPrincipal(r.Context(), &gongu.Principal{Name: "other"})))
 	}))
 	other.url = strings.TrimSuffix(other.url, "/mcp") + endpoint
 	if status, _ := other.post(ping); status != http.StatusNotFound {

@@ -36,8 +36,8 @@ func TestResultsSayWhoseTheyAre(t *testing.T) {
 		return r
 	}
 	tools = append(tools, native("upstream", func(*relay.Call) string { return fromUpstream }))
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, tools...), Allow: []string{"*"}, Version: "7"})
-	c := as(t, s, serve.Principal{Name: "p"})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, tools...), Version: "7"})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	for name, want := range map[string]string{
 		"plain": "gongu", "shaped": "gongu", "fails": "gongu", "noted": "gongu", "other": "itself", "upstream": "theirs",
 	} {
@@ -62,7 +62,7 @@ func TestResultsSayWhoseTheyAre(t *testing.T) {
 			t.Errorf("V2's code is lost: %s", body)
 		}
 	}
-	if _, body := as(t, s, serve.Principal{Name: "p"}).begin("{}").post(legacyCall("plain")); strings.Contains(body, key) {
+	if _, body := as(t, s, gongu.Principal{Name: "p"}).begin("{}").post(legacyCall("plain")); strings.Contains(body, key) {
 		t.Errorf("a session is told at its beginning: %s", body)
 	}
 }

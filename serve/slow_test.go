@@ -36,11 +36,7 @@ func slowServer(t *testing.T, tools ...gongu.Tool) (*serve.Server, *watched) {
 	t.Helper()
 	const short = 200 * time.Millisecond
 	b := newBackend(t, &gongu.ExecutorOptions{Limits: gongu.Limits{Output: 128 << 20}}, tools...)
-	who := func(ctx context.Context) (serve.Principal, bool) {
-		id, known := auth.IdentityOf(ctx)
-		return serve.Principal{Name: id.Name}, known
-	}
-	s := newServer(t, serve.Options{Backend: b, Allow: []string{"*"}, Limits: serve.Limits{Write: short}, Who: who})
+	s := newServer(t, serve.Options{Backend: b, Limits: serve.Limits{Write: short}})
 	handler, err := auth.New(auth.Options{
 		NoAuth: true, Addr: "127.0.0.1:1", Logger: quiet, Limits: auth.Limits{BodyTime: short, WriteTime: time.Hour},
 	}, s.MCP())

@@ -10,13 +10,14 @@ import (
 	"io"
 	"sync"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // stdio is a client on a pair of pipes, one message to a line.
 type stdio struct {
 	server  *Server
-	who     *Principal
+	who     *gongu.Principal
 	session *session
 
 	mu  sync.Mutex
@@ -32,10 +33,10 @@ type stdio struct {
 // of ctx; without one it is called stdio and may use everything. A reader that
 // blocks is left behind when ctx ends: close it.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	who := principalOf(ctx)
+	who := gongu.PrincipalOf(ctx)
 	if who == nil {
-		who = &Principal{Name: "stdio"}
-		ctx = WithPrincipal(ctx, *who)
+		who = &gongu.Principal{Name: "stdio", Kind: "stdio"}
+		ctx = gongu.WithPrincipal(ctx, who)
 	}
 	if !who.MayUse(s.opts.Agent) {
 		return errors.New(lang.ServeForbidden.In(s.lang, s.opts.Agent))

@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/mcpclient"
 )
@@ -42,7 +43,7 @@ func (s *Server) upstreamTask(ctx context.Context, rq *request, id, shown string
 	if !ok || found.Kind != "task" || s.opts.Upstreams == nil {
 		return nil, missing
 	}
-	for _, up := range s.opts.Upstreams.For(ctx, rq.who.Name, rq.agent) {
+	for _, up := range s.opts.Upstreams.For(ctx, rq.agent, access.Tasks) {
 		if up.Name() != found.Run {
 			continue
 		}

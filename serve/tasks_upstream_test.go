@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/relay"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/serve"
@@ -23,7 +24,7 @@ type taskUpstream struct {
 	asked []string // methods, parameters and capabilities
 }
 
-func (u *taskUpstream) For(context.Context, string, string) []serve.Upstream {
+func (u *taskUpstream) For(context.Context, string, access.Kind) []serve.Upstream {
 	return []serve.Upstream{&u.upstream, u}
 }
 func (u *taskUpstream) Name() string { return "far" }
@@ -76,8 +77,8 @@ func TestTasksOfUpstreams(t *testing.T) {
 	for name, delay := range map[string]time.Duration{"at once": 0, "when the call is a task of ours already": 200 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
 			u := &taskUpstream{}
-			s := newServer(t, serve.Options{Backend: newBackend(t, nil, u.tool(delay)), Upstreams: u, Allow: []string{"far__*"}, TaskAfter: 50 * time.Millisecond})
-			kim := as(t, s, serve.Principal{Name: "kim"})
+			s := newServer(t, serve.Options{Backend: newBackend(t, nil, u.tool(delay)).offering(t, "far__*"), Upstreams: u, TaskAfter: 50 * time.Millisecond})
+			kim := as(t, s, gongu.Principal{Name: "kim"})
 			id := kim.taskID()
 			if id == "t-1" {
 				t.Error("the id is the upstream's own, and nothing says whose")
@@ -110,8 +111,8 @@ func TestTasksOfUpstreams(t *testing.T) {
 // reach no upstream.
 func TestTasksOfUpstreamsAreBound(t *testing.T) {
 	u := &taskUpstream{}
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, u.tool(0)), Upstreams: u, Allow: []string{"*"}})
-	kim, lee := as(t, s, serve.Principal{Name: "kim"}), as(t, s, serve.Principal{Name: "lee"})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, u.tool(0)), Upstreams: u})
+	kim, lee := as(t, s, gongu.Principal{Name: "kim"}), as(t, s, gongu.Principal{Name: "lee"})
 	id := kim.taskID()
 	for name, ask := range map[string]struct {
 		who *client
@@ -128,21 +129,20 @@ func TestTasksOfUpstreamsAreBound(t *testing.T) {
 	}
 }
 
-// TestV5SamplingIsAllowed: by its own option, and by allowing everything.
+// TestV5SamplingIsAllowed: by its option alone.
 func TestV5SamplingIsAllowed(t *testing.T) {
 	for name, tc := range map[string]struct {
 		opts serve.Options
 		want string
 	}{
-		"off":        {serve.Options{Allow: []string{"?*"}}, `{"roots":{}}`},
-		"on":         {serve.Options{Allow: []string{"?*"}, Sampling: true}, `{"sampling":{},"roots":{}}`},
-		"everything": {serve.Options{Allow: []string{"*"}}, `{"sampling":{},"roots":{}}`},
+		"off": {serve.Options{}, `{"roots":{}}`},
+		"on":  {serve.Options{Sampling: true}, `{"sampling":{},"roots":{}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.opts.Backend = newBackend(t, nil, tool("a__b", func(ctx context.Context, _ json.RawMessage) gongu.Result {
 				return says(string(relay.Of(ctx).Capabilities))
 			}))
-			_, body := as(t, newServer(t, tc.opts), serve.Principal{Name: "kim"}).modern("tools/call", `"name":"a__b","arguments":{}`, `{"sampling":{},"roots":{}}`)
+			_, body := as(t, newServer(t, tc.opts), gongu.Principal{Name: "kim"}).modern("tools/call", `"name":"a__b","arguments":{}`, `{"sampling":{},"roots":{}}`)
 			if said, err := json.Marshal(tc.want); err != nil || !strings.Contains(body, string(said)) {
 				t.Errorf("a tool sees %s", body)
 			}

@@ -7,9 +7,8 @@ import (
 	"github.com/gongu-ai/gongu"
 )
 
-// Tools returns a backend that serves the tools of a registry, without a bundle
-// and without agents. A tool is offered when it is read-only or
-// [Options].Allow names it.
+// Tools returns a backend that serves all tools of a registry to every
+// principal, without a bundle and without agents.
 func Tools(registry *gongu.Registry) Backend {
 	return &toolsBackend{registry, gongu.NewExecutor(registry, nil)}
 }

@@ -19,7 +19,7 @@ func ExampleTools() {
 	}) (string, error) {
 		return "Hello, " + in.Name + "!", nil
 	}))
-	server, err := serve.New(serve.Options{Backend: serve.Tools(registry), Allow: []string{"greet"}})
+	server, err := serve.New(serve.Options{Backend: serve.Tools(registry)})
 	if err == nil {
 		err = server.ServeStdio(context.Background(), strings.NewReader(greetAda), os.Stdout) // os.Stdin in a program
 	}

@@ -40,7 +40,7 @@ func newStageWith(t testing.TB, change func(*serve.Options)) *stage {
 	up := &upstream{prefix: "fixture"}
 	b := newBackend(t, nil, stageTools(released)...)
 	opts := serve.Options{
-		Backend: b, Upstreams: up, Events: up.events.Subscribe, Allow: []string{"*"}, LegacySSE: true,
+		Backend: b, Upstreams: up, Events: up.events.Subscribe, LegacySSE: true,
 		Version: "1.0.0", Instructions: "Use add.", TaskAfter: 50 * time.Millisecond,
 	}
 	change(&opts)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
@@ -22,7 +23,7 @@ type Upstream interface {
 
 // Upstreams are the MCP servers behind ours.
 type Upstreams interface {
-	// For lists those that a principal reaches through an agent, in a fixed
-	// order.
-	For(ctx context.Context, principal, agent string) []Upstream
+	// For lists those of an agent whose things of a kind the principal of ctx
+	// may use, in a fixed order.
+	For(ctx context.Context, agent string, kind access.Kind) []Upstream
 }

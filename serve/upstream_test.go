@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/serve"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -14,7 +16,9 @@ import (
 // lacking says that it has prompts and does not know the method.
 type lacking struct{ upstream }
 
-func (l *lacking) For(context.Context, string, string) []serve.Upstream { return []serve.Upstream{l} }
+func (l *lacking) For(context.Context, string, access.Kind) []serve.Upstream {
+	return []serve.Upstream{l}
+}
 
 func (l *lacking) Request(context.Context, string, json.RawMessage, *mcpclient.RequestOptions) (json.RawMessage, error) {
 	return nil, &mcpclient.Error{Server: "lacking", Reason: mcpclient.ReasonRemote, Sent: true, Err: &jsonrpc.Error{Code: -32601, Message: "method not found"}}
@@ -24,7 +28,7 @@ func (l *lacking) Request(context.Context, string, json.RawMessage, *mcpclient.R
 // error of the client's.
 func TestGeminiE07_PromptsUnknownToAServer(t *testing.T) {
 	s := newServer(t, serve.Options{Backend: newBackend(t, nil), Upstreams: &lacking{}})
-	_, body := as(t, s, serve.Principal{Name: "p"}).begin(`{}`).post(`{"jsonrpc":"2.0","id":7,"method":"prompts/list"}`)
+	_, body := as(t, s, gongu.Principal{Name: "p"}).begin(`{}`).post(`{"jsonrpc":"2.0","id":7,"method":"prompts/list"}`)
 	if !strings.Contains(body, `"prompts":[]`) {
 		t.Error(body)
 	}

@@ -18,10 +18,10 @@ import (
 func TestWaitingCallsInSessions(t *testing.T) {
 	asks := tool("ask", asking(`{"type":"object","properties":{}}`))
 	s := newServer(t, serve.Options{
-		Backend: newBackend(t, nil, asks, echo("e")), Allow: []string{"*"},
-		Limits: serve.Limits{Running: 2, RunningEach: 2, Waiting: 5},
+		Backend: newBackend(t, nil, asks, echo("e")),
+		Limits:  serve.Limits{Running: 2, RunningEach: 2, Waiting: 5},
 	})
-	c := as(t, s, serve.Principal{Name: "p"}).begin(`{"elicitation":{}}`)
+	c := as(t, s, gongu.Principal{Name: "p"}).begin(`{"elicitation":{}}`)
 	call := func(id int) *http.Response {
 		return c.send(t.Context(), http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"ask"}}`, id))
 	}
@@ -96,9 +96,9 @@ func TestWaitingGuards(t *testing.T) {
 			guard, waits, release := waitingGuard("slow")
 			s := newServer(t, serve.Options{
 				Backend: newBackend(t, &gongu.ExecutorOptions{Guards: []gongu.Guard{guard}}, echo("slow"), echo("e")),
-				Allow:   []string{"*"}, Limits: serve.Limits{Running: 2, RunningEach: 2},
+				Limits:  serve.Limits{Running: 2, RunningEach: 2},
 			})
-			c := as(t, s, serve.Principal{Name: "p"})
+			c := as(t, s, gongu.Principal{Name: "p"})
 			var calls sync.WaitGroup
 			for range 10 {
 				calls.Go(func() {
@@ -132,8 +132,8 @@ func TestWaitingTwice(t *testing.T) {
 		}
 		return says("done")
 	})
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks), Allow: []string{"*"}, Limits: serve.Limits{Waiting: 1, Running: 1}})
-	c := as(t, s, serve.Principal{Name: "p"})
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks), Limits: serve.Limits{Waiting: 1, Running: 1}})
+	c := as(t, s, gongu.Principal{Name: "p"})
 	params := `"name":"ask"`
 	for i := range 2 {
 		_, body := c.modern("tools/call", params, `{"elicitation":{}}`)

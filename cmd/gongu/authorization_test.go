@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 )
 
@@ -120,7 +121,7 @@ func newAuthMatrix(t *testing.T) *authMatrix {
 	m.add("manage", s, s.run("token", "new", "--name", "manage", "--manage"))
 	m.logIn(m.add("looker", s, ""), s.run("token", "login"))
 	logins := auth.NewLogins(&auth.LoginOptions{Dir: filepath.Join(s.dir, ".gongu", auth.LoginsName)})
-	login, err := logins.IssueLogin(auth.Identity{Name: "person", Manage: true, Source: auth.SourceLogin})
+	login, err := logins.IssueLogin(&gongu.Principal{Name: "person", Kind: auth.KindSession, Person: true, Manage: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,13 +29,13 @@ func taskServer(t *testing.T) string {
 		}
 	}
 	s, err := serve.New(serve.Options{
-		Backend: &plainBackend{registry, gongu.NewExecutor(registry, nil)}, Mode: serve.ModeDirect, Allow: []string{"*"}, TaskAfter: 100 * time.Millisecond,
+		Backend: &plainBackend{registry, gongu.NewExecutor(registry, nil)}, Mode: serve.ModeDirect, TaskAfter: 100 * time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.MCP().ServeHTTP(w, r.WithContext(serve.WithPrincipal(r.Context(), serve.Principal{Name: "gateway"})))
+		s.MCP().ServeHTTP(w, r.WithContext(gongu.WithPrincipal(r.Context(), &gongu.Principal{Name: "gateway"})))
 	}))
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -9,12 +9,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/gateway"
 	"github.com/gongu-ai/gongu/internal/attach"
@@ -135,7 +137,11 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 	opened.Logger, opened.Watch, opened.Executor = logger, true, gongu.ExecutorOptions{}
 	g, err := gateway.New(cmd.Context(), &gateway.Options{
 		Bundle: dir, Host: *opened, Auth: options,
-		Serve:   serve.Options{Agent: f.agent, Mode: f.mode, Allow: f.allow, Sampling: f.sampling, LegacySSE: f.legacySSE},
+		Serve: serve.Options{
+			Agent: f.agent, Mode: f.mode, LegacySSE: f.legacySSE,
+			Sampling: f.sampling || slices.Contains(f.allow, "*"), // all that is not read-only includes it
+		},
+		Access:  access.Options{Offer: access.ReadOnlyAnd(f.allow)},
 		Started: func(s gateway.Started) error { return a.printStarted(f, s) },
 		Grace:   f.grace, Logger: logger, Lang: string(a.lang), Version: thisBuild().Version,
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -64,8 +65,12 @@ func (a *app) printLogin(link string, expires time.Time) error {
 
 // person is who opens a link that was made here. Somebody at the terminal is a
 // person, who may decide; a program that runs this command may be a model's.
-func (a *app) person() auth.Identity {
-	return auth.Identity{Name: a.userName() + " (browser)", Manage: a.terminal, Source: auth.SourceLogin}
+func (a *app) person() *gongu.Principal {
+	p := &gongu.Principal{Name: a.userName() + " (browser)", Kind: auth.KindSession}
+	if a.terminal {
+		p.Person, p.Manage = true, "all"
+	}
+	return p
 }
 
 // loginLink makes a link for the server whose MCP is at url.
