@@ -89,7 +89,7 @@ func WithContext(ctx context.Context, c Context) (context.Context, error) {
 		return nil, fmt.Errorf("context: workdir %q is not absolute", c.Workdir)
 	case c.ToolCallID != "" || c.ToolName != "" || c.Catalog != nil || c.Executor != nil:
 		return nil, errors.New("context: toolCallId, toolName, catalog and executor are set by the executor")
-	case c.Principal != nil:
+	case c.Principal != nil && c.Principal != PrincipalOf(ctx):
 		return nil, errors.New("context: attach the principal with WithPrincipal")
 	}
 	if len(c.Message) > 0 && !isAssistantMessage(c.Message) {

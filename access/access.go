@@ -81,39 +81,52 @@ func Agent(p *gongu.Principal, agent string) error {
 }
 
 // Catalog narrows the catalog of a step to what a principal may use of it: what
-// is offered, and of that what the principal is allowed.
+// is offered, and of that what the principal is allowed. A nil Access offers
+// every tool.
 func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*gongu.Catalog, error) {
-	if a == nil || p == nil {
+	if p == nil {
 		return c, nil
 	}
 	if err := Agent(p, agent); err != nil {
 		return nil, err
 	}
-	offer := a.opts.Offer
-	if p.Offer != nil {
-		offer = p.Offer
+	offer := p.Offer
+	if offer == nil && a != nil {
+		offer = a.opts.Offer
 	}
-	if c == nil || offer == nil && p.Allow == nil {
+	switch {
+	case c == nil || offer == nil && p.Allow == nil:
 		return c, nil
+	case a == nil:
+		return narrow(c, offer, p.Allow)
 	}
 	return a.narrowed.get(rules{agent, offer, p.Allow}, c, func() (*gongu.Catalog, error) {
-		out := c
 		if offer != nil {
-			var err error
-			if out, err = c.Select(&gongu.CatalogOptions{Allow: slices.Concat(offer, a.opts.Always)}); err != nil {
-				return nil, err
-			}
-			a.reported.Do(func() { a.reportLeftOut(c, out) })
+			offer = slices.Concat(offer, a.opts.Always)
+			a.reported.Do(func() { a.reportLeftOut(c, offer) })
 		}
-		return out.Select(&gongu.CatalogOptions{Allow: p.Allow})
+		return narrow(c, offer, p.Allow)
 	})
+}
+
+// narrow selects what both lists of rules allow; nil allows all.
+func narrow(c *gongu.Catalog, offer, allow []gongu.Rule) (*gongu.Catalog, error) {
+	c, err := c.Select(&gongu.CatalogOptions{Allow: offer})
+	if err != nil {
+		return nil, err
+	}
+	return c.Select(&gongu.CatalogOptions{Allow: allow})
 }
 
 // shownLeftOut is how many tools that are not offered are named in the log.
 const shownLeftOut = 20
 
 // reportLeftOut logs which tools are not offered, and how to change that.
-func (a *Access) reportLeftOut(all, offered *gongu.Catalog) {
+func (a *Access) reportLeftOut(all *gongu.Catalog, offer []gongu.Rule) {
+	offered, err := narrow(all, offer, nil)
+	if err != nil {
+		return // the caller reports it
+	}
 	var left []string
 	for _, tool := range all.Callable() {
 		if !offered.Has(tool.Name) {

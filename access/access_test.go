@@ -67,6 +67,18 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
+// Without an Access every tool is offered, and a principal still has its limits.
+func TestNilAccess(t *testing.T) {
+	var none *access.Access
+	got, err := none.Catalog(&gongu.Principal{Name: "a", Allow: []gongu.Rule{{Name: "write"}}}, "", catalog(t))
+	if err != nil || !slices.Equal(names(got), []string{"write"}) {
+		t.Errorf("got %v, %v", names(got), err)
+	}
+	if got, err := none.Catalog(&gongu.Principal{Name: "a"}, "", catalog(t)); err != nil || len(names(got)) != 4 {
+		t.Errorf("got %v, %v", names(got), err)
+	}
+}
+
 // Principals with the same rules share one narrowed catalog, so that what is
 // made of it is made once; others do not get it.
 func TestCatalogIsShared(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/pin"
@@ -72,7 +74,11 @@ func openBundle(t *testing.T, opts *gongu.ExecutorOptions) hosted {
 	if err := os.WriteFile(filepath.Join(dir, "gongu.yaml"), []byte(bundleYAML), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o := host.Options{Logger: quiet(), Workdir: "project"}
+	offered, err := access.New(access.Options{Offer: access.ReadOnlyAnd(nil), Always: []gongu.Rule{explore.Rule()}, Logger: quiet()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := host.Options{Logger: quiet(), Workdir: "project", Access: offered}
 	if opts != nil {
 		o.Executor = *opts
 	}

@@ -34,7 +34,7 @@ const authorizationHead = `# Who may use which method and route of gongu serve. 
 #   explore    far__look, call_tool, list_tools    agent     a token for the agent helper only
 #   manage     a token with --manage               looker    a browser session made without a terminal
 #   person     a session made at a terminal        anonymous everyone, with --no-auth
-# Resources and prompts have no rule today: a token that is limited to tools reads all of them. Issue 15 changes that.
+# A token that is limited to tools reads no resources and prompts.
 `
 
 // TestAuthorizationMatrix asks the shipped program for every method of MCP and
