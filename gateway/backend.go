@@ -43,7 +43,7 @@ func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macr
 // principal of ctx may use.
 func (b *backend) For(ctx context.Context, agent string, kind access.Kind) []serve.Upstream {
 	var out []serve.Upstream
-	for _, client := range b.Servers(ctx, agent, kind) {
+	for _, client := range b.Sources().Servers(ctx, agent, kind) {
 		out = append(out, client)
 	}
 	return out

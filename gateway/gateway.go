@@ -188,7 +188,7 @@ func (g *Gateway) makeServers() error {
 	}
 	g.instruments.collect(g.mcp)
 	g.api, err = httpapi.New(httpapi.Options{
-		Backend: served, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
+		Backend: served, Sources: g.host.Sources(), Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
 		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger,
 	})
 	if err != nil {
@@ -209,7 +209,7 @@ func (g *Gateway) Handler() http.Handler { return g.handler }
 // ServeStdio serves one client on a pair of pipes until in ends or ctx is done.
 // Such a client is the user and is not authenticated.
 func (g *Gateway) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	go g.host.LoadSources(ctx)
+	go g.host.Sources().Load(ctx)
 	err := g.mcp.ServeStdio(ctx, in, out)
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.opts.Grace)
 	defer cancel()
@@ -245,7 +245,7 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 			return err
 		}
 	}
-	go g.host.LoadSources(ctx) // so that the first list need not wait
+	go g.host.Sources().Load(ctx) // so that the first list need not wait
 	return g.run(ctx, l, handler)
 }
 

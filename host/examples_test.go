@@ -73,7 +73,7 @@ func TestB7_Weather(t *testing.T) {
 		t.Fatal(err)
 	}
 	transport := &mapped{host: "api.weather.example", to: to}
-	h := example(t, "weather", host.Options{Transport: transport})
+	h := example(t, "weather", host.Options{System: host.SystemOptions{Transport: transport}})
 	if got := call(t, h, "", "weather__get", `{"city":"서울"}`); string(got.Output) != `{"city":"서울","temp":21.5}` {
 		t.Errorf("%+v", got)
 	}
@@ -172,7 +172,7 @@ func TestExampleCodingAgent(t *testing.T) {
 	write(t, project, "p.go", "package p\n\n// TODO: more\ntype T struct{}\n\nfunc (t T) M() int { return 1 }\n\nfunc F() int { return 3 }\n")
 	write(t, project, "new file.txt", "x")
 
-	h := example(t, "coding-agent", host.Options{Workdir: project, Env: []string{"GOCACHE", "GOPATH", "GOMODCACHE", "GOFLAGS", "GOPROXY"}})
+	h := example(t, "coding-agent", host.Options{Workdir: project, System: host.SystemOptions{Env: []string{"GOCACHE", "GOPATH", "GOMODCACHE", "GOFLAGS", "GOPROXY"}}})
 	for _, c := range []struct{ name, args, want string }{
 		{"code__grep", `{"pattern":"TODO"}`, `{"matches":[{"path":"p.go","line":3,"text":"// TODO: more"}],"searched":6,"truncated":false}`},
 		{"code__grep", `{"pattern":"todo","ignoreCase":true,"glob":"*.{ts,js}"}`, `{"matches":[{"path":"web/a.test.ts","line":1,"text":"export const run = async () => 1; // todo"}],"searched":1,"truncated":false}`},

@@ -29,10 +29,7 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/event"
-	"github.com/gongu-ai/gongu/mcpclient"
-	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/script"
-	"github.com/gongu-ai/gongu/source"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -56,14 +53,8 @@ type Options struct {
 	// again at the next step. The scopes of this instance stay: connected
 	// clients keep the tools that extensions have added for them.
 	IdleAfter time.Duration
-	// Roots are further folders that file tools may reach.
-	Roots []string
-	// Env names environment variables that commands may see.
-	Env []string
-	// AllowPrivate lists private hosts and networks that http-fetch may reach.
-	AllowPrivate []string
-	// Transport replaces the guarded one of http-fetch.
-	Transport http.RoundTripper
+	// System is what tools and scripts may reach of the machine.
+	System SystemOptions
 	// Child is the program that runs scripts in a process of their own; see
 	// [script.Options]. Without one, runtime: process is not available.
 	Child []string
@@ -76,18 +67,13 @@ type Options struct {
 	// Code lets every agent run code that it writes, with run_code. An agent
 	// whose extensions have builtin:code may without it.
 	Code bool
-	// Authorize takes a person to the authorization page of a server; without
-	// it, servers that want an authorization nobody has given cannot be used.
-	Authorize mcpclient.Authorizer
-	// Keyring answers ${keyring:NAME} in the settings of servers.
-	Keyring mcpclient.Keyring
 	// Version is the program's own, told to servers.
 	Version string
 	// Access narrows the catalog of each step to what its principal may use;
 	// nil offers every tool.
 	Access *access.Access
-	// Pins say how definitions from elsewhere are accepted.
-	Pins PinOptions
+	// Sources say how programs and servers are reached and pinned.
+	Sources SourceOptions
 	// Executor adds to the executor: guards, middleware, limits, audit. The
 	// host sets catalog, language, logger and spill itself.
 	Executor gongu.ExecutorOptions
@@ -103,6 +89,19 @@ type Options struct {
 	Watch bool
 }
 
+// SystemOptions are what tools and scripts may reach beyond their working
+// directory.
+type SystemOptions struct {
+	// Roots are further folders that file tools may reach.
+	Roots []string
+	// Env names environment variables that commands may see.
+	Env []string
+	// AllowPrivate lists private hosts and networks that http-fetch may reach.
+	AllowPrivate []string
+	// Transport replaces the guarded one of http-fetch.
+	Transport http.RoundTripper
+}
+
 // Host is an open bundle.
 type Host struct {
 	opts     Options
@@ -114,8 +113,7 @@ type Host struct {
 	system   *builtin.Options
 	engine   *script.Engine
 	requests *toolrequest.File
-	pins     *pin.Book
-	sources  *source.Manager
+	sources  *Sources
 	index    explore.Index
 	coding   sync.Once
 	code     *script.Code
@@ -147,13 +145,14 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if err := h.system.Validate(); err != nil {
 		return nil, fmt.Errorf("options: %w", err)
 	}
-	if err := h.openSources(); err != nil {
+	var err error
+	if h.sources, err = openSources(h); err != nil {
 		return nil, err
 	}
 	h.executor = h.newExecutor(h.registry)
 	// Before the bundle, so that its place in the list does not depend on what
 	// the cache knows of the sources.
-	err := h.addExplore()
+	err = h.addExplore()
 	if err == nil {
 		err = h.load(ctx, dir)
 	}
@@ -194,17 +193,17 @@ func (h *Host) locate(dir string) error {
 
 func (h *Host) systemOptions() *builtin.Options {
 	// What was too large to show must be readable where it is kept.
-	roots := append(slices.Clone(h.opts.Roots), filepath.Join(h.state, "spill"))
+	roots := append(slices.Clone(h.opts.System.Roots), filepath.Join(h.state, "spill"))
 	return &builtin.Options{
 		Lang:    h.opts.Lang,
 		Workdir: h.workdir(h.address(Address{}), nil),
 		Roots:   roots,
 		// Tokens, requests and pins are for people to decide about.
 		Closed:       []string{h.state},
-		Env:          h.opts.Env,
+		Env:          h.opts.System.Env,
 		SpillDir:     filepath.Join(h.state, "spill"),
-		AllowPrivate: h.opts.AllowPrivate,
-		Transport:    h.opts.Transport,
+		AllowPrivate: h.opts.System.AllowPrivate,
+		Transport:    h.opts.System.Transport,
 	}
 }
 
@@ -213,7 +212,7 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	opts.Observers = slices.Concat(opts.Observers, observers)
 	opts.Lang, opts.Logger, opts.Catalog = h.opts.Lang, h.opts.Logger, nil
 	// A changed definition is found before anybody is asked about the call.
-	opts.Guards = slices.Concat([]gongu.Guard{h.sources.Guard()}, opts.Guards)
+	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard()}, opts.Guards)
 	if opts.Explain == nil {
 		opts.Explain = h.refused
 	}
@@ -236,6 +235,13 @@ func (h *Host) now() *loaded {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	return h.current
+}
+
+func (h *Host) closeSources() error {
+	if h.sources == nil {
+		return nil
+	}
+	return h.sources.manager.Close()
 }
 
 // Close ends what the host started. Calls that still run are not waited for.

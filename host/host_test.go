@@ -220,7 +220,7 @@ func TestB1_Roots(t *testing.T) {
 	if got.Error == nil || !strings.Contains(strings.ToLower(got.Error.Message+got.Error.Suggestion), "root") {
 		t.Errorf("outside: %+v", got.Error)
 	}
-	got = call(t, open(t, dir, &host.Options{Roots: []string{other}}), "", "file-system__read", string(path))
+	got = call(t, open(t, dir, &host.Options{System: host.SystemOptions{Roots: []string{other}}}), "", "file-system__read", string(path))
 	if got.Failed() || !strings.Contains(string(got.Output), `"content":"hello"`) {
 		t.Errorf("inside a root: %s %+v", got.Output, got.Error)
 	}
@@ -251,7 +251,7 @@ func TestOpenRefusesBrokenBundles(t *testing.T) {
 	if _, err := host.Open(t.Context(), filepath.Join(dir, "nowhere"), nil); err == nil {
 		t.Error("a folder that is not there was opened")
 	}
-	if _, err := host.Open(t.Context(), folder(t, base), &host.Options{AllowPrivate: []string{"not a host!"}}); err == nil {
+	if _, err := host.Open(t.Context(), folder(t, base), &host.Options{System: host.SystemOptions{AllowPrivate: []string{"not a host!"}}}); err == nil {
 		t.Error("a broken option was taken")
 	}
 }

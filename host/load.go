@@ -85,7 +85,7 @@ func (h *Host) load(ctx context.Context, path string) error {
 	if err != nil {
 		return errors.Join(err, next.close())
 	}
-	return h.setSources(b)
+	return h.sources.use(b)
 }
 
 // bindAll gives every tool of the bundle its handler.

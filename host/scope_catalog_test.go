@@ -122,7 +122,7 @@ func TestV1_CatalogFollowsThePins(t *testing.T) {
 	p.behave("srv", upstream{Tools: []json.RawMessage{tool("x", "Does x.")}})
 	p.write("", "srv")
 	h := open(t, p.dir, nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	expect := func(when string, want bool) {
 		t.Helper()
 		if got := catalogIn(t, h, ""); got.Has("srv__x") != want {
@@ -131,11 +131,11 @@ func TestV1_CatalogFollowsThePins(t *testing.T) {
 	}
 	expect("pinned", true)
 	p.behave("srv", upstream{Tools: []json.RawMessage{tool("x", "Does y.")}})
-	if err := h.RefreshSources(t.Context(), "srv"); err != nil {
+	if err := h.Sources().Refresh(t.Context(), "srv"); err != nil {
 		t.Fatal(err)
 	}
 	expect("changed", false)
-	if _, err := h.PinAccept(t.Context(), "x"); err != nil {
+	if _, err := h.Sources().AcceptPins(t.Context(), "x"); err != nil {
 		t.Fatal(err)
 	}
 	expect("accepted", true)

@@ -10,12 +10,12 @@ import (
 
 // Servers are the MCP servers of an agent whose things of a kind the principal
 // of ctx may use, in the order of their tools. Nothing is connected.
-func (h *Host) Servers(ctx context.Context, agent string, kind access.Kind) []*mcpclient.Client {
+func (s *Sources) Servers(ctx context.Context, agent string, kind access.Kind) []*mcpclient.Client {
 	var out []*mcpclient.Client
 	p := gongu.PrincipalOf(ctx)
-	for _, lister := range h.sources.Listers() {
+	for _, lister := range s.manager.Listers() {
 		server, ok := lister.(*serverLister)
-		if !ok || !h.mayKnow(agent, server.Source()) || access.Source(p, agent, server.Source().Identity(), kind) != nil {
+		if !ok || !s.host.mayKnow(agent, server.Source()) || access.Source(p, agent, server.Source().Identity(), kind) != nil {
 			continue
 		}
 		if client, err := server.clientFor(callerOf(ctx)); err == nil {

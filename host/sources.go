@@ -13,9 +13,15 @@ import (
 	"github.com/gongu-ai/gongu/source"
 )
 
-// PinOptions say how definitions from elsewhere are accepted. Zero values are
-// fine.
-type PinOptions struct {
+// SourceOptions say how programs and servers are reached and how their
+// definitions are accepted. Zero values are fine.
+type SourceOptions struct {
+	// Authorize takes a person to the authorization page of a server; without
+	// it, servers that need an authorization cannot be used until they have
+	// one.
+	Authorize mcpclient.Authorizer
+	// Keyring resolves ${keyring:NAME} in the settings of servers.
+	Keyring mcpclient.Keyring
 	// FirstUse is the policy for unknown sources (default [pin.Trust]).
 	FirstUse pin.FirstUse
 	// HoldNew holds new tools of known sources back.
@@ -27,51 +33,54 @@ type PinOptions struct {
 	Now func() time.Time
 }
 
+// Sources are the programs and MCP servers of a bundle, with the pins of their
+// definitions.
+type Sources struct {
+	host    *Host
+	manager *source.Manager
+	pins    *pin.Book
+}
+
 // lockName is the file of the pins.
 const lockName = "gongu.lock"
 
 // openSources makes the manager and the book of pins. The lock file lies in
 // the bundle, to be committed; the cache below the state root.
-func (h *Host) openSources() error {
+func openSources(h *Host) (*Sources, error) {
+	s := &Sources{host: h}
 	dir := h.dir
 	if dir == "" {
 		dir = h.state
 	}
-	book, err := pin.Open(filepath.Join(dir, lockName), filepath.Join(h.state, "cache", "definitions"), &pin.Options{
-		FirstUse: h.opts.Pins.FirstUse, HoldNew: h.opts.Pins.HoldNew, Known: h.ownNames,
-		Policy: func(identity string) pin.Policy { return h.sources.Policy(identity) },
-		Now:    h.opts.Pins.Now, Logger: h.opts.Logger,
+	o := &h.opts.Sources
+	var err error
+	s.pins, err = pin.Open(filepath.Join(dir, lockName), filepath.Join(h.state, "cache", "definitions"), &pin.Options{
+		FirstUse: o.FirstUse, HoldNew: o.HoldNew, Known: s.ownNames,
+		Policy: func(identity string) pin.Policy { return s.manager.Policy(identity) },
+		Now:    o.Now, Logger: h.opts.Logger,
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	maxAge := h.opts.Pins.MaxAge
+	maxAge := o.MaxAge
 	switch {
 	case maxAge == 0:
 		maxAge = source.DefaultMaxAge
 	case maxAge < 0:
 		maxAge = 0
 	}
-	h.pins = book
-	h.sources, err = source.NewManager(source.Options{
-		Registry: h.registry, Book: book, MaxAge: maxAge, Lang: h.opts.Lang,
-		Now: h.opts.Pins.Now, Logger: h.opts.Logger, Events: &h.events,
+	s.manager, err = source.NewManager(source.Options{
+		Registry: h.registry, Book: s.pins, MaxAge: maxAge, Lang: h.opts.Lang,
+		Now: o.Now, Logger: h.opts.Logger, Events: &h.events,
 	})
-	return err
+	return s, err
 }
 
-func (h *Host) closeSources() error {
-	if h.sources == nil {
-		return nil
-	}
-	return h.sources.Close()
-}
-
-// ownNames are the tools of this bundle itself, which no server should speak
-// of or look like.
-func (h *Host) ownNames() []string {
+// ownNames are the tools of the bundle itself, which the definitions of a
+// server should neither mention nor resemble.
+func (s *Sources) ownNames() []string {
 	var names []string
-	for _, tool := range h.registry.Tools() {
+	for _, tool := range s.host.registry.Tools() {
 		if tool.Source.Type != "mcp" && tool.Source.Type != "command" {
 			names = append(names, tool.Name)
 		}
@@ -79,16 +88,17 @@ func (h *Host) ownNames() []string {
 	return names
 }
 
-// setSources makes the sources of a bundle the ones in use. Nothing is reached.
-func (h *Host) setSources(b *bundle.Bundle) error {
+// use makes the sources of a bundle the ones in use. Nothing is reached.
+func (s *Sources) use(b *bundle.Bundle) error {
+	h := s.host
 	// The servers that are new in this load share what they can; those that
 	// stay keep the group they came with.
 	group, err := mcpclient.NewGroup(&mcpclient.Options{
 		Dir: h.dir, Logger: h.opts.Logger, Lang: h.opts.Lang,
 		Tokens:    &mcpclient.FileTokens{Path: filepath.Join(h.state, "mcp-tokens.json")},
-		Authorize: h.opts.Authorize, Keyring: h.opts.Keyring, Version: h.opts.Version,
+		Authorize: h.opts.Sources.Authorize, Keyring: h.opts.Sources.Keyring, Version: h.opts.Version,
 		OnNotification: h.publishNotification,
-		OnChange:       func(l *mcpclient.Listing) { h.sources.Changed(gongu.Source{Type: "mcp", Name: l.Server}) },
+		OnChange:       func(l *mcpclient.Listing) { s.manager.Changed(gongu.Source{Type: "mcp", Name: l.Server}) },
 	})
 	if err != nil {
 		return err
@@ -106,68 +116,67 @@ func (h *Host) setSources(b *bundle.Bundle) error {
 	}
 	for _, resource := range b.ToolCommands() {
 		if first(&resource.Meta) {
-			specs = append(specs, h.commandSpec(resource))
+			specs = append(specs, s.commandSpec(resource))
 		}
 	}
 	for _, resource := range b.McpServers() {
 		if first(&resource.Meta) {
-			specs = append(specs, h.serverSpec(resource, group))
+			specs = append(specs, serverSpec(resource, group))
 		}
 	}
-	return h.sources.Set(specs)
+	return s.manager.Set(specs)
 }
 
-// Sources is how the programs and servers of the bundle stand. Nothing is
-// reached.
-func (h *Host) Sources() []source.Status { return h.sources.Status() }
+// Sources returns the programs and servers of the bundle.
+func (h *Host) Sources() *Sources { return h.sources }
 
-// LoadSources makes the first use of every source that nothing is known of
-// yet, and waits for each as long as a list may take.
-func (h *Host) LoadSources(ctx context.Context) []source.Status {
-	statuses := h.sources.Load(ctx)
-	h.fulfil(ctx)
+// Status lists the sources with their states. Nothing is reached.
+func (s *Sources) Status() []source.Status { return s.manager.Status() }
+
+// Load makes the first use of every source that nothing is known of yet, and
+// waits for each as long as a list may take.
+func (s *Sources) Load(ctx context.Context) []source.Status {
+	statuses := s.manager.Load(ctx)
+	s.host.fulfil(ctx)
 	return statuses
+}
+
+// Refresh lists sources again, by name or all of them. One that fails keeps the
+// tools it had.
+func (s *Sources) Refresh(ctx context.Context, names ...string) error {
+	err := s.manager.Refresh(ctx, names...)
+	s.host.fulfil(ctx)
+	return err
+}
+
+// Pins lists every tool that is pinned or was listed, with its state.
+func (s *Sources) Pins() ([]pin.Verdict, error) { return s.pins.List(s.manager.Launches()) }
+
+// AcceptPins accepts tools as they were listed last, by name or all that are
+// held back.
+func (s *Sources) AcceptPins(ctx context.Context, names ...string) ([]pin.Verdict, error) {
+	accepted, err := s.pins.Accept(ctx, s.manager.Launches(), names...)
+	if err != nil {
+		return nil, err
+	}
+	return accepted, s.manager.Recall()
 }
 
 // Prepare makes the first use of the sources that a call needs: the tool's own,
 // or all of them for a list, which has no name, and for tools that call others.
 func (h *Host) Prepare(ctx context.Context, name string) {
 	if name != "" && !explore.IsOwn(name) && !h.now().macros[name] {
-		h.sources.LoadFor(ctx, name)
+		h.sources.manager.LoadFor(ctx, name)
 		return
 	}
-	if h.sources.Pending() {
-		h.LoadSources(ctx)
+	if h.sources.manager.Pending() {
+		h.sources.Load(ctx)
 	}
-}
-
-// RefreshSources lists sources again, by name or all of them. One that fails
-// keeps the tools it had.
-func (h *Host) RefreshSources(ctx context.Context, names ...string) error {
-	err := h.sources.Refresh(ctx, names...)
-	h.fulfil(ctx)
-	return err
-}
-
-// launches says how the sources of the bundle are started now.
-func (h *Host) launches() map[string]pin.Launch { return h.sources.Launches() }
-
-// PinList is every tool that is pinned or was listed, with how it stands.
-func (h *Host) PinList() ([]pin.Verdict, error) { return h.pins.List(h.launches()) }
-
-// PinAccept accepts tools as they were listed last, by name or all that are
-// held back.
-func (h *Host) PinAccept(ctx context.Context, names ...string) ([]pin.Verdict, error) {
-	accepted, err := h.pins.Accept(ctx, h.launches(), names...)
-	if err != nil {
-		return nil, err
-	}
-	return accepted, h.sources.Recall()
 }
 
 // refused says that a tool is held back, to those who could have it.
 func (h *Host) refused(ctx context.Context, a *gongu.Attempt, _ *gongu.Error) *gongu.Error {
-	refusal, owner, ok := h.sources.Held(a.Call.Name)
+	refusal, owner, ok := h.sources.manager.Held(a.Call.Name)
 	if !ok || !h.mayKnow(gongu.ContextOf(ctx).AgentName, owner) {
 		return nil
 	}

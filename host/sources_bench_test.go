@@ -92,10 +92,10 @@ func loadAll(b *testing.B, dir string, opts *host.Options, tools int) time.Durat
 	if err != nil {
 		b.Fatal(err)
 	}
-	h.LoadSources(context.Background())
+	h.Sources().Load(context.Background())
 	took := time.Since(began)
 	found := 0
-	for _, s := range h.Sources() {
+	for _, s := range h.Sources().Status() {
 		found += s.Tools
 	}
 	if found != tools {

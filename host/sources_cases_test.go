@@ -32,7 +32,7 @@ func TestGeminiD_Names(t *testing.T) {
 	p.behave("7up", upstream{Tools: tools}) // D04: begins with a digit
 	p.write("", "7up")
 	h := p.open(nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	found := h.Registry().FromSource("McpServer/7up")
 	if len(found) != len(originals) {
 		t.Fatalf("%d of %d: %s", len(found), len(originals), stands(h))
@@ -64,15 +64,15 @@ func TestGeminiE_Nothing(t *testing.T) {
 	p.behave("empty", upstream{})
 	p.write("", "empty")
 	h := p.open(nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	if got := stands(h); got != "empty=ready/0/0" {
 		t.Errorf("E02: %s", got)
 	}
 	bare := open(t, folder(t, base), nil)
-	if statuses := bare.LoadSources(t.Context()); len(statuses) != 0 || bare.RefreshSources(t.Context()) != nil {
+	if statuses := bare.Sources().Load(t.Context()); len(statuses) != 0 || bare.Sources().Refresh(t.Context()) != nil {
 		t.Errorf("E25: %+v", statuses)
 	}
-	if err := bare.RefreshSources(t.Context(), "github"); err == nil || !strings.Contains(err.Error(), "no McpServer and no ToolCommand") {
+	if err := bare.Sources().Refresh(t.Context(), "github"); err == nil || !strings.Contains(err.Error(), "no McpServer and no ToolCommand") {
 		t.Errorf("E29: %v", err)
 	}
 }
@@ -106,7 +106,7 @@ func TestGeminiE_ReloadServers(t *testing.T) {
 	if again.Failed() || string(again.Output) == string(two.Output) {
 		t.Errorf("E29: %s after %s: %+v", again.Output, two.Output, again.Error)
 	}
-	if err := h.RefreshSources(t.Context(), "twoo"); err == nil || !strings.Contains(err.Error(), "did you mean two?") {
+	if err := h.Sources().Refresh(t.Context(), "twoo"); err == nil || !strings.Contains(err.Error(), "did you mean two?") {
 		t.Errorf("E29: %v", err)
 	}
 }

@@ -43,10 +43,10 @@ spec:
 		log.Fatal(err)
 	}
 	// discoverAllTools, and one source alone
-	if err := h.RefreshSources(ctx); err != nil {
+	if err := h.Sources().Refresh(ctx); err != nil {
 		log.Fatal(err)
 	}
-	if err := h.RefreshSources(ctx, "weather"); err != nil {
+	if err := h.Sources().Refresh(ctx, "weather"); err != nil {
 		log.Fatal(err)
 	}
 	// getTool

@@ -41,7 +41,7 @@ func TestS4_FormOfDefinitions(t *testing.T) {
 	lists(odd)
 	p.write("", "srv")
 	h := p.open(nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	again := p.open(nil) // from the cache, before the server is reached
 	for _, registry := range []*gongu.Registry{h.Registry(), again.Registry()} {
 		if got := declaration(t, registry, "srv__odd"); got != want {
@@ -54,7 +54,7 @@ func TestS4_FormOfDefinitions(t *testing.T) {
 	before, _ := h.Registry().Get("srv__odd")
 	refresh := func() {
 		t.Helper()
-		if err := h.RefreshSources(t.Context(), "srv"); err != nil {
+		if err := h.Sources().Refresh(t.Context(), "srv"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -67,7 +67,7 @@ func TestS4_FormOfDefinitions(t *testing.T) {
 	}
 	lists(strings.Replace(odd, "ui://x", "ui://\u200bx", 1))
 	refresh()
-	if _, err := h.PinAccept(t.Context(), "odd"); err != nil {
+	if _, err := h.Sources().AcceptPins(t.Context(), "odd"); err != nil {
 		t.Fatal(err)
 	}
 	if got := declaration(t, h.Registry(), "srv__odd"); got != strings.Replace(want, "ui://x", "ui://[U+200B]x", 1) {

@@ -60,12 +60,12 @@ func (h *Host) program(argv bundle.Command) []string {
 	return words
 }
 
-func (h *Host) commandSpec(resource *bundle.ToolCommand) source.Spec {
-	spec := resource.Spec
+func (s *Sources) commandSpec(resource *bundle.ToolCommand) source.Spec {
+	h, spec := s.host, resource.Spec
 	out := specOf(resource.Identity(), spec, spec.Pin)
 	out.New = func() (source.Lister, error) {
 		listed, err := command.New(command.Config{
-			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: spec.Env, EnvAllow: h.opts.Env,
+			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: spec.Env, EnvAllow: h.opts.System.Env,
 			Fill: func(text string) (string, error) { return secret.Expand(text, h.dir, nil) },
 			Cwd:  h.base(spec.Cwd), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix,
 			SpillDir: h.system.SpillDir, Lang: h.opts.Lang, Logger: h.opts.Logger,
@@ -109,7 +109,7 @@ func (l *commandLister) List(ctx context.Context) ([]json.RawMessage, []string, 
 	return listing.Definitions, problems, nil
 }
 
-func (h *Host) serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec {
+func serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec {
 	spec := resource.Spec
 	out := specOf(resource.Identity(), spec, spec.Pin)
 	if spec.Timeouts.Connect > 0 && spec.Timeouts.List > 0 {

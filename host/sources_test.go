@@ -48,18 +48,18 @@ func TestS1_FirstUseThroughTheHost(t *testing.T) {
 	if r := call(t, h, "", "beta__none", `{}`); code(r) != string(gongu.CodeNotInCatalog) {
 		t.Errorf("%+v", r)
 	}
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	if got, want := stands(h), "alpha=ready/1/0 beta=ready/1/0 broken=failed/0/0"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	for _, s := range h.Sources() {
+	for _, s := range h.Sources().Status() {
 		if s.Name == "broken" && s.Reason == "" {
 			t.Error("no reason why it is missing")
 		}
 	}
 	p.behave("broken", upstream{Tools: []json.RawMessage{tool("echo", "Works again.")}})
 	// The breaker of the server may still be closed; a person can reset it.
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	if got := stands(h); !strings.Contains(got, "broken=ready/1/0") {
 		t.Errorf("%s", got)
 	}
@@ -71,7 +71,7 @@ func TestS2_OriginalNames(t *testing.T) {
 	p.write(commandTools)
 	write(t, p.dir, "list.json", `[{"name":"a tool, 도구"}]`)
 	h := p.open(nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	tools := h.Registry().FromSource("ToolCommand/local")
 	if len(tools) != 1 {
 		t.Fatalf("%s", stands(h))
@@ -88,16 +88,16 @@ func TestS3_RefreshSwapsOnSuccess(t *testing.T) {
 	p.behave("srv", upstream{Tools: []json.RawMessage{tool("a", "A."), tool("b", "B.")}})
 	p.write(base, "srv")
 	h := p.open(nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	before := len(h.Registry().Tools())
 	p.behave("srv", upstream{FailList: true})
 	p.now = p.now.Add(time.Second)
-	if err := h.RefreshSources(t.Context(), "srv"); err == nil || len(h.Registry().Tools()) != before || stands(h) != "srv=degraded/2/0" {
+	if err := h.Sources().Refresh(t.Context(), "srv"); err == nil || len(h.Registry().Tools()) != before || stands(h) != "srv=degraded/2/0" {
 		t.Errorf("%v: %s", err, stands(h))
 	}
 	p.behave("srv", upstream{Tools: []json.RawMessage{tool("b", "B.")}})
 	p.now = p.now.Add(time.Second)
-	if err := h.RefreshSources(t.Context(), "srv"); err != nil {
+	if err := h.Sources().Refresh(t.Context(), "srv"); err != nil {
 		t.Fatal(err)
 	}
 	if h.Registry().Has("srv__a") || !h.Registry().Has("srv__b") || !h.Registry().Has("file-system__read") {
@@ -114,7 +114,7 @@ func TestS4_EveryFlipIsRefused(t *testing.T) {
 	p.behave("srv", upstream{Tools: []json.RawMessage{tool("x", "Does x."), tool("calm", "Does little.")}, Journal: sent})
 	p.write("", "srv")
 	h := open(t, p.dir, nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	flips := 200
 	switch {
 	case raceDetector || testing.Short():
@@ -144,7 +144,7 @@ func TestS4_EveryFlipIsRefused(t *testing.T) {
 	if !strings.Contains(r.Error.Message, `- "Does x."`) || !strings.Contains(r.Error.Suggestion, "gongu pins accept x") {
 		t.Errorf("the refusal shows the change and the way out: %+v", r.Error)
 	}
-	if _, err := h.PinAccept(t.Context(), "x"); err != nil {
+	if _, err := h.Sources().AcceptPins(t.Context(), "x"); err != nil {
 		t.Fatal(err)
 	}
 	if r := call(t, h, "", "srv__x", `{}`); r.Failed() {
@@ -159,7 +159,7 @@ func TestS4_DefaultAge(t *testing.T) {
 	p.behave("srv", upstream{Tools: []json.RawMessage{tool("x", "Does x.")}})
 	p.write("", "srv")
 	h := p.open(nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	p.behave("srv", upstream{Tools: []json.RawMessage{tool("x", "Does something else.")}})
 	p.now = p.now.Add(59 * time.Second)
 	if r := call(t, h, "", "srv__x", `{}`); r.Failed() {
@@ -182,7 +182,7 @@ func TestS4_NewTools(t *testing.T) {
 	text := p.server("easy", "") + p.server("strict", "  pin: {new: quarantine}\n") + p.server("wary", "  pin: {firstUse: ask}\n")
 	write(t, p.dir, "gongu.yaml", text)
 	h := p.open(nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	if got, want := stands(h), "easy=ready/1/0 strict=ready/1/0 wary=quarantined/0/1"; got != want {
 		t.Fatalf("%s, want %s", got, want)
 	}
@@ -194,7 +194,7 @@ func TestS4_NewTools(t *testing.T) {
 	p.behave("easy", next)
 	p.behave("strict", next)
 	p.now = p.now.Add(2 * time.Minute)
-	if err := h.RefreshSources(t.Context(), "easy", "strict"); err != nil {
+	if err := h.Sources().Refresh(t.Context(), "easy", "strict"); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := stands(h), "easy=quarantined/1/2 strict=quarantined/0/3 wary=quarantined/0/1"; got != want {
@@ -217,7 +217,7 @@ func TestS4_LaunchIsPinned(t *testing.T) {
 	p.behave("srv", upstream{Tools: []json.RawMessage{tool("x", "Does x.")}})
 	p.write("", "srv")
 	h := p.open(nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	write(t, p.dir, "gongu.yaml", p.server("srv", "  env: {EXTRA: one}\n"))
 	if r := h.Reload(t.Context()); r.Err != nil {
 		t.Fatal(r.Err)
@@ -225,7 +225,7 @@ func TestS4_LaunchIsPinned(t *testing.T) {
 	if r := call(t, h, "", "srv__x", `{}`); code(r) != string(gongu.CodeQuarantined) || !strings.Contains(r.Error.Message, "started differently") {
 		t.Errorf("%+v", r.Error)
 	}
-	if _, err := h.PinAccept(t.Context()); err != nil {
+	if _, err := h.Sources().AcceptPins(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if r := call(t, h, "", "srv__x", `{}`); r.Failed() {
@@ -264,7 +264,7 @@ func TestS7_SameListAfterARestart(t *testing.T) {
 	p.write(base+"---\n"+commandTools, "b", "a")
 	write(t, p.dir, "list.json", `[{"name":"two"},{"name":"one"}]`)
 	first := p.open(nil)
-	first.LoadSources(t.Context())
+	first.Sources().Load(t.Context())
 	encode := func(h *host.Host) string {
 		catalog, err := firstCatalog(h, "")
 		if err != nil {
@@ -292,7 +292,7 @@ func TestS7_SameListAfterARestart(t *testing.T) {
 	if got := encode(second); got != want {
 		t.Errorf("before: %s\nafter: %s", want, got)
 	}
-	second.LoadSources(t.Context())
+	second.Sources().Load(t.Context())
 	if got := encode(second); got != want || journal(t, journals, "") != reached {
 		t.Errorf("a list reached a server that the cache knows, or changed: %s", got)
 	}
@@ -344,11 +344,11 @@ func TestS8_NoPrefix(t *testing.T) {
 	}
 	write(t, p.dir, "gongu.yaml", p.server("b", "  prefix: \"\"\n")+p.server("a", "  prefix: \"\"\n"))
 	h := p.open(nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	if got, want := stands(h), "a=ready/2/0 b=degraded/1/0"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if problems := h.Sources()[1].Problems; len(problems) != 1 || !strings.Contains(problems[0], "McpServer/a") {
+	if problems := h.Sources().Status()[1].Problems; len(problems) != 1 || !strings.Contains(problems[0], "McpServer/a") {
 		t.Errorf("%q", problems)
 	}
 	if r := call(t, h, "", "only_b", `{}`); r.Failed() {
@@ -390,7 +390,7 @@ func TestBrokenUpstreams(t *testing.T) {
 	write(t, p.dir, "gongu.yaml", p.server("calm", "")+strings.ReplaceAll(p.server("wild", ""), "20s", "60s")+strings.Replace(p.server("stuck", ""), "call: 20s", "call: 2s", 1)+p.server("crowd", "")+short("mute")+short("slow")+short("babble"))
 	h := p.open(nil)
 	began := time.Now()
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	if took := time.Since(began); took > 60*time.Second {
 		t.Errorf("the list took %s", took)
 	}
@@ -440,10 +440,10 @@ func TestSeed002_Order(t *testing.T) {
 		}
 		return strings.Join(out, " ")
 	}
-	if err := h.RefreshSources(t.Context(), "zeta"); err != nil {
+	if err := h.Sources().Refresh(t.Context(), "zeta"); err != nil {
 		t.Fatal(err)
 	}
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	want := "Go/explore Tool/file-system Tool/bash ToolCommand/local McpServer/alpha McpServer/zeta"
 	if got := order(); got != want {
 		t.Errorf("%s\nwant %s", got, want)

@@ -213,8 +213,8 @@ func (p *plant) open(opts *host.Options) *host.Host {
 	if opts == nil {
 		opts = &host.Options{}
 	}
-	if opts.Pins.Now == nil {
-		opts.Pins.Now = func() time.Time { return p.now }
+	if opts.Sources.Now == nil {
+		opts.Sources.Now = func() time.Time { return p.now }
 	}
 	return open(p.t, p.dir, opts)
 }
@@ -222,7 +222,7 @@ func (p *plant) open(opts *host.Options) *host.Host {
 // stands is how the sources are: name=state/tools/held.
 func stands(h *host.Host) string {
 	var out []string
-	for _, s := range h.Sources() {
+	for _, s := range h.Sources().Status() {
 		out = append(out, fmt.Sprintf("%s=%s/%d/%d", s.Name, s.State, s.Tools, s.Held))
 	}
 	return strings.Join(out, " ")

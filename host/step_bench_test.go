@@ -80,7 +80,7 @@ func BenchmarkStep(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = bundle.Close() })
-	bundle.LoadSources(b.Context())
+	bundle.Sources().Load(b.Context())
 	for _, tc := range []struct {
 		name, agent, tool string
 		host              *host.Host

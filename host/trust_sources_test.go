@@ -56,8 +56,8 @@ func TestPackagesWithTheSameSource(t *testing.T) {
 	write(t, dir, "gongu.yaml", fmt.Sprintf(manifest, ", dependencies: [{ name: base, version: 1.0.0 }]")+source("own"))
 	write(t, filepath.Join(dir, "packages", "base", "1.0.0"), "gongu.yaml", fmt.Sprintf(manifest, "")+source("other"))
 	h := open(t, dir, nil)
-	h.LoadSources(t.Context())
+	h.Sources().Load(t.Context())
 	if !h.Registry().Has("same__own") || h.Registry().Has("same__other") {
-		t.Errorf("%+v", h.Sources())
+		t.Errorf("%+v", h.Sources().Status())
 	}
 }

@@ -14,7 +14,7 @@ func (a *API) gauges(emit func(telemetry.Sample)) {
 	}
 	emit(telemetry.Sample{Name: "gongu_script_lost_vms", Help: "Script machines that did not stop when they had to.", Value: float64(lost)})
 	states := map[source.State]int{}
-	for _, s := range a.opts.Backend.Sources() {
+	for _, s := range a.opts.Sources.Status() {
 		states[s.State]++
 	}
 	// Every state is there, also at zero: an alert on a figure that is absent

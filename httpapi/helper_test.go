@@ -87,26 +87,26 @@ func (b *backend) Agents() []string {
 	return names
 }
 
-func (b *backend) Sources() []source.Status {
+func (b *backend) Status() []source.Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.sources)
 }
 
-func (b *backend) RefreshSources(_ context.Context, names ...string) error {
+func (b *backend) Refresh(_ context.Context, names ...string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.refreshed = append(b.refreshed, names)
 	return b.refreshErr
 }
 
-func (b *backend) PinList() ([]pin.Verdict, error) {
+func (b *backend) Pins() ([]pin.Verdict, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.pins), b.pinsErr
 }
 
-func (b *backend) PinAccept(_ context.Context, names ...string) ([]pin.Verdict, error) {
+func (b *backend) AcceptPins(_ context.Context, names ...string) ([]pin.Verdict, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.accepted = append(b.accepted, names)

@@ -37,10 +37,10 @@ func (h hosted) Agents() []string {
 }
 
 func (h hosted) Requests() toolrequest.Store                               { return h.queue }
-func (hosted) Sources() []source.Status                                    { return nil }
-func (hosted) RefreshSources(context.Context, ...string) error             { return nil }
-func (hosted) PinList() ([]pin.Verdict, error)                             { return nil, nil }
-func (hosted) PinAccept(context.Context, ...string) ([]pin.Verdict, error) { return nil, nil }
+func (hosted) Status() []source.Status                                    { return nil }
+func (hosted) Refresh(context.Context, ...string) error             { return nil }
+func (hosted) Pins() ([]pin.Verdict, error)                             { return nil, nil }
+func (hosted) AcceptPins(context.Context, ...string) ([]pin.Verdict, error) { return nil, nil }
 
 func (h hosted) Approve(ctx context.Context, id, reviewer, reason string, _ json.RawMessage) error {
 	_, err := h.queue.Review(ctx, id, toolrequest.Decision{Status: toolrequest.Approved, Reviewer: reviewer, Reason: reason})

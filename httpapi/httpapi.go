@@ -43,20 +43,25 @@ type Backend interface {
 	// Approve decides for a request. A macro, when there is one, is installed
 	// first, under the name that was asked for.
 	Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error
-	// Sources is how the sources stand.
-	Sources() []source.Status
-	// RefreshSources lists sources again, by name or all of them.
-	RefreshSources(ctx context.Context, names ...string) error
-	// PinList is every tool that is pinned or was listed.
-	PinList() ([]pin.Verdict, error)
-	// PinAccept pins tools as they were listed last; no name is all that are
-	// held back.
-	PinAccept(ctx context.Context, names ...string) ([]pin.Verdict, error)
 }
 
-// Options of an API. Backend is required.
+// Sources are the programs and servers that tools come from. *host.Sources is
+// one.
+type Sources interface {
+	Status() []source.Status
+	// Refresh lists sources again, by name or all of them.
+	Refresh(ctx context.Context, names ...string) error
+	// Pins lists every tool that is pinned or was listed.
+	Pins() ([]pin.Verdict, error)
+	// AcceptPins pins tools as they were listed last; no name is all that are
+	// held back.
+	AcceptPins(ctx context.Context, names ...string) ([]pin.Verdict, error)
+}
+
+// Options of an API. Backend and Sources are required.
 type Options struct {
 	Backend Backend
+	Sources Sources
 	// Index is what searches look in; nil is one of its own.
 	Index *explore.Index
 	// Metrics counts the requests, and shows how the backend stands; nil
@@ -94,8 +99,8 @@ type API struct {
 
 // New checks the options and returns an API.
 func New(opts Options) (*API, error) {
-	if opts.Backend == nil {
-		return nil, errors.New("httpapi: options need a backend")
+	if opts.Backend == nil || opts.Sources == nil {
+		return nil, errors.New("httpapi: options need a backend and its sources")
 	}
 	if opts.URL != "" {
 		if u, err := url.Parse(opts.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

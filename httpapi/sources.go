@@ -30,7 +30,7 @@ type refreshed struct {
 }
 
 func (x *exchange) listSources() (any, error) {
-	all := x.api.opts.Backend.Sources()
+	all := x.api.opts.Sources.Status()
 	part, next, err := page(x, all, func(s source.Status) string { return s.Identity })
 	if err != nil {
 		return nil, err
@@ -43,9 +43,9 @@ func (x *exchange) refresh() (any, error) {
 	if err := x.body(&in); err != nil {
 		return nil, err
 	}
-	backend := x.api.opts.Backend
+	sources := x.api.opts.Sources
 	var known []string
-	for _, s := range backend.Sources() {
+	for _, s := range sources.Status() {
 		known = append(known, s.Name, s.Identity)
 	}
 	for _, name := range in.Names {
@@ -53,7 +53,7 @@ func (x *exchange) refresh() (any, error) {
 			return nil, fail(CodeNotFound, lang.SourceNotThere.With(clip(name)), x.oneOf(name, known))
 		}
 	}
-	err := backend.RefreshSources(x.r.Context(), in.Names...)
+	err := sources.Refresh(x.r.Context(), in.Names...)
 	if errors.Is(err, context.Canceled) && x.r.Context().Err() != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (x *exchange) refresh() (any, error) {
 	if err != nil {
 		reply.Error = err.Error()
 	}
-	for _, s := range backend.Sources() {
+	for _, s := range sources.Status() {
 		if len(in.Names) == 0 || slices.Contains(in.Names, s.Name) || slices.Contains(in.Names, s.Identity) {
 			reply.Sources = append(reply.Sources, viewSource(s))
 		}
@@ -98,7 +98,7 @@ type accepted struct {
 }
 
 func (x *exchange) listPins() (any, error) {
-	verdicts, err := x.api.opts.Backend.PinList()
+	verdicts, err := x.api.opts.Sources.Pins()
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -133,7 +133,7 @@ func (x *exchange) acceptPins() (any, error) {
 	if err := x.checkPins(in.Names); err != nil {
 		return nil, err
 	}
-	verdicts, err := x.api.opts.Backend.PinAccept(x.r.Context(), in.Names...)
+	verdicts, err := x.api.opts.Sources.AcceptPins(x.r.Context(), in.Names...)
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -149,7 +149,7 @@ func (x *exchange) checkPins(names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	verdicts, err := x.api.opts.Backend.PinList()
+	verdicts, err := x.api.opts.Sources.Pins()
 	if err != nil {
 		return refused(err)
 	}

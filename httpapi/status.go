@@ -156,7 +156,7 @@ func (a *API) pageData(r *http.Request) pageData {
 }
 
 func (a *API) addSources(d *pageData, l lang.Lang) {
-	for _, s := range a.opts.Backend.Sources() {
+	for _, s := range a.opts.Sources.Status() {
 		class, text := stateWord(s.State)
 		if class == "bad" || class == "warn" {
 			d.Troubled++
@@ -190,7 +190,7 @@ const unknown = "–"
 
 func (a *API) addPins(d *pageData) {
 	d.Held = unknown
-	verdicts, err := a.opts.Backend.PinList()
+	verdicts, err := a.opts.Sources.Pins()
 	if err != nil {
 		a.opts.Logger.Warn("the pins could not be read for the status page", "error", err)
 		return

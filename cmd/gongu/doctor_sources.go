@@ -33,7 +33,7 @@ func (a *app) checkSources(read doctored) []check {
 	defer a.close(h)
 	programs := programsOf(b)
 	var checks []check
-	for _, s := range h.Sources() {
+	for _, s := range h.Sources().Status() {
 		checks = append(checks, a.checkSource(s, b.Dir(), programs[s.Identity]))
 	}
 	return checks

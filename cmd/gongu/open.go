@@ -104,20 +104,18 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 		return "", nil, err
 	}
 	return a.findBundle(), &host.Options{
-		Lang:         string(a.lang),
-		StateRoot:    a.stateRoot,
-		Workdir:      f.workdir,
-		Instance:     f.instance,
-		Roots:        f.roots,
-		Env:          f.env,
-		AllowPrivate: f.private,
-		Code:         f.code,
-		Executor:     gongu.ExecutorOptions{AgentName: "cli"},
-		Logger:       a.logger(),
-		Approve:      a.approve,
-		Child:        childProgram(),
-		Authorize:    a.authorizePage,
-		Version:      thisBuild().Version,
+		Lang:      string(a.lang),
+		StateRoot: a.stateRoot,
+		Workdir:   f.workdir,
+		Instance:  f.instance,
+		System:    host.SystemOptions{Roots: f.roots, Env: f.env, AllowPrivate: f.private},
+		Code:      f.code,
+		Executor:  gongu.ExecutorOptions{AgentName: "cli"},
+		Logger:    a.logger(),
+		Approve:   a.approve,
+		Child:     childProgram(),
+		Sources:   host.SourceOptions{Authorize: a.authorizePage},
+		Version:   thisBuild().Version,
 	}, nil
 }
 

@@ -35,7 +35,7 @@ func (a *app) pinsCommand() *cobra.Command {
 
 func (a *app) pinsList() *cobra.Command {
 	cmd := a.pinsSub("list [-b DIR] [--json]", lang.CLIPinsListShort, func(_ context.Context, h *host.Host, _ []string) error {
-		all, err := h.PinList()
+		all, err := h.Sources().Pins()
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (a *app) pinsList() *cobra.Command {
 
 func (a *app) pinsDiff() *cobra.Command {
 	return a.pinsSub("diff [-b DIR] [NAME...] [--json]", lang.CLIPinsDiffShort, func(_ context.Context, h *host.Host, names []string) error {
-		all, err := h.PinList()
+		all, err := h.Sources().Pins()
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (a *app) pinsDiff() *cobra.Command {
 func (a *app) pinsAccept() *cobra.Command {
 	all := false
 	cmd := a.pinsSub("accept [-b DIR] NAME... | --all [--json]", lang.CLIPinsAcceptShort, func(ctx context.Context, h *host.Host, names []string) error {
-		accepted, err := h.PinAccept(ctx, names...)
+		accepted, err := h.Sources().AcceptPins(ctx, names...)
 		if err != nil {
 			return a.pinFailed(err)
 		}

@@ -171,7 +171,7 @@ func (a *app) followHangups(ctx context.Context, g *gateway.Gateway) {
 			case <-ctx.Done():
 				return
 			case <-hangups:
-				if err := g.Host().RefreshSources(ctx); err != nil {
+				if err := g.Host().Sources().Refresh(ctx); err != nil {
 					a.logger().Warn("sources were not all listed again", "error", err)
 				}
 			}

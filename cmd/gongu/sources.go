@@ -36,9 +36,9 @@ func (a *app) sourcesCommand() *cobra.Command {
 		if *load {
 			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
-			_ = h.RefreshSources(ctx) // what fails is in the states
+			_ = h.Sources().Refresh(ctx) // what fails is in the states
 		}
-		return a.printSources(h.Sources())
+		return a.printSources(h.Sources().Status())
 	}
 	return cmd
 }
@@ -113,7 +113,7 @@ func (a *app) tellMissing(h *host.Host, agent string) {
 		}
 	}
 	failed, held := false, false
-	for _, s := range h.Sources() {
+	for _, s := range h.Sources().Status() {
 		if agent != "" && !slices.Contains(uses, s.Identity) {
 			continue
 		}
@@ -204,7 +204,7 @@ func (a *app) refreshArguments(cmd *cobra.Command, args []string) error {
 // that fails keeps its tools and is told of.
 func (a *app) refresh(cmd *cobra.Command, h *host.Host, names []string) error {
 	known := make([]string, 0, len(names))
-	for _, s := range h.Sources() {
+	for _, s := range h.Sources().Status() {
 		known = append(known, s.Name, s.Identity)
 	}
 	for _, name := range names {
@@ -214,7 +214,7 @@ func (a *app) refresh(cmd *cobra.Command, h *host.Host, names []string) error {
 	}
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	if err := h.RefreshSources(ctx, names...); err != nil {
+	if err := h.Sources().Refresh(ctx, names...); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

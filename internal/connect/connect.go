@@ -267,6 +267,6 @@ func (c *Connection) listServers(ctx context.Context, dir string, loaded *bundle
 	if err != nil {
 		return // gongu serve reports what is wrong with it
 	}
-	h.LoadSources(ctx)
+	h.Sources().Load(ctx)
 	_ = h.Close() // what was listed is on the disk by now
 }
