@@ -10,7 +10,8 @@ import (
 // Each route says what a principal needs to use it: what changes something
 // needs more than what shows it.
 func TestRoutesHaveAccess(t *testing.T) {
-	api, err := httpapi.New(httpapi.Options{Backend: newBackend(t, nil), Logger: quiet()})
+	b := newBackend(t, nil)
+	api, err := httpapi.New(httpapi.Options{Backend: b, Sources: b, Logger: quiet()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func Example() {
 		return
 	}
 	defer h.Close()
-	a, err := httpapi.New(httpapi.Options{Backend: hosted{h, toolrequest.NewMemory()}})
+	a, err := httpapi.New(httpapi.Options{Backend: hosted{h, toolrequest.NewMemory()}, Sources: h.Sources()})
 	if err != nil {
 		fmt.Println(err)
 		return

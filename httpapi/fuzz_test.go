@@ -16,7 +16,7 @@ import (
 func fuzzTarget(f *testing.F) (*backend, http.Handler) {
 	f.Helper()
 	b := newBackend(f, nil)
-	a, err := httpapi.New(httpapi.Options{Backend: b, Logger: quiet()})
+	a, err := httpapi.New(httpapi.Options{Backend: b, Sources: b, Logger: quiet()})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -192,7 +192,7 @@ type server struct {
 func start(t testing.TB, b httpapi.Backend, change ...func(*testOptions)) *server {
 	t.Helper()
 	opts := testOptions{
-		Options: httpapi.Options{Backend: b, Logger: quiet(), Version: "v1.2.3"},
+		Options: httpapi.Options{Backend: b, Sources: sourcesOf(b), Logger: quiet(), Version: "v1.2.3"},
 		who:     &gongu.Principal{Name: "kim", Person: true, Manage: "all"},
 	}
 	for _, f := range change {
@@ -223,6 +223,14 @@ func start(t testing.TB, b httpapi.Backend, change ...func(*testOptions)) *serve
 	})
 	s.doc = readSpec(t, s.raw(http.MethodGet, httpapi.Prefix+"/openapi.json", nil, nil).body)
 	return s
+}
+
+// sourcesOf are those of a fixture or of a real host.
+func sourcesOf(b httpapi.Backend) httpapi.Sources {
+	if real, ok := b.(hosted); ok {
+		return real.Sources()
+	}
+	return b.(httpapi.Sources)
 }
 
 // testOptions are options with who asks and what the backend offers.

@@ -36,10 +36,10 @@ func (h hosted) Agents() []string {
 	return names
 }
 
-func (h hosted) Requests() toolrequest.Store                               { return h.queue }
-func (hosted) Status() []source.Status                                    { return nil }
-func (hosted) Refresh(context.Context, ...string) error             { return nil }
-func (hosted) Pins() ([]pin.Verdict, error)                             { return nil, nil }
+func (h hosted) Requests() toolrequest.Store                                { return h.queue }
+func (hosted) Status() []source.Status                                      { return nil }
+func (hosted) Refresh(context.Context, ...string) error                     { return nil }
+func (hosted) Pins() ([]pin.Verdict, error)                                 { return nil, nil }
 func (hosted) AcceptPins(context.Context, ...string) ([]pin.Verdict, error) { return nil, nil }
 
 func (h hosted) Approve(ctx context.Context, id, reviewer, reason string, _ json.RawMessage) error {

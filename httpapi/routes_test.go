@@ -110,10 +110,12 @@ func comma(body string) string {
 }
 
 func TestNewRefuses(t *testing.T) {
+	b := newBackend(t, nil)
 	for name, opts := range map[string]httpapi.Options{
-		"no backend": {},
-		"bad URL":    {Backend: newBackend(t, nil), URL: "localhost"},
-		"other URL":  {Backend: newBackend(t, nil), URL: "javascript://x/"},
+		"no backend": {Sources: b},
+		"no sources": {Backend: b},
+		"bad URL":    {Backend: b, Sources: b, URL: "localhost"},
+		"other URL":  {Backend: b, Sources: b, URL: "javascript://x/"},
 	} {
 		if _, err := httpapi.New(opts); err == nil || !strings.HasPrefix(err.Error(), "httpapi: ") {
 			t.Errorf("%s: %v", name, err)
