@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"time"
 )
 
 // writeLarge answers with a result that is not copied for it: a list of many
@@ -16,15 +15,10 @@ func (s *Server) writeLarge(w http.ResponseWriter, status int, id, result json.R
 	h := w.Header()
 	h["Content-Type"] = jsonType
 	h["Content-Length"] = []string{strconv.Itoa(len(begin) + len(result) + len(end))}
-	rc := http.NewResponseController(w)
-	if rc.SetWriteDeadline(time.Now().Add(s.limits.Write)) == nil {
-		defer func() { _ = rc.SetWriteDeadline(time.Time{}) }() // the connection may serve another request
-	}
 	w.WriteHeader(status)
 	for _, part := range [...][]byte{begin, result, []byte(end)} {
 		if _, err := w.Write(part); err != nil {
 			return // a client that is gone needs no answer
 		}
 	}
-	_ = rc.Flush() // while the deadline holds
 }

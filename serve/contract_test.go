@@ -57,7 +57,7 @@ func TestV1OneStep(t *testing.T) {
 // with; auto is direct until the budget is full.
 func TestV4Modes(t *testing.T) {
 	tools := explore.Tools(&explore.Options{Requests: toolrequest.NewMemory(), Macros: func(json.RawMessage, *gongu.Catalog) error { return nil }})
-	b := newBackend(t, nil, append(tools, readOnly(echo("mine")), echo("hidden"))...)
+	b := newBackend(t, nil, append(tools, readOnly(echo("mine")), echo("hidden"))...).offering(t)
 	search := []string{"list_domains", "list_tools", "get_tool_schema", "search_tools", "call_tool", "request_tool", "list_tool_requests", "register_tool"}
 	for _, tc := range []struct {
 		mode   string

@@ -343,7 +343,7 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 		messages = queued(sub)
 		defer s.hub.add(sub)()
 	}
-	conn := newEventConn(w, s.limits.Write)
+	conn := newEventConn(w)
 	defer conn.close()
 	if conn.greet() != nil {
 		return

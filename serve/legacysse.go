@@ -61,7 +61,7 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 	}
 	defer s.sessions.drop(session)
 	session.touch(1)
-	conn := newEventConn(w, s.limits.Write)
+	conn := newEventConn(w)
 	defer conn.close()
 	session.mu.Lock()
 	session.pipe = sseSink{conn}

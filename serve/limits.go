@@ -24,8 +24,6 @@ type Limits struct {
 	// Replay is how many bytes of events a session keeps for a client that
 	// comes back (default 1 MiB).
 	Replay int
-	// Write is how long a client may take to read one message (default 30 s).
-	Write time.Duration
 	// Waiting is how many calls may wait for an answer of their client at a
 	// time (default 512), WaitingEach how many of them are one principal's
 	// (default 256), and Wait how long each of them waits (default 10
@@ -56,7 +54,7 @@ func (l Limits) withDefaults() Limits {
 		value *time.Duration
 		or    time.Duration
 	}{
-		{&l.SessionIdle, 30 * time.Minute}, {&l.Write, 30 * time.Second},
+		{&l.SessionIdle, 30 * time.Minute},
 		{&l.Wait, 10 * time.Minute}, {&l.TaskTTL, time.Hour},
 	} {
 		*field.value = cmp.Or(max(*field.value, 0), field.or)

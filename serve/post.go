@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 )
 
 // postSink answers one POST: with a single JSON message, or, once something is
@@ -57,7 +56,7 @@ func (p *postSink) beginLocked() {
 	if p.conn != nil {
 		return
 	}
-	p.conn = newEventConn(p.w, p.server.limits.Write)
+	p.conn = newEventConn(p.w)
 	if p.session != nil && p.session.events != nil {
 		p.stream = p.session.events.open(p.conn)
 	}
@@ -71,7 +70,7 @@ func (p *postSink) writeLocked(message []byte) error {
 	return p.conn.event("", message)
 }
 
-// bigAnswer is from where on a slow reader may hold us up.
+// bigAnswer is the size from which a result is written without copying it.
 const bigAnswer = 64 << 10
 
 // answer ends the request.
@@ -101,12 +100,6 @@ func (s *Server) writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = jsonType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
-	if len(body) > bigAnswer {
-		rc := http.NewResponseController(w)
-		if rc.SetWriteDeadline(time.Now().Add(s.limits.Write)) == nil {
-			defer func() { _ = rc.SetWriteDeadline(time.Time{}) }() // the connection may serve another request
-		}
-	}
 	w.WriteHeader(status)
 	_, _ = w.Write(body) // a client that is gone needs no answer
 }

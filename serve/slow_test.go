@@ -36,9 +36,9 @@ func slowServer(t *testing.T, tools ...gongu.Tool) (*serve.Server, *watched) {
 	t.Helper()
 	const short = 200 * time.Millisecond
 	b := newBackend(t, &gongu.ExecutorOptions{Limits: gongu.Limits{Output: 128 << 20}}, tools...)
-	s := newServer(t, serve.Options{Backend: b, Limits: serve.Limits{Write: short}})
+	s := newServer(t, serve.Options{Backend: b})
 	handler, err := auth.New(auth.Options{
-		NoAuth: true, Addr: "127.0.0.1:1", Logger: quiet, Limits: auth.Limits{BodyTime: short, WriteTime: time.Hour},
+		NoAuth: true, Addr: "127.0.0.1:1", Logger: quiet, Limits: auth.Limits{BodyTime: short, WriteTime: short},
 	}, s.MCP())
 	if err != nil {
 		t.Fatal(err)

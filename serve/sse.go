@@ -7,28 +7,26 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 )
 
 // eventConn writes server-sent events to one connection. A client that does
 // not read in time loses the connection, and nobody waits for it again.
 type eventConn struct {
-	w     http.ResponseWriter
-	rc    *http.ResponseController
-	limit time.Duration
+	w  http.ResponseWriter
+	rc *http.ResponseController
 
 	mu     sync.Mutex
 	broken error
 	buf    []byte
 }
 
-func newEventConn(w http.ResponseWriter, limit time.Duration) *eventConn {
+func newEventConn(w http.ResponseWriter) *eventConn {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-transform")
 	h.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	return &eventConn{w: w, rc: http.NewResponseController(w), limit: limit}
+	return &eventConn{w: w, rc: http.NewResponseController(w)}
 }
 
 // greet says how long to wait before coming back after a lost connection.
@@ -65,10 +63,6 @@ func (c *eventConn) writeLocked(raw []byte) error {
 	if c.broken != nil {
 		return c.broken
 	}
-	if err := c.rc.SetWriteDeadline(time.Now().Add(c.limit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		c.broken = err
-		return err
-	}
 	_, err := c.w.Write(raw)
 	if err == nil {
 		err = c.rc.Flush()
@@ -85,7 +79,6 @@ func (c *eventConn) close() {
 	defer c.mu.Unlock()
 	if c.broken == nil {
 		c.broken = errors.New("the stream was closed")
-		_ = c.rc.SetWriteDeadline(time.Time{}) // the connection may serve another request
 	}
 }
 

@@ -5,10 +5,12 @@ import (
 	"fmt"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 )
 
-// Tools returns a backend that serves all tools of a registry to every
-// principal, without a bundle and without agents.
+// Tools returns a backend that serves the tools of a registry, without a bundle
+// and without agents. Every tool is offered; a principal gets those that it is
+// allowed.
 func Tools(registry *gongu.Registry) Backend {
 	return &toolsBackend{registry, gongu.NewExecutor(registry, nil)}
 }
@@ -22,7 +24,12 @@ func (b *toolsBackend) Step(ctx context.Context, agent string, core func(ctx con
 	if agent != "" {
 		return fmt.Errorf("there is no agent %q", agent)
 	}
-	return core(ctx, b.executor.WithCatalog(gongu.Everything(b.registry)))
+	var everything *access.Access
+	catalog, err := everything.Catalog(gongu.PrincipalOf(ctx), agent, gongu.Everything(b.registry))
+	if err != nil {
+		return err
+	}
+	return core(ctx, b.executor.WithCatalog(catalog))
 }
 
 func (b *toolsBackend) Registry() *gongu.Registry { return b.registry }

@@ -65,10 +65,11 @@ func TestToolsBackend(t *testing.T) {
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}}
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 `)
-	if err := server.ServeStdio(t.Context(), in, &out); err != nil {
+	limited := &gongu.Principal{Name: "p", Allow: []gongu.Rule{{Name: "other"}}}
+	if err := server.ServeStdio(gongu.WithPrincipal(t.Context(), limited), in, &out); err != nil {
 		t.Error(err)
 	}
 	if strings.Contains(out.String(), `"write"`) {
-		t.Errorf("a tool that writes is offered: %s", out.String())
+		t.Errorf("a tool that the principal is not allowed is offered: %s", out.String())
 	}
 }
