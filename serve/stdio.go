@@ -260,11 +260,13 @@ func (c *stdio) followChanges() {
 		cancel()
 		return
 	}
+	sub := c.session.subscription()
+	messages := queued(sub)
+	// Here, not on the goroutine: a change before it runs would be missed.
+	stop := c.server.hub.add(sub)
 	c.work.Go(func() {
 		defer cancel()
-		sub := c.session.subscription()
-		messages := queued(sub)
-		defer c.server.hub.add(sub)()
+		defer stop()
 		for {
 			select {
 			case message := <-messages:
