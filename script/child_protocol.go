@@ -1,16 +1,15 @@
 package script
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/stream"
 )
 
 // The types of messages. A message is one line of JSON.
@@ -99,41 +98,12 @@ type wireContext struct {
 	Swarm bool `json:"swarm"`
 }
 
-// errLine reports a line over the limit.
-var errLine = errors.New("line too long")
-
-// readLine returns the next line without its end, of at most limit bytes. The
-// result is valid until the next read.
-func readLine(r *bufio.Reader, buf *bytes.Buffer, limit int) ([]byte, error) {
-	buf.Reset()
-	for {
-		part, err := r.ReadSlice('\n')
-		if buf.Len()+len(part) > limit {
-			return nil, errLine
-		}
-		if err == nil && buf.Len() == 0 {
-			return part[:len(part)-1], nil
-		}
-		buf.Write(part)
-		switch {
-		case err == nil:
-			return buf.Bytes()[:buf.Len()-1], nil
-		case errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF) && buf.Len() > 0:
-			return nil, io.ErrUnexpectedEOF
-		default:
-			return nil, err
-		}
-	}
-}
-
 // receive passes messages to take until the input ends or take returns an
 // error.
 func receive(r io.Reader, limit int, take func(*message) error) error {
-	in := bufio.NewReaderSize(r, 32<<10)
-	var buf bytes.Buffer
+	lines := stream.NewLines(r, limit)
 	for {
-		line, err := readLine(in, &buf, limit)
+		line, err := lines.Next()
 		if err != nil {
 			return err
 		}
@@ -144,13 +114,8 @@ func receive(r io.Reader, limit int, take func(*message) error) error {
 		if err := take(m); err != nil {
 			return err
 		}
-		if buf.Cap() > keptBuffer {
-			buf = bytes.Buffer{} // do not keep the buffer of a large line
-		}
 	}
 }
-
-const keptBuffer = 1 << 20
 
 func encodeMessage(m *message) ([]byte, error) {
 	var buf bytes.Buffer
