@@ -53,51 +53,26 @@ type styleArg struct {
 // strokeArg is a stroke of which every part may be left out.
 type strokeArg struct {
 	none  bool
-	color *Color
-	rest  Stroke
-	width *float64
+	given *Stroke // nil when the stroke is not mentioned
 }
 
 var _ json.Unmarshaler = (*strokeArg)(nil)
 
-// UnmarshalJSON takes null for no stroke.
+// UnmarshalJSON takes null for no stroke, and fills in the defaults.
 func (a *strokeArg) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "null" {
 		a.none = true
 		return nil
 	}
-	var given struct {
-		Color *Color    `json:"color"`
-		Width *float64  `json:"width"`
-		Dash  []float64 `json:"dash"`
-		Cap   string    `json:"cap"`
-		Join  string    `json:"join"`
-	}
-	if err := unmarshal(raw, &given); err != nil {
-		return err
-	}
-	a.color, a.width = given.Color, given.Width
-	a.rest = Stroke{Dash: given.Dash, Cap: given.Cap, Join: given.Join}
-	return nil
+	a.given = new(DefaultStroke())
+	return unmarshal(raw, a.given)
 }
 
-// stroke fills in the defaults.
 func (a strokeArg) stroke() Stroke {
-	stroke := DefaultStroke()
-	if a.color != nil {
-		stroke.Color = *a.color
+	if a.given == nil {
+		return DefaultStroke()
 	}
-	if a.width != nil {
-		stroke.Width = *a.width
-	}
-	stroke.Dash = a.rest.Dash
-	if a.rest.Cap != "" {
-		stroke.Cap = a.rest.Cap
-	}
-	if a.rest.Join != "" {
-		stroke.Join = a.rest.Join
-	}
-	return stroke
+	return *a.given
 }
 
 func (a *styleArg) style() *Style {
