@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/fsx"
@@ -53,9 +52,6 @@ type File struct {
 	gate chan struct{}
 	// watch hears of the steps of a write, in tests.
 	watch func(fsx.Step) error
-
-	mu    sync.Mutex
-	known knownArchive
 }
 
 var _ Store = (*File)(nil)
