@@ -74,7 +74,7 @@ type child struct {
 	fault error // how it broke the protocol
 
 	outputCount atomic.Int64 // lines written beside the protocol
-	tail        strings.Builder
+	tail        string       // the last of them
 }
 
 // startChild starts a child process, and the goroutines that serve its pipes
@@ -152,12 +152,10 @@ func (k *child) readOutput(from io.Reader, onOutput func(string)) {
 func (k *child) keep(line string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	text := k.tail.String() + " " + line
-	if len(text) > outputKept {
-		text = strings.ToValidUTF8(text[len(text)-outputKept:], "")
+	k.tail += " " + line
+	if len(k.tail) > outputKept {
+		k.tail = strings.ToValidUTF8(k.tail[len(k.tail)-outputKept:], "")
 	}
-	k.tail.Reset()
-	k.tail.WriteString(text)
 }
 
 // wait waits for the child to exit, kills the rest of its process group and
@@ -216,7 +214,7 @@ func (k *child) exitReason() string {
 	if k.fault != nil {
 		text = k.fault.Error()
 	}
-	if tail := strings.TrimSpace(k.tail.String()); tail != "" {
+	if tail := strings.TrimSpace(k.tail); tail != "" {
 		text += ": " + tail
 	}
 	return text

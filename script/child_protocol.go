@@ -1,7 +1,6 @@
 package script
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/stream"
 )
 
@@ -117,16 +117,6 @@ func receive(r io.Reader, limit int, take func(*message) error) error {
 	}
 }
 
-func encodeMessage(m *message) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(m); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
-}
-
 // outbox writes messages in order on its own goroutine, so that a receiver that
 // does not read blocks nobody else.
 type outbox struct {
@@ -140,7 +130,7 @@ func newOutbox() *outbox { return &outbox{wake: make(chan struct{}, 1)} }
 
 // put queues a message. It returns false once the outbox is closed.
 func (o *outbox) put(m *message) bool {
-	line, err := encodeMessage(m)
+	line, err := jsonx.Marshal(m)
 	if err != nil {
 		return false
 	}
@@ -149,7 +139,7 @@ func (o *outbox) put(m *message) bool {
 	if o.closed {
 		return false
 	}
-	o.queue = append(o.queue, line)
+	o.queue = append(o.queue, append(line, '\n'))
 	o.signal()
 	return true
 }

@@ -146,22 +146,20 @@ func unfitText(l lang.Lang, text string) string {
 
 // logLevel returns the level with a name; other names are Info.
 func logLevel(name string) slog.Level {
-	switch name {
-	case "debug":
-		return slog.LevelDebug
-	case "warn":
-		return slog.LevelWarn
-	case "error":
-		return slog.LevelError
+	var level slog.Level
+	if level.UnmarshalText([]byte(name)) != nil {
+		return slog.LevelInfo
 	}
-	return slog.LevelInfo
+	return level
 }
 
-func cutLine(line string) string {
-	if len(line) > maxLogLine {
-		return strings.ToValidUTF8(line[:maxLogLine], "") + "…"
+func cutLine(line string) string { return cutText(line, maxLogLine) }
+
+func cutText(text string, most int) string {
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
 	}
-	return line
+	return text
 }
 
 // log prints a line of a script.

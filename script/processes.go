@@ -47,11 +47,7 @@ type spawnEnd struct {
 
 // spawn runs a program and waits for it. Its process group is killed with the
 // call.
-func spawn(ctx context.Context, c *call, text string) (string, error) {
-	var args spawnArgs
-	if err := json.Unmarshal([]byte(text), &args); err != nil {
-		return "", err
-	}
+func spawn(ctx context.Context, c *call, args spawnArgs) (string, error) {
 	l := c.module.engine.lang
 	if !proc.Groups {
 		return "", errors.New(lang.ShellNone.In(l))
