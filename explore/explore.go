@@ -87,7 +87,7 @@ func Tools(opts *Options) []gongu.Tool {
 	if opts != nil {
 		x.opts = *opts
 	}
-	x.lang, _ = lang.Parse(x.opts.Lang)
+	x.lang = lang.Of(x.opts.Lang)
 	x.opts.Limits = x.opts.Limits.withDefaults()
 	if x.opts.Index == nil {
 		x.opts.Index = new(Index)
