@@ -103,7 +103,7 @@ func LoadExtensions(ctx context.Context, w Wiring, uses []Use) (*Extensions, err
 }
 
 func (x *Extensions) load(ctx context.Context, w Wiring, use Use) (*API, error) {
-	language, _ := lang.Parse(w.Lang)
+	language := lang.Of(w.Lang)
 	fail := func(code string, suggestion lang.Text, cause error) error {
 		return &ExtensionError{Code: code, Extension: use.Name, Suggestion: suggestion.In(language), Cause: cause}
 	}

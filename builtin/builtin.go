@@ -95,8 +95,7 @@ func (o *Options) lang() lang.Lang {
 	if o == nil {
 		return lang.English
 	}
-	l, _ := lang.Parse(o.Lang)
-	return l
+	return lang.Of(o.Lang)
 }
 
 // resource is a group of tools that a bundle can bind to.

@@ -18,8 +18,7 @@ func (o *Options) lang() lang.Lang {
 	if o == nil {
 		return lang.English
 	}
-	l, _ := lang.Parse(o.Lang)
-	return l
+	return lang.Of(o.Lang)
 }
 
 // Tools returns the tools that draw in the scenes of a store, in the order to
@@ -42,6 +41,17 @@ func adds() gongu.Annotations {
 // sets is for tools that leave the same scene when called twice.
 func sets() gongu.Annotations {
 	return gongu.Annotations{ReadOnly: new(false), Destructive: new(false), Idempotent: new(true), OpenWorld: new(false)}
+}
+
+// edits returns a function that defines tools of a domain which change one
+// entity, named by the first parameter.
+func edits(domain string, hints gongu.Annotations) func(name string, text lang.ToolText, keywords []string, example string, params ...param) definition {
+	return func(name string, text lang.ToolText, keywords []string, example string, params ...param) definition {
+		return definition{
+			name: name, domain: domain, text: text, params: append([]param{nameParam()}, params...),
+			keywords: keywords, example: example, annotations: hints,
+		}
+	}
 }
 
 // styleArg tells a stroke that is not mentioned from one that is null.
@@ -116,11 +126,7 @@ func (k *kit) primitives() []gongu.Tool {
 		AngleUnit string `json:"angle_unit"`
 	}
 	draw := func(name string, text lang.ToolText, keywords []string, example string, params ...param) definition {
-		params = append([]param{nameParam()}, params...)
-		return definition{
-			name: name, domain: domainPrimitives, text: text, params: append(params, styleParam()),
-			keywords: keywords, example: example, annotations: adds(),
-		}
+		return edits(domainPrimitives, adds())(name, text, keywords, example, append(params, styleParam())...)
 	}
 	return []gongu.Tool{
 		changing(k, draw("draw_rect", lang.CADDrawRect, []string{"rectangle", "box", "square", "사각형", "네모"},
@@ -172,12 +178,7 @@ func (k *kit) style() []gongu.Tool {
 		named
 		Fill Fill `json:"fill"`
 	}
-	style := func(name string, text lang.ToolText, keywords []string, example string, params ...param) definition {
-		return definition{
-			name: name, domain: domainStyle, text: text, params: append([]param{nameParam()}, params...),
-			keywords: keywords, example: example, annotations: sets(),
-		}
-	}
+	style := edits(domainStyle, sets())
 	return []gongu.Tool{
 		changing(k, style("set_stroke", lang.CADSetStroke, []string{"outline", "border", "line width", "테두리", "윤곽선"},
 			`{"name":"seat","stroke":{"color":[1,0,0,1],"width":2}}`,
@@ -215,12 +216,7 @@ func (k *kit) transforms() []gongu.Tool {
 		SX float64 `json:"sx"`
 		SY float64 `json:"sy"`
 	}
-	move := func(name string, text lang.ToolText, keywords []string, example string, params ...param) definition {
-		return definition{
-			name: name, domain: domainTransforms, text: text, params: append([]param{nameParam()}, params...),
-			keywords: keywords, example: example, annotations: adds(),
-		}
-	}
+	move := edits(domainTransforms, adds())
 	remove := move("delete", lang.CADDelete, []string{"remove", "erase", "지우기"}, `{"name":"seat"}`)
 	remove.annotations = gongu.Annotations{ReadOnly: new(false), Destructive: new(true), Idempotent: new(false), OpenWorld: new(false)}
 	return []gongu.Tool{

@@ -15,6 +15,12 @@ import (
 // that do not fit them. A nil catalog leaves the tools out. All problems are
 // reported together, as [Problems] in the returned error.
 func (d *Definition) Check(catalog *gongu.Catalog) error {
+	_, problems := d.check(catalog)
+	return problems.err(d.Name)
+}
+
+// check compiles the definition, and checks it with the tools that it calls.
+func (d *Definition) check(catalog *gongu.Catalog) (*program, Problems) {
 	compiled, problems := d.compile()
 	r := &report{list: problems}
 	for i := range d.Steps {
@@ -27,7 +33,7 @@ func (d *Definition) Check(catalog *gongu.Catalog) error {
 			checkCall(r, at, &compiled.steps[i], catalog)
 		}
 	}
-	return r.all().err(d.Name)
+	return compiled, r.all()
 }
 
 func checkCall(r *report, at location, s *step, catalog *gongu.Catalog) {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
-	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // Options set up the tool of a macro. Nil and zero values are fine.
@@ -58,9 +57,4 @@ func (o *Options) complete() Options {
 	l.Bytes = cmp.Or(l.Bytes, 1<<20)
 	l.Held = cmp.Or(l.Held, 8<<20)
 	return done
-}
-
-func (o *Options) lang() lang.Lang {
-	l, _ := lang.Parse(o.Lang)
-	return l
 }

@@ -60,7 +60,7 @@ type Stats struct {
 // requests.
 func NewEngine(opts *Options) *Engine {
 	e := &Engine{opts: opts.complete(), modules: map[*Module]bool{}, closing: make(chan struct{}), api: moduleAPI()}
-	e.lang = e.opts.lang()
+	e.lang = lang.Of(e.opts.Lang)
 	e.client, e.clientErr = newClient(&e.opts)
 	return e
 }

@@ -99,14 +99,6 @@ type tooLarge struct{ message string }
 
 func (e *tooLarge) Error() string { return e.message }
 
-func (s space) size(path string) (int64, error) {
-	info, err := s.info(path)
-	if err != nil {
-		return 0, asFileError(err, path)
-	}
-	return info.Size(), nil
-}
-
 func (s space) info(path string) (fs.FileInfo, error) {
 	p, err := s.at(path)
 	if err != nil {
