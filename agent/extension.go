@@ -63,9 +63,8 @@ type Wiring struct {
 	Executor *gongu.Executor
 	Pipeline *Pipeline
 	Events   *Events
-	// Changed hears that an extension has added a tool, changed what one is
-	// said to do, or taken one back; nil if nobody wants to know. It must not
-	// block.
+	// Changed is called when an extension has added, redefined or removed a
+	// tool. It may be nil and must not block.
 	Changed func()
 	// State keeps what extensions remember; nil keeps it in memory.
 	State  StateStore
@@ -291,7 +290,7 @@ func owns(extension string, source gongu.Source) bool {
 	return false
 }
 
-// On hears of events until the returned function is called.
+// On subscribes to an event until the returned function is called.
 func (a *API) On(event string, listener Listener) (off func()) {
 	return a.onUndo(a.wiring.Events.On(event, listener))
 }

@@ -110,7 +110,7 @@ type MessageEvent struct {
 // CodeTargetNotFound marks an event about a message that is not there.
 const CodeTargetNotFound = "E_MESSAGE_TARGET_NOT_FOUND"
 
-// Warning tells of an event that was passed over; the turn goes on.
+// Warning reports an event that was ignored. The turn continues.
 type Warning struct {
 	Code       string `json:"code"`
 	Message    string `json:"message"`

@@ -41,7 +41,7 @@ func jsonPickTool(l lang.Lang) gongu.Tool {
 	})
 }
 
-// pick writes the object anew, with the keys in the order asked for.
+// pick returns an object with the given keys, in that order.
 func pick(object value, keys []string) value {
 	has := map[string]json.RawMessage{}
 	_ = rawjson.Members(object, func(name, member json.RawMessage) error {

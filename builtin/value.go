@@ -18,7 +18,7 @@ import (
 type value = jsontext.Value
 
 // readData checks the JSON text of an argument. A key that occurs twice is
-// refused: which of the two counts is anybody's guess.
+// refused, because readers disagree on which of the two counts.
 func readData(name, text string) (value, error) {
 	raw := bytes.TrimSpace([]byte(text))
 	if len(raw) == 0 {

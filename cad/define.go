@@ -103,8 +103,8 @@ func define[In any](k *kit, d definition, open access, run func(*Scene, In) (any
 	}
 }
 
-// unfit says which argument is no number that a scene can have: one beyond all
-// bounds, since the schema has passed.
+// unfit reports the argument that cannot be decoded. The schema has passed, so it
+// is a number that is out of range.
 func unfit(name string, err error) *gongu.Error {
 	path, issue := "args", err.Error()
 	if semantic, ok := errors.AsType[*strict.SemanticError](err); ok {
@@ -119,7 +119,7 @@ func unfit(name string, err error) *gongu.Error {
 // refusal is a problem with what only the scene knew about it.
 type refusal struct {
 	*Problem
-	names []string // nil when names are no way out
+	names []string // nil when other names do not help
 	hint  string
 }
 

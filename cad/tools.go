@@ -54,7 +54,7 @@ func edits(domain string, hints gongu.Annotations) func(name string, text lang.T
 	}
 }
 
-// styleArg tells a stroke that is not mentioned from one that is null.
+// styleArg distinguishes a stroke that is absent from one that is null.
 type styleArg struct {
 	Stroke strokeArg `json:"stroke"`
 	Fill   *Fill     `json:"fill"`

@@ -59,7 +59,7 @@ type codeArgs struct {
 	Typings []string `json:"typings"`
 }
 
-// ran is what is said about code that ran. After a failure, Calls are what may
+// ran is the output for code that ran. After a failure, Calls are what may
 // have taken effect.
 type ran struct {
 	Value   json.RawMessage `json:"value"`

@@ -10,7 +10,7 @@ import (
 // Texts are paid for in tokens, and a hostile text has several times as many as
 // an honest one of the same length: a bound on bytes alone would be either no
 // bound or far too narrow. The figures were measured with o200k on texts made
-// to be dear; bench/ makes such texts again. Ordinary words and syllables are
+// to be expensive; bench/ makes such texts again. Ordinary words and syllables are
 // known, so that an honest text costs little more than it is.
 const (
 	costWord  = 105 // a word of shortWords, with the blank before it

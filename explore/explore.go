@@ -117,7 +117,7 @@ func Declare(r *gongu.Registry, opts *Options) {
 	r.Domain(Domain, lang.DomainRegistry.In(l))
 }
 
-// IsOwn tells the tools about tools from all others.
+// IsOwn reports whether a name is that of a tool of this package.
 func IsOwn(name string) bool {
 	return slices.Contains([]string{
 		ListDomains, ListTools, GetToolSchema, SearchTools, CallTool,

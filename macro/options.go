@@ -12,8 +12,8 @@ type Options struct {
 	// Catalog, when given, is where the macro's annotations come from: it is
 	// read-only when the tools of all its steps are, and likewise not
 	// destructive and not open to the world. Without it, or when a tool is not
-	// in it, the macro counts for the worst. It decides nothing else: the
-	// steps run in the catalog of whoever calls.
+	// in it, the annotations are the most cautious ones. It has no other effect:
+	// the steps run in the catalog of the caller.
 	Catalog *gongu.Catalog
 	// Limits bound a call.
 	Limits Limits

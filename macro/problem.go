@@ -81,7 +81,7 @@ func (ps Problems) err(name string) error {
 	return fmt.Errorf("macro %q: %w", name, ps)
 }
 
-// maxProblems is more than anyone reads.
+// maxProblems limits the problems of one report.
 const maxProblems = 100
 
 // report collects problems.

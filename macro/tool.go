@@ -11,7 +11,7 @@ import (
 )
 
 // Tool compiles the definition into a tool. Its steps run through the executor
-// and the catalog of whoever calls it.
+// and the catalog of the caller.
 func (d *Definition) Tool(opts *Options) (gongu.Tool, error) {
 	compiled, problems := d.check(nil)
 	if err := problems.err(d.Name); err != nil {

@@ -73,7 +73,7 @@ type message struct {
 	Code *codeRequest `json:"code,omitempty"`
 }
 
-// loadRequest tells a child what to run, and with which limits.
+// loadRequest has what a child runs, and its limits.
 type loadRequest struct {
 	// Path is the module from its root. Root is absolute.
 	Path string `json:"path"`
@@ -117,8 +117,8 @@ func receive(r io.Reader, limit int, take func(*message) error) error {
 	}
 }
 
-// outbox writes messages in order on its own goroutine, so that a receiver that
-// does not read blocks nobody else.
+// outbox writes messages in order on a separate goroutine, so that a receiver
+// that does not read does not block the senders.
 type outbox struct {
 	mu     sync.Mutex
 	queue  [][]byte

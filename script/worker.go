@@ -168,7 +168,7 @@ func (w *worker) take(c *call) {
 	w.mu.Unlock()
 }
 
-// finished marks the call as over: from now on nobody interrupts the VM for it.
+// finished marks the call as over. The VM is not interrupted for it any more.
 func (w *worker) finished() (killed, lost bool) {
 	w.current = nil
 	w.mu.Lock()

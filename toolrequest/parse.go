@@ -15,7 +15,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
-// broken is a text that is no queue, though it should be one.
+// broken reports a text that is not a valid queue.
 type broken struct{ reason lang.Message }
 
 func (b *broken) Error() string { return b.reason.In(lang.English) }
@@ -33,9 +33,9 @@ type parser struct {
 // byteOrderMark is what some editors put in front of a text.
 const byteOrderMark = "\uFEFF"
 
-// parse reads a queue. A text that is no JSON, or has entries that are no
-// requests, gives *broken. JSON of another kind and later formats are refused
-// with *Error, which means hands off.
+// parse reads a queue. A text that is not JSON, or has entries that are not
+// requests, is a *broken error. Other JSON values and later formats are an
+// *Error: such a file must not be replaced.
 func parse(text []byte, place string) ([]*entry, error) {
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -133,7 +133,7 @@ func (p *parser) list() ([]*entry, error) {
 	return entries, nil
 }
 
-// flawed is an entry that is JSON and no request. The next can be read.
+// flawed is an entry that is JSON but not a request. Reading can go on.
 type flawed struct{ broken }
 
 func (p *parser) flawed(reason lang.Message) error { return &flawed{broken{reason}} }
@@ -208,7 +208,7 @@ func (e *entry) take(f field) (want lang.Text) {
 	case "reason":
 		return takeText(f.value, &e.Reason)
 	case "agent":
-		// Files are older than this field: what somebody else put there stays.
+		// Older files may have another value here, which is kept.
 		if takeText(f.value, &e.Agent) != (lang.Text{}) {
 			e.extra = append(e.extra, f)
 		}

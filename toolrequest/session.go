@@ -53,7 +53,7 @@ func (f *File) change(ctx context.Context, work func(*session) error) error {
 	return err
 }
 
-// gaveUp tells a caller who left from a queue that others would not leave.
+// gaveUp distinguishes a cancelled caller from a queue that stays locked.
 func (f *File) gaveUp(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
@@ -61,8 +61,8 @@ func (f *File) gaveUp(ctx context.Context, err error) error {
 	return lang.NewError(ErrBusy, lang.RequestBusy.With(f.path), lang.RequestBusyHint.With()).Because(err)
 }
 
-// sweep removes what killed writers left. Nobody else writes now. What cannot
-// be removed is litter and stops nobody.
+// sweep removes temporary files of killed writers. The caller holds the lock. A
+// file that cannot be removed is only logged.
 func (f *File) sweep() {
 	for _, path := range []string{f.path, f.archivePath()} {
 		if err := fsx.Sweep(path); err != nil {
@@ -162,7 +162,7 @@ func (s *session) save(ctx context.Context) error {
 	if s.bounded && len(text) > maxWritten {
 		return lang.NewError(ErrFull, lang.RequestFullBytes.With(f.path, len(text), maxWritten), lang.RequestFullHint.With())
 	}
-	// The last moment to leave without a trace.
+	// After this, the files change.
 	if err := ctx.Err(); err != nil {
 		return err
 	}

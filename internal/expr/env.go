@@ -1,6 +1,6 @@
-// Package expr compiles and evaluates CEL expressions over JSON values within
-// bounds. The caller chooses the variables; the functions, the arithmetic and
-// the limits are the same for everyone.
+// Package expr compiles and evaluates CEL expressions over JSON values, with
+// limits. The caller chooses the variables; the functions, the arithmetic and
+// the limits are fixed.
 package expr
 
 import (
@@ -22,8 +22,8 @@ const (
 	exprCost = 500_000
 	// exprValues is how many values, or tens of characters, one value may
 	// hold, and exprVisits how many of them are looked at to know. It stops
-	// what grows by sharing: ten nested pairs are a thousand values to whoever
-	// compares them, forty a million million.
+	// what grows by sharing: comparing ten nested pairs visits a thousand values,
+	// comparing forty a million million.
 	exprValues = 200_000
 	exprVisits = 100_000
 	valueDepth = 256
