@@ -57,7 +57,7 @@ func (e *ExtensionError) Error() string {
 // Unwrap is the cause.
 func (e *ExtensionError) Unwrap() error { return e.Cause }
 
-// Wiring is what extensions are loaded into.
+// Wiring has the parts of an agent that extensions register with.
 type Wiring struct {
 	Registry *gongu.Registry
 	Executor *gongu.Executor
@@ -163,7 +163,7 @@ func (x *Extensions) Unload() {
 	x.apis = nil
 }
 
-// API is what an extension can do, and nothing else.
+// API has everything that an extension can do.
 type API struct {
 	Name   string
 	Logger *slog.Logger
@@ -174,7 +174,8 @@ type API struct {
 	undo   []*func()
 }
 
-// onUndo remembers how to take something back, and returns how to do so now.
+// onUndo stores a function that undoes a registration, and returns one that
+// undoes it now.
 func (a *API) onUndo(undo func()) (now func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

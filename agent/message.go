@@ -17,7 +17,7 @@ type Message struct {
 	Source    MessageSource  `json:"source"`
 }
 
-// MessageData is what the model reads: a role, a content of any form, and
+// MessageData is the part that the model reads: a role, a content of any form, and
 // whatever else a provider put there.
 type MessageData struct {
 	Role    string

@@ -10,7 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/toolschema"
 )
 
-// definition is what a starter tool is, apart from what it does.
+// definition describes a tool, without its handler.
 type definition struct {
 	resource, export string
 	text             lang.ToolText

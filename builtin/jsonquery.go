@@ -36,7 +36,7 @@ func (a pathArgs) find() (path string, found value, ok bool, err error) {
 	return path, found, ok, err
 }
 
-// or is what an argument says, or its default.
+// or returns an argument, or its default.
 func or[T any](given *T, otherwise T) T {
 	if given == nil {
 		return otherwise

@@ -33,7 +33,7 @@ func destructive() *gongu.Annotations {
 	return &gongu.Annotations{ReadOnly: new(false), Destructive: new(true), OpenWorld: new(false)}
 }
 
-// system is what the tools share that reach outside the process.
+// system is shared by the tools that use files, programs and the network.
 type system struct {
 	lang lang.Lang
 	opts Options

@@ -78,14 +78,14 @@ func unmarshal(raw []byte, into any) error {
 	return strict.Unmarshal(raw, into, strict.RejectUnknownMembers(true))
 }
 
-// Drawing is what there is to see of a scene, without its history.
+// Drawing is the visible part of a scene, without its history.
 type Drawing struct {
 	Name          string   `json:"name,omitempty"`
 	Entities      []Entity `json:"entities"`
 	LastOperation string   `json:"last_operation,omitempty"`
 }
 
-// Drawing returns a copy of what there is to see.
+// Drawing returns a copy of the visible part.
 func (s *Scene) Drawing() Drawing {
 	return Drawing{Name: s.name, Entities: s.Entities(), LastOperation: s.last}
 }

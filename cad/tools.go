@@ -33,12 +33,12 @@ func Tools(store Store, opts *Options) []gongu.Tool {
 	return tools
 }
 
-// adds is for tools that only add: nothing that was there is lost.
+// adds returns the annotations of tools that only add.
 func adds() gongu.Annotations {
 	return gongu.Annotations{ReadOnly: new(false), Destructive: new(false), Idempotent: new(false), OpenWorld: new(false)}
 }
 
-// sets is for tools that leave the same scene when called twice.
+// sets returns the annotations of idempotent tools.
 func sets() gongu.Annotations {
 	return gongu.Annotations{ReadOnly: new(false), Destructive: new(false), Idempotent: new(true), OpenWorld: new(false)}
 }
@@ -264,7 +264,7 @@ type listed struct {
 	Type string `json:"type"`
 }
 
-// sceneInfo is what get_scene_info answers.
+// sceneInfo is the output of get_scene_info.
 type sceneInfo struct {
 	Name          string  `json:"name"`
 	EntityCount   int     `json:"entity_count"`

@@ -26,7 +26,7 @@ const (
 	costByte  = 105 // of all that is not ASCII
 )
 
-// costOf is what a text costs.
+// costOf returns the cost of a text.
 func costOf(text string) int {
 	total := 0
 	for n := 0; len(text) > 0; text = text[n:] {
@@ -37,7 +37,7 @@ func costOf(text string) int {
 	return total
 }
 
-// piece is the length and the cost of what a text begins with: a word with the
+// piece returns the length and the cost of the start of a text: a word with the
 // blank before it, or a character.
 func piece(text string) (n, cost int) {
 	blank := 0

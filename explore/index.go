@@ -38,9 +38,9 @@ const (
 	shareToChange = 8
 )
 
-// content identifies the content of a catalog. The digest covers what a model sees of the
-// tools, in their order; the revision covers what it is not told and searches
-// use, the keywords.
+// content identifies the content of a catalog. The digest covers what a model
+// sees of the tools, in their order; the revision covers the keywords, which only
+// searches use.
 type content struct {
 	digest   string
 	revision uint64

@@ -28,7 +28,7 @@ type requestArgs struct {
 	Description     string   `json:"description"`
 	Rationale       string   `json:"rationale"`
 	SuggestedParams []string `json:"suggested_params"`
-	// NeededParams is what the seed's background calls them.
+	// NeededParams is another name for SuggestedParams.
 	NeededParams []string `json:"needed_params"`
 }
 

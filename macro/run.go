@@ -52,7 +52,7 @@ func (r *run) all(ctx context.Context) gongu.Result {
 // it shares with its callers.
 func (r *run) release() { r.budget.release(r.held) }
 
-// outcome is what one run of a step came to.
+// outcome is the result of one run of a step.
 type outcome struct {
 	skipped bool
 	// result has the output, or that of onError.

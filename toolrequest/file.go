@@ -12,7 +12,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// FileName is what the file of a queue is called in the root of a bundle.
+// FileName is the name of the queue's file in the root of a bundle.
 const FileName = "tool-requests.json"
 
 const (

@@ -30,7 +30,7 @@ type parser struct {
 	number int
 }
 
-// byteOrderMark is what some editors put in front of a text.
+// byteOrderMark is written by some editors at the start of a text.
 const byteOrderMark = "\uFEFF"
 
 // parse reads a queue. A text that is not JSON, or has entries that are not
