@@ -80,8 +80,9 @@ type runtimeCall struct {
 // segment is a piece of the message.
 type segment struct{ id, text string }
 
-// registerContextMessage keeps one system message that says who the agent is
-// and, where asked, where it stands. It is changed in place when that changes.
+// registerContextMessage keeps one system message with the prompt of the agent
+// and, if configured, its runtime context. It replaces the message in place when
+// that changes.
 func registerContextMessage(_ context.Context, api *API, raw json.RawMessage) error {
 	config := contextMessageConfig{IncludeAgentPrompt: true, SwarmCatalogInstruction: lang.SwarmCatalogNote.In(languageOf(api))}
 	if err := readConfig(api, raw, contextMessageSettings, &config); err != nil {
@@ -257,7 +258,7 @@ func (b *block) addIf(key, value string) {
 	}
 }
 
-// in frames the lines; there is no frame around nothing.
+// in puts the lines between markers, or returns "" without lines.
 func (b *block) in(name string) string {
 	if len(*b) == 0 {
 		return ""

@@ -31,10 +31,7 @@ func BaseExtension(name string) (Extension, bool) {
 // BaseExtensions returns the names that [BaseExtension] knows, sorted.
 func BaseExtensions() []string { return slices.Sorted(maps.Keys(baseExtensions)) }
 
-func languageOf(api *API) lang.Lang {
-	language, _ := lang.Parse(api.wiring.Lang)
-	return language
-}
+func languageOf(api *API) lang.Lang { return lang.Of(api.wiring.Lang) }
 
 // newMessage is a message of an extension.
 func newMessage(api *API, role, text string) Message {

@@ -21,8 +21,8 @@ type loggingConfig struct {
 	IncludeTurnMetadata bool       `json:"includeTurnMetadata"`
 }
 
-// logging tells of turns and steps at info, of tool calls at debug, and of
-// what fails at error.
+// logging logs turns and steps at level info, tool calls at debug and failures at
+// error.
 type logging struct {
 	loggingConfig
 	logger *slog.Logger

@@ -114,8 +114,8 @@ func (c *messageCompaction) remove(t *transcript, earlier removed) bool {
 	return c.fits(t.count, t.chars)
 }
 
-// dropSummaries takes out the summaries of earlier compactions and returns
-// what they told of: the next one tells of it too.
+// dropSummaries removes the summaries of earlier compactions and returns their
+// totals, which the next summary includes.
 func dropSummaries(t *transcript) removed {
 	var total removed
 	for i, message := range t.messages {

@@ -24,7 +24,7 @@ const (
 	metadataInterAgentFormatted = "__goondanInterAgentResponseFormatted"
 )
 
-// interAgentResponse is what the metadata says about such an answer.
+// interAgentResponse is the metadata of such an answer.
 type interAgentResponse struct {
 	Kind            string          `json:"kind"`
 	Version         int             `json:"version"`

@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// Listener hears of an event.
+// Listener is called for an event.
 type Listener func(args ...any)
 
-// Events is the bus of an agent: the runtime and the extensions speak on it.
-// The zero value is ready.
+// Events is the event bus of an agent, for the runtime and the extensions. The
+// zero value is ready to use.
 type Events struct {
-	// Logger hears of listeners that panic.
+	// Logger logs listeners that panic.
 	Logger *slog.Logger
 
 	mu        sync.RWMutex
@@ -35,8 +35,8 @@ func (e *Events) On(event string, listener Listener) (off func()) {
 	}
 }
 
-// Emit calls the listeners in the order they were added. One that panics does
-// not keep the next from hearing.
+// Emit calls the listeners in the order they were added. It recovers from a
+// listener that panics and calls the next one.
 func (e *Events) Emit(event string, args ...any) {
 	e.mu.RLock()
 	listeners := e.listeners[event]

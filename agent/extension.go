@@ -57,15 +57,14 @@ func (e *ExtensionError) Error() string {
 // Unwrap is the cause.
 func (e *ExtensionError) Unwrap() error { return e.Cause }
 
-// Wiring is what extensions are loaded into.
+// Wiring has the parts of an agent that extensions register with.
 type Wiring struct {
 	Registry *gongu.Registry
 	Executor *gongu.Executor
 	Pipeline *Pipeline
 	Events   *Events
-	// Changed hears that an extension has added a tool, changed what one is
-	// said to do, or taken one back; nil if nobody wants to know. It must not
-	// block.
+	// Changed is called when an extension has added, redefined or removed a
+	// tool. It may be nil and must not block.
 	Changed func()
 	// State keeps what extensions remember; nil keeps it in memory.
 	State  StateStore
@@ -103,7 +102,7 @@ func LoadExtensions(ctx context.Context, w Wiring, uses []Use) (*Extensions, err
 }
 
 func (x *Extensions) load(ctx context.Context, w Wiring, use Use) (*API, error) {
-	language, _ := lang.Parse(w.Lang)
+	language := lang.Of(w.Lang)
 	fail := func(code string, suggestion lang.Text, cause error) error {
 		return &ExtensionError{Code: code, Extension: use.Name, Suggestion: suggestion.In(language), Cause: cause}
 	}
@@ -164,7 +163,7 @@ func (x *Extensions) Unload() {
 	x.apis = nil
 }
 
-// API is what an extension can do, and nothing else.
+// API has everything that an extension can do.
 type API struct {
 	Name   string
 	Logger *slog.Logger
@@ -175,7 +174,8 @@ type API struct {
 	undo   []*func()
 }
 
-// onUndo remembers how to take something back, and returns how to do so now.
+// onUndo stores a function that undoes a registration, and returns one that
+// undoes it now.
 func (a *API) onUndo(undo func()) (now func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -291,7 +291,7 @@ func owns(extension string, source gongu.Source) bool {
 	return false
 }
 
-// On hears of events until the returned function is called.
+// On subscribes to an event until the returned function is called.
 func (a *API) On(event string, listener Listener) (off func()) {
 	return a.onUndo(a.wiring.Events.On(event, listener))
 }

@@ -17,7 +17,7 @@ type Message struct {
 	Source    MessageSource  `json:"source"`
 }
 
-// MessageData is what the model reads: a role, a content of any form, and
+// MessageData is the part that the model reads: a role, a content of any form, and
 // whatever else a provider put there.
 type MessageData struct {
 	Role    string
@@ -110,7 +110,7 @@ type MessageEvent struct {
 // CodeTargetNotFound marks an event about a message that is not there.
 const CodeTargetNotFound = "E_MESSAGE_TARGET_NOT_FOUND"
 
-// Warning tells of an event that was passed over; the turn goes on.
+// Warning reports an event that was ignored. The turn continues.
 type Warning struct {
 	Code       string `json:"code"`
 	Message    string `json:"message"`

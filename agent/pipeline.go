@@ -12,7 +12,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/chain"
 )
 
-// Turn is what middleware around a turn sees. Metadata is theirs to change.
+// Turn is the context of middleware around a turn, which may change Metadata.
 type Turn struct {
 	AgentName, InstanceKey, TurnID, TraceID string
 	// Input is the event that started the turn.
@@ -44,7 +44,7 @@ type TurnResult struct {
 	Error        *gongu.Error `json:"error,omitempty"`
 }
 
-// Step is what middleware around a step sees. A middleware that assigns
+// Step is the context of middleware around a step. A middleware that assigns
 // Catalog decides what the model is shown, and may call, in this step.
 type Step struct {
 	Turn     *Turn
@@ -69,7 +69,8 @@ type StepResult struct {
 	Metadata       map[string]any `json:"metadata"`
 }
 
-// ToolCall is what middleware around a tool call sees. It may assign Args.
+// ToolCall is the context of middleware around a tool call, which may assign
+// Args.
 type ToolCall struct {
 	StepIndex  int
 	ToolName   string

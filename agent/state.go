@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// StateStore keeps what extensions remember, by their name.
+// StateStore stores the state of extensions by their name.
 type StateStore interface {
 	// Load returns nil when nothing is stored.
 	Load(extension string) (json.RawMessage, error)
 	Save(extension string, state json.RawMessage) error
 }
 
-// MemoryState is a store that forgets with the process.
+// MemoryState is a store in memory. It ends with the process.
 type MemoryState struct {
 	mu    sync.Mutex
 	saved map[string]json.RawMessage
@@ -40,7 +40,7 @@ func (m *MemoryState) Save(extension string, state json.RawMessage) error {
 	return nil
 }
 
-// State is what one extension remembers. No other extension sees it.
+// State is the stored state of one extension. Other extensions cannot read it.
 type State struct {
 	extension string
 	store     StateStore

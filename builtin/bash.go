@@ -27,8 +27,8 @@ var (
 	runEnvParam     = param{Name: "env", Optional: true, Rule: rule{Type: "object", Values: &rule{Type: []string{"string", "number", "boolean"}}}}
 )
 
-// runOutput is what is known of a program that ran. The fields that are left
-// out when empty are there only when a stream was cut.
+// runOutput is the output of a program. The fields with omitempty are only set
+// when a stream was cut.
 type runOutput struct {
 	DurationMs  int64   `json:"durationMs"`
 	Stdout      string  `json:"stdout"`
@@ -147,7 +147,7 @@ func (s *system) runLimits() gongu.Limits {
 	return gongu.Limits{Timeout: -1, ErrorMessage: bashMessage, Output: 2*jsonGrowth*s.opts.MaxOutput + outputRoom}
 }
 
-// runAnnotations say the worst: a command can do anything.
+// runAnnotations are the most cautious ones: a command can do anything.
 func runAnnotations() *gongu.Annotations {
 	return &gongu.Annotations{ReadOnly: new(false), Destructive: new(true), Idempotent: new(false), OpenWorld: new(true)}
 }
@@ -180,7 +180,7 @@ func (s *system) file(ctx context.Context, path string) (string, error) {
 	return p.Path, p.explain(err)
 }
 
-// program is what to run.
+// program is a program to run.
 type program struct {
 	argv      []string
 	dir       string

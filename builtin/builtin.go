@@ -1,5 +1,5 @@
-// Package builtin has the base tools: what an agent can use before anybody has
-// written a tool for it.
+// Package builtin has the base tools, which an agent can use without any tool
+// written for it.
 //
 // [Tools] are the harmless ones. They read JSON, work on text and wait; none of
 // them changes anything or reaches outside the process.
@@ -66,7 +66,7 @@ type Options struct {
 	// holds (default 1 MiB). Of more, the beginning and the end are kept.
 	MaxOutput int
 	// SpillDir is where the whole of such output goes, up to 64 MiB each;
-	// empty drops it. Nobody removes the files.
+	// empty drops it. The files are never removed.
 	SpillDir string
 	// AllowPrivate lists what requests may reach although it is not on the
 	// public internet: host names, with or without a port, addresses and
@@ -75,8 +75,8 @@ type Options struct {
 	// Transport sends the requests. It replaces the one that guards against
 	// private addresses.
 	Transport http.RoundTripper
-	// Restart hears of requests to restart. It must not wait for the call that
-	// asks to end.
+	// Restart is called for requests to restart. It must not wait for the end of
+	// the call that requests it.
 	Restart func(ctx context.Context, reason string)
 }
 
@@ -95,8 +95,7 @@ func (o *Options) lang() lang.Lang {
 	if o == nil {
 		return lang.English
 	}
-	l, _ := lang.Parse(o.Lang)
-	return l
+	return lang.Of(o.Lang)
 }
 
 // resource is a group of tools that a bundle can bind to.

@@ -10,7 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/toolschema"
 )
 
-// definition is what a starter tool is, apart from what it does.
+// definition describes a tool, without its handler.
 type definition struct {
 	resource, export string
 	text             lang.ToolText
@@ -53,12 +53,12 @@ func define[In, Out any](l lang.Lang, d definition, run func(context.Context, In
 	return tool
 }
 
-// outputOf is the schema of an output, for a tool that answers with a
-// [gongu.Result] of its own.
+// outputOf returns the schema of an output, for a tool that returns a
+// [gongu.Result] itself.
 func outputOf[Out any]() gongu.Schema { return gongu.Func[struct{}, Out]("", "", nil).Output }
 
-// problem is what is wrong with an argument, in every language; which one the
-// reader has is known to define alone.
+// problem is what is wrong with an argument, in every language. define chooses the
+// language of the reader.
 type problem struct {
 	in   func(lang.Lang) string
 	code string // empty is that of any failing tool

@@ -110,7 +110,7 @@ func (s *system) replaced(ctx context.Context, p *place, out edit.Outcome, old f
 	if err != nil {
 		return gongu.Result{}, p.explain(err)
 	}
-	defer func() { _ = staged.Close() }() // litter at worst
+	defer func() { _ = staged.Close() }() // at worst a temporary file stays
 	s.files.staged(ctx)
 	if err := ctx.Err(); err != nil {
 		return gongu.Result{}, err

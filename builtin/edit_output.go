@@ -6,7 +6,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// editOutput says what became of an edit; a refusal has one, too.
+// editOutput is the output of an edit, also of a refused one.
 type editOutput struct {
 	Path   string `json:"path"`
 	Edited bool   `json:"edited"`
@@ -27,7 +27,7 @@ type editOutput struct {
 	refusalOutput
 }
 
-// refusalOutput is what helps to get it right the next time.
+// refusalOutput helps to correct a refused edit.
 type refusalOutput struct {
 	Code string `json:"code,omitempty"`
 	// Edit counts from 1, for one of several.

@@ -18,7 +18,7 @@ import (
 )
 
 // maxEdited is the largest file that is edited, and therefore the largest whose
-// hash is told.
+// hash is reported.
 const maxEdited = 256 << 20
 
 type readArgs struct {

@@ -16,7 +16,7 @@ import (
 // their files have to be read again.
 const mostSeen = 10_000
 
-// fileState is what the file tools know beyond one call.
+// fileState is the state of the file tools between calls.
 type fileState struct {
 	locks *fsx.PathLocks
 
@@ -37,7 +37,7 @@ func newFileState(lockDir string) *fileState {
 	return &fileState{locks: fsx.NewPathLocks(lockDir), seen: map[seenKey]string{}, staged: func(context.Context) {}}
 }
 
-// saw remembers which content an instance knows of a file.
+// saw stores the hash of the content that an instance has read of a file.
 func (f *fileState) saw(ctx context.Context, path, sha string) {
 	key := keyOf(ctx, path)
 	f.mu.Lock()

@@ -4,25 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/netguard"
-)
-
-const (
-	maxRedirects = 10
-	// maxHeaders and readAhead bound what a server can make us take beside the
-	// part of the body that was asked for.
-	maxHeaders = 256 << 10
-	readAhead  = 256 << 10
-	userAgent  = "gongu (+https://github.com/gongu-ai/gongu)"
 )
 
 // fetcher sends requests for both tools.
@@ -36,22 +25,11 @@ func newFetcher(opts *Options) *fetcher {
 	if opts.Transport != nil {
 		return f
 	}
-	guard, err := netguard.New(opts.AllowPrivate)
+	guarded, err := netguard.NewTransport(opts.AllowPrivate)
 	if err != nil {
 		f.err = opts.Validate()
-		return f
 	}
-	f.client.Transport = &http.Transport{
-		// No proxy from the environment: it would dial in our place, where
-		// the guard does not see the address.
-		DialContext:            guard.Dial(net.Dialer{Timeout: defaultFetchMs * time.Millisecond}),
-		ForceAttemptHTTP2:      true,
-		TLSHandshakeTimeout:    10 * time.Second,
-		MaxResponseHeaderBytes: maxHeaders,
-		// A call leaves no connection behind.
-		DisableKeepAlives: true,
-		HTTP2:             &http.HTTP2Config{MaxReceiveBufferPerStream: readAhead, MaxReceiveBufferPerConnection: readAhead},
-	}
+	f.client.Transport = guarded
 	return f
 }
 
@@ -95,19 +73,12 @@ func (r request) build(ctx context.Context) (*http.Request, error) {
 	if err != nil {
 		return nil, wrong(lang.URLInvalid, r.args.URL)
 	}
-	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("User-Agent", netguard.UserAgent)
 	if r.contentType != "" {
 		req.Header.Set("Content-Type", r.contentType)
 	}
 	for name, value := range r.args.Headers {
-		switch http.CanonicalHeaderKey(name) {
-		case "Host":
-			req.Host = string(value)
-		case "Accept-Encoding":
-			// Ours stays: what comes back must be text, not packed bytes.
-		default:
-			req.Header.Set(name, string(value))
-		}
+		netguard.SetHeader(req, name, string(value))
 	}
 	return req, nil
 }
@@ -145,7 +116,7 @@ func (f *fetcher) send(req *http.Request, limit int) (fetchOutput, error) {
 	}
 	return fetchOutput{
 		Status:     resp.StatusCode,
-		StatusText: strings.TrimSpace(strings.TrimPrefix(resp.Status, strconv.Itoa(resp.StatusCode))),
+		StatusText: netguard.StatusText(resp),
 		Headers:    joined(resp.Header),
 		Body:       clean(body),
 		Truncated:  more,
@@ -164,8 +135,8 @@ func joined(headers http.Header) map[string]string {
 // checkRedirect looks at each hop before it is taken; the address is looked at
 // when it is dialled.
 func checkRedirect(req *http.Request, via []*http.Request) error {
-	if len(via) > maxRedirects { // the first of them was no redirect
-		return wrong(lang.HTTPRedirects, maxRedirects)
+	if len(via) > netguard.MaxRedirects { // the first of them was no redirect
+		return wrong(lang.HTTPRedirects, netguard.MaxRedirects)
 	}
 	if req.URL.Scheme != "http" && req.URL.Scheme != "https" {
 		return wrong(lang.URLProtocol, req.URL.Scheme+":")

@@ -2,13 +2,13 @@ package builtin
 
 import (
 	"context"
+	"encoding/json"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // The arguments that the tools of json-query share.
@@ -36,7 +36,7 @@ func (a pathArgs) find() (path string, found value, ok bool, err error) {
 	return path, found, ok, err
 }
 
-// or is what an argument says, or its default.
+// or returns an argument, or its default.
 func or[T any](given *T, otherwise T) T {
 	if given == nil {
 		return otherwise
@@ -94,23 +94,20 @@ func jsonCountTool(l lang.Lang) gongu.Tool {
 
 // size counts what a value is made of.
 func size(v value) int {
-	n := 0
 	switch v.Kind() {
 	case '{':
-		for range members(v) {
+		n := 0
+		_ = rawjson.Members(v, func(_, _ json.RawMessage) error {
 			n++
-		}
+			return nil
+		})
+		return n
 	case '[':
-		for range elements(v) {
-			n++
-		}
+		return len(elements(v))
 	case '"':
-		// What does not unquote is no string; v was checked to be one.
-		text, _ := jsontext.AppendUnquote(nil, v)
-		n = utf8.RuneCount(text)
+		return utf8.RuneCountInString(rawjson.Text(v))
 	case 'n':
-	default:
-		n = 1
+		return 0
 	}
-	return n
+	return 1
 }

@@ -2,10 +2,12 @@ package builtin
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 type pickArgs struct {
@@ -39,24 +41,20 @@ func jsonPickTool(l lang.Lang) gongu.Tool {
 	})
 }
 
-// pick writes the object anew, with the keys in the order asked for.
+// pick returns an object with the given keys, in that order.
 func pick(object value, keys []string) value {
-	wanted := make(map[string]value, len(keys))
-	for _, key := range keys {
-		wanted[key] = nil
-	}
-	for key, member := range members(object) {
-		if _, ok := wanted[key]; ok {
-			wanted[key] = member
-		}
-	}
+	has := map[string]json.RawMessage{}
+	_ = rawjson.Members(object, func(name, member json.RawMessage) error {
+		has[rawjson.Text(name)] = member
+		return nil
+	})
 	picked := value("{")
 	for _, key := range keys {
-		member := wanted[key]
-		if member == nil {
+		member, ok := has[key]
+		if !ok {
 			continue
 		}
-		wanted[key] = nil // asked for twice, written once
+		delete(has, key) // asked for twice, written once
 		if len(picked) > 1 {
 			picked = append(picked, ',')
 		}
@@ -110,7 +108,7 @@ func flatten(to []any, array value, depth float64) []any {
 	if to == nil {
 		to = []any{}
 	}
-	for element := range elements(array) {
+	for _, element := range elements(array) {
 		if element.Kind() == '[' && depth >= 1 {
 			to = flatten(to, element, depth-1)
 		} else {

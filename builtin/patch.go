@@ -14,7 +14,7 @@ type patchArgs struct {
 	ExpectedSHA map[string]string `json:"expected_sha,omitempty"`
 }
 
-// patchOutput says what became of a patch; a refusal has one, too.
+// patchOutput is the output of a patch, also of a refused one.
 type patchOutput struct {
 	Patched bool        `json:"patched"`
 	Files   []patchFile `json:"files,omitempty"`

@@ -15,8 +15,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// patching is a patch under way. Everything happens in memory first: nothing is
-// written before all of it is known to fit.
+// patching applies a patch. It works in memory first and writes nothing before
+// the whole patch fits.
 type patching struct {
 	s        *system
 	expected map[string]string
@@ -237,7 +237,7 @@ func (t *patching) commit(ctx context.Context) (gongu.Result, error) {
 	var changing []*patchedFile
 	defer func() {
 		for _, s := range slices.Backward(staged) { // files before their directories
-			_ = s.Close() // litter at worst
+			_ = s.Close() // at worst a temporary file stays
 		}
 	}()
 	for _, key := range t.order {

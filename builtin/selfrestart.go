@@ -21,8 +21,8 @@ type restartOutput struct {
 	RestartReason    string `json:"restartReason"`
 }
 
-// restartTool tells the owner by a function of its own: an output that merely
-// says restartRequested, of this tool or another, restarts nothing.
+// restartTool calls [Options.Restart]. An output with restartRequested, of this
+// tool or another, restarts nothing by itself.
 func (s *system) restartTool() gongu.Tool {
 	return define(s.lang, definition{
 		resource: selfRestart, export: "request",

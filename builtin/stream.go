@@ -8,8 +8,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/stream"
 )
 
-// streams are for one call of a program. The caller hears of what it writes
-// while it comes.
+// streams returns the outputs of one program. They pass on to the caller what the
+// program writes, while it runs.
 func (s *system) streams(ctx context.Context) (stdout, stderr *stream.Stream) {
 	about := gongu.ContextOf(ctx)
 	var one sync.Mutex // the two streams come from two goroutines

@@ -33,7 +33,7 @@ func destructive() *gongu.Annotations {
 	return &gongu.Annotations{ReadOnly: new(false), Destructive: new(true), OpenWorld: new(false)}
 }
 
-// system is what the tools share that reach outside the process.
+// system is shared by the tools that use files, programs and the network.
 type system struct {
 	lang lang.Lang
 	opts Options
@@ -78,11 +78,11 @@ type place struct {
 	missing        lang.Text
 }
 
-// close lets go of the place; it was only looked at.
+// close closes the place. The error does not matter: nothing was written.
 func (p *place) close() { _ = p.Close() }
 
-// explain words an error of the file system, naming the path as it was asked
-// for. What has no words of ours keeps those of the system.
+// explain translates an error of the file system into a message with the path
+// that the caller gave. Other errors are returned unchanged.
 func (p *place) explain(err error) error {
 	switch {
 	case err == nil:

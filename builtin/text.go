@@ -89,8 +89,8 @@ func trimTool(l lang.Lang) gongu.Tool {
 	})
 }
 
-// isSpace counts the byte order mark as white space: it begins many files and
-// nobody sees it.
+// isSpace counts the byte order mark as white space: many files begin with it,
+// and it is invisible.
 func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 
 type caseArgs struct {

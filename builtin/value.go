@@ -2,7 +2,7 @@ package builtin
 
 import (
 	"bytes"
-	"iter"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -10,6 +10,7 @@ import (
 
 	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // value is JSON that was checked to be valid. It stays text, so that numbers
@@ -17,7 +18,7 @@ import (
 type value = jsontext.Value
 
 // readData checks the JSON text of an argument. A key that occurs twice is
-// refused: which of the two counts is anybody's guess.
+// refused, because readers disagree on which of the two counts.
 func readData(name, text string) (value, error) {
 	raw := bytes.TrimSpace([]byte(text))
 	if len(raw) == 0 {
@@ -65,74 +66,25 @@ func withoutDollar(path string) string {
 
 // child is the member or element that a step names. Only what the data itself
 // holds is found: there are no inherited names such as "constructor".
-func child(parent value, step string) (value, bool) {
+func child(parent value, step string) (found value, ok bool) {
 	switch parent.Kind() {
 	case '{':
-		for key, member := range members(parent) {
-			if key == step {
-				return member, true
-			}
-		}
+		found = value(rawjson.Member(parent, step))
 	case '[':
 		index, err := strconv.Atoi(step)
-		if err != nil || strconv.Itoa(index) != step {
-			return nil, false
-		}
-		i := 0
-		for element := range elements(parent) {
-			if i == index {
-				return element, true
-			}
-			i++
+		if all := elements(parent); err == nil && strconv.Itoa(index) == step && index >= 0 && index < len(all) {
+			found = all[index]
 		}
 	}
-	return nil, false
+	return found, found != nil
 }
 
-// members yields the keys and values of an object.
-func members(object value) iter.Seq2[string, value] {
-	return func(yield func(string, value) bool) {
-		dec := inside(object)
-		for dec.PeekKind() == '"' {
-			key, err := dec.ReadToken()
-			if err != nil {
-				return
-			}
-			name := key.String()
-			if member, ok := next(dec, object); !ok || !yield(name, member) {
-				return
-			}
-		}
-	}
-}
-
-// elements yields the values of an array.
-func elements(array value) iter.Seq[value] {
-	return func(yield func(value) bool) {
-		dec := inside(array)
-		for dec.PeekKind() != ']' {
-			if element, ok := next(dec, array); !ok || !yield(element) {
-				return
-			}
-		}
-	}
-}
-
-// inside is a decoder behind the opening bracket. The value was checked when
-// it came in, so an error here only ends the reading.
-func inside(v value) *jsontext.Decoder {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(v))
-	_, _ = dec.ReadToken()
-	return dec
-}
-
-// next reads a value as a part of whole: the decoder's own copy is gone with
-// its next step.
-func next(dec *jsontext.Decoder, whole value) (value, bool) {
-	read, err := dec.ReadValue()
-	if err != nil {
-		return nil, false
-	}
-	end := int(dec.InputOffset())
-	return whole[end-len(read) : end : end], true
+// elements are the values of an array.
+func elements(array value) []value {
+	var all []value
+	_ = rawjson.Elements(array, func(element json.RawMessage) error {
+		all = append(all, value(element))
+		return nil
+	})
+	return all
 }

@@ -35,8 +35,8 @@ func waitTool(l lang.Lang) gongu.Tool {
 	}, waitSeconds)
 }
 
-// waitSeconds checks the bounds again: whoever calls the handler without an
-// executor has no schema in front of it.
+// waitSeconds checks the bounds again, because a caller without an executor does
+// not validate the schema.
 func waitSeconds(ctx context.Context, in waitArgs) (waitOutput, error) {
 	switch {
 	case in.Seconds < 0:

@@ -78,14 +78,14 @@ func unmarshal(raw []byte, into any) error {
 	return strict.Unmarshal(raw, into, strict.RejectUnknownMembers(true))
 }
 
-// Drawing is what there is to see of a scene, without its history.
+// Drawing is the visible part of a scene, without its history.
 type Drawing struct {
 	Name          string   `json:"name,omitempty"`
 	Entities      []Entity `json:"entities"`
 	LastOperation string   `json:"last_operation,omitempty"`
 }
 
-// Drawing returns a copy of what there is to see.
+// Drawing returns a copy of the visible part.
 func (s *Scene) Drawing() Drawing {
 	return Drawing{Name: s.name, Entities: s.Entities(), LastOperation: s.last}
 }
@@ -116,8 +116,7 @@ const sceneVersion = 1
 // sceneFile is a scene with its history.
 type sceneFile struct {
 	Version int `json:"version"`
-	// Stamp is new in every file, so that a look at the beginning tells
-	// whether a file is still the one that was read.
+	// Stamp is in files of earlier releases and has no meaning any more.
 	Stamp         string   `json:"stamp,omitempty"`
 	Name          string   `json:"name"`
 	LastOperation string   `json:"last_operation"`
@@ -133,13 +132,10 @@ func (e *newerError) Error() string {
 	return fmt.Sprintf("version %d is newer than %d", e.version, sceneVersion)
 }
 
-// Encode writes the whole scene, with its history, for [Decode].
-func (s *Scene) Encode() ([]byte, error) { return s.encode("") }
-
-// encode writes an entity to a line, so that people can read and compare
-// files.
-func (s *Scene) encode(stamp string) ([]byte, error) {
-	head, err := jsonx.Marshal(sceneFile{Version: sceneVersion, Stamp: stamp, Name: s.name, LastOperation: s.last, Undo: s.undo, Redo: s.redo})
+// Encode writes the whole scene, with its history, for [Decode]. Each entity is
+// on its own line, so that people can read and compare files.
+func (s *Scene) Encode() ([]byte, error) {
+	head, err := jsonx.Marshal(sceneFile{Version: sceneVersion, Name: s.name, LastOperation: s.last, Undo: s.undo, Redo: s.redo})
 	if err != nil {
 		return nil, fmt.Errorf("encode the scene: %w", err)
 	}
@@ -152,12 +148,9 @@ func (s *Scene) encode(stamp string) ([]byte, error) {
 			buf.WriteByte(',')
 		}
 		buf.WriteByte('\n')
-		line, ok := s.lines[e]
-		if !ok {
-			if line, err = e.MarshalJSON(); err != nil {
-				return nil, fmt.Errorf("encode entity %q: %w", e.Name, err)
-			}
-			s.lines[e] = line
+		line, err := e.MarshalJSON()
+		if err != nil {
+			return nil, fmt.Errorf("encode entity %q: %w", e.Name, err)
 		}
 		buf.Write(line)
 	}

@@ -17,13 +17,13 @@ import (
 	"github.com/gongu-ai/gongu/internal/toolschema"
 )
 
-// kit is what all tools of one set share.
+// kit is shared by all tools of one set.
 type kit struct {
 	store Store
 	lang  lang.Lang
 }
 
-// definition is what a tool is, apart from what it does.
+// definition describes a tool, without its handler.
 type definition struct {
 	name, domain string
 	text         lang.ToolText
@@ -42,14 +42,14 @@ type done struct {
 	Warnings  []string `json:"warnings,omitempty"`
 }
 
-// outcome is what an operation of the scene came to.
+// outcome is the result of an operation of the scene.
 type outcome struct {
 	entity    Entity
 	operation string
 	warnings  []Warning
 }
 
-// changing makes a tool of an operation that changes the scene.
+// changing defines a tool that changes the scene.
 func changing[In any](k *kit, d definition, run func(*Scene, In) (outcome, error)) gongu.Tool {
 	return define(k, d, k.store.Update, func(s *Scene, in In) (any, error) {
 		o, err := run(s, in)
@@ -64,7 +64,7 @@ func changing[In any](k *kit, d definition, run func(*Scene, In) (outcome, error
 	})
 }
 
-// looking makes a tool of a question about the scene.
+// looking defines a tool that only reads the scene.
 func looking[In any](k *kit, d definition, run func(*Scene, In) (any, error)) gongu.Tool {
 	d.annotations = gongu.Annotations{ReadOnly: new(true), Idempotent: new(true), OpenWorld: new(false)}
 	return define(k, d, k.store.View, run)
@@ -103,8 +103,8 @@ func define[In any](k *kit, d definition, open access, run func(*Scene, In) (any
 	}
 }
 
-// unfit says which argument is no number that a scene can have: one beyond all
-// bounds, since the schema has passed.
+// unfit reports the argument that cannot be decoded. The schema has passed, so it
+// is a number that is out of range.
 func unfit(name string, err error) *gongu.Error {
 	path, issue := "args", err.Error()
 	if semantic, ok := errors.AsType[*strict.SemanticError](err); ok {
@@ -119,7 +119,7 @@ func unfit(name string, err error) *gongu.Error {
 // refusal is a problem with what only the scene knew about it.
 type refusal struct {
 	*Problem
-	names []string // nil when names are no way out
+	names []string // nil when other names do not help
 	hint  string
 }
 

@@ -8,7 +8,7 @@
 //	_, _, err := scene.Draw("table", cad.Rect{Width: 120, Height: 80}, nil)
 //
 // [Tools] gives a model the operations of a scene under plain names such as
-// draw_rect. Each instance has a scene of its own, kept in a [Store].
+// draw_rect. Each instance has its own scene, kept in a [Store].
 //
 //	registry := gongu.NewRegistry(nil)
 //	err := registry.Add(cad.Tools(cad.NewFolder(dir), nil)...)

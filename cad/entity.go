@@ -88,8 +88,8 @@ func DefaultStroke() Stroke {
 	return Stroke{Color: Color{0, 0, 0, 1}, Width: 1, Cap: CapButt, Join: JoinMiter}
 }
 
-// DefaultStyle is what an entity gets when nobody says how to paint it: the
-// default stroke and no fill.
+// DefaultStyle is the style of an entity that is drawn without one: the default
+// stroke and no fill.
 func DefaultStyle() Style { return Style{Stroke: new(DefaultStroke())} }
 
 // maxDash bounds a dash pattern.

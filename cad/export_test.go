@@ -33,10 +33,3 @@ func InkOutside(s *Scene) float64 {
 	}
 	return worst
 }
-
-// Kept is how many scenes a store has in memory.
-func (f *Folder) Kept() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.scenes)
-}

@@ -80,7 +80,6 @@ func (s *Scene) flip(c *change) (Entity, error) {
 	if !ok {
 		return Entity{}, notFound(c.Name)
 	}
-	delete(s.lines, e)
 	switch {
 	case c.Style != nil:
 		before := e.Style

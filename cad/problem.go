@@ -27,10 +27,7 @@ type Problem struct {
 func (p *Problem) Error() string { return p.In("en") }
 
 // In is the message in a language, en or ko.
-func (p *Problem) In(language string) string {
-	l, _ := lang.Parse(language)
-	return p.message.In(l)
-}
+func (p *Problem) In(language string) string { return p.message.In(lang.Of(language)) }
 
 // Unwrap is the Go error behind it, if there was one.
 func (p *Problem) Unwrap() error { return p.cause }

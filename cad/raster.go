@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// DefaultWidth is how wide a picture is when nobody says.
+	// DefaultWidth is the width of a picture when none is given.
 	DefaultWidth = 1024
 	// MaxWidth is the largest side of a picture, in pixels.
 	MaxWidth = 8192
@@ -69,8 +69,8 @@ func (p *painter) paint(e *Entity) {
 	}
 }
 
-// half of the width of a stroke. A line thinner than a pixel would fade away:
-// nobody could see it.
+// half returns half of the width of a stroke. A line thinner than a pixel would
+// be invisible, so one pixel is the least.
 func (p *painter) half(stroke *Stroke) float64 { return max(stroke.Width*p.view.scale, 1) / 2 }
 
 func (p *painter) strokes(pixels []Point, path outline, stroke *Stroke) polygons {

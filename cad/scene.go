@@ -34,14 +34,11 @@ type Scene struct {
 	last   string
 	// undo and redo end with what comes next.
 	undo, redo []change
-	// lines are the entities as they were encoded last. A large scene is saved
-	// after each small change.
-	lines map[*Entity][]byte
 }
 
 // NewScene returns an empty scene. The name may be empty.
 func NewScene(name string) *Scene {
-	return &Scene{name: name, byName: make(map[string]*Entity), lines: make(map[*Entity][]byte)}
+	return &Scene{name: name, byName: make(map[string]*Entity)}
 }
 
 // Name is the name of the scene.
@@ -176,7 +173,6 @@ func (s *Scene) remove(e *Entity) (at int) {
 	}
 	s.order = slices.Delete(s.order, at, at+1)
 	delete(s.byName, e.Name)
-	delete(s.lines, e)
 	s.points -= e.Shape.points()
 	return at
 }
@@ -216,7 +212,6 @@ func (s *Scene) restyle(op, name string, edit func(*Style)) (Entity, error) {
 	}
 	before := e.Style.clone()
 	edit(&e.Style)
-	delete(s.lines, e)
 	s.remember(change{Op: op, Name: name, Style: &before})
 	return e.clone(), nil
 }
@@ -266,7 +261,6 @@ func (s *Scene) move(op, name string, edit func(*Transform)) (Entity, error) {
 		e.Transform = before
 		return Entity{}, err
 	}
-	delete(s.lines, e)
 	s.remember(change{Op: op, Name: name, Transform: &before})
 	return e.clone(), nil
 }

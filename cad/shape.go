@@ -15,15 +15,14 @@ const (
 	TypeArc    = "arc"
 )
 
-// minSize is what a size of zero becomes: an entity that cannot be seen cannot
-// be corrected either.
+// minSize replaces a size of zero: an invisible entity could not be corrected.
 const minSize = 0.001
 
 // maxNumber bounds every number of a scene, so that sums and products of a few
 // of them stay finite and keep their digits.
 const maxNumber = 1e9
 
-// Shape is what an entity is before its transform: a [Line], [Circle], [Rect]
+// Shape is the geometry of an entity before its transform: a [Line], [Circle], [Rect]
 // or [Arc].
 type Shape interface {
 	// Type is the name of the kind of shape, such as circle.

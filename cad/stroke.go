@@ -1,6 +1,9 @@
 package cad
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // polygons are areas to paint as one. All of them turn the same way, so that
 // where they overlap the painter sees them as one area.
@@ -12,9 +15,7 @@ func (p *polygons) add(corners ...Point) {
 		area += corner.cross(corners[(i+1)%len(corners)])
 	}
 	if area < 0 {
-		for i, j := 0, len(corners)-1; i < j; i, j = i+1, j-1 {
-			corners[i], corners[j] = corners[j], corners[i]
-		}
+		slices.Reverse(corners)
 	}
 	if area != 0 {
 		*p = append(*p, corners)

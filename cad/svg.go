@@ -10,7 +10,7 @@ import (
 )
 
 // SVG writes the scene as an SVG document that shows everything there is.
-// Width is in pixels; 0 leaves the size to whoever shows it.
+// Width is in pixels; 0 leaves the size to the viewer.
 func (s *Scene) SVG(width int) []byte {
 	frame := s.frame()
 	w, h := frame.size()

@@ -18,8 +18,7 @@ func (o *Options) lang() lang.Lang {
 	if o == nil {
 		return lang.English
 	}
-	l, _ := lang.Parse(o.Lang)
-	return l
+	return lang.Of(o.Lang)
 }
 
 // Tools returns the tools that draw in the scenes of a store, in the order to
@@ -34,17 +33,28 @@ func Tools(store Store, opts *Options) []gongu.Tool {
 	return tools
 }
 
-// adds is for tools that only add: nothing that was there is lost.
+// adds returns the annotations of tools that only add.
 func adds() gongu.Annotations {
 	return gongu.Annotations{ReadOnly: new(false), Destructive: new(false), Idempotent: new(false), OpenWorld: new(false)}
 }
 
-// sets is for tools that leave the same scene when called twice.
+// sets returns the annotations of idempotent tools.
 func sets() gongu.Annotations {
 	return gongu.Annotations{ReadOnly: new(false), Destructive: new(false), Idempotent: new(true), OpenWorld: new(false)}
 }
 
-// styleArg tells a stroke that is not mentioned from one that is null.
+// edits returns a function that defines tools of a domain which change one
+// entity, named by the first parameter.
+func edits(domain string, hints gongu.Annotations) func(name string, text lang.ToolText, keywords []string, example string, params ...param) definition {
+	return func(name string, text lang.ToolText, keywords []string, example string, params ...param) definition {
+		return definition{
+			name: name, domain: domain, text: text, params: append([]param{nameParam()}, params...),
+			keywords: keywords, example: example, annotations: hints,
+		}
+	}
+}
+
+// styleArg distinguishes a stroke that is absent from one that is null.
 type styleArg struct {
 	Stroke strokeArg `json:"stroke"`
 	Fill   *Fill     `json:"fill"`
@@ -53,51 +63,26 @@ type styleArg struct {
 // strokeArg is a stroke of which every part may be left out.
 type strokeArg struct {
 	none  bool
-	color *Color
-	rest  Stroke
-	width *float64
+	given *Stroke // nil when the stroke is not mentioned
 }
 
 var _ json.Unmarshaler = (*strokeArg)(nil)
 
-// UnmarshalJSON takes null for no stroke.
+// UnmarshalJSON takes null for no stroke, and fills in the defaults.
 func (a *strokeArg) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "null" {
 		a.none = true
 		return nil
 	}
-	var given struct {
-		Color *Color    `json:"color"`
-		Width *float64  `json:"width"`
-		Dash  []float64 `json:"dash"`
-		Cap   string    `json:"cap"`
-		Join  string    `json:"join"`
-	}
-	if err := unmarshal(raw, &given); err != nil {
-		return err
-	}
-	a.color, a.width = given.Color, given.Width
-	a.rest = Stroke{Dash: given.Dash, Cap: given.Cap, Join: given.Join}
-	return nil
+	a.given = new(DefaultStroke())
+	return unmarshal(raw, a.given)
 }
 
-// stroke fills in the defaults.
 func (a strokeArg) stroke() Stroke {
-	stroke := DefaultStroke()
-	if a.color != nil {
-		stroke.Color = *a.color
+	if a.given == nil {
+		return DefaultStroke()
 	}
-	if a.width != nil {
-		stroke.Width = *a.width
-	}
-	stroke.Dash = a.rest.Dash
-	if a.rest.Cap != "" {
-		stroke.Cap = a.rest.Cap
-	}
-	if a.rest.Join != "" {
-		stroke.Join = a.rest.Join
-	}
-	return stroke
+	return *a.given
 }
 
 func (a *styleArg) style() *Style {
@@ -141,11 +126,7 @@ func (k *kit) primitives() []gongu.Tool {
 		AngleUnit string `json:"angle_unit"`
 	}
 	draw := func(name string, text lang.ToolText, keywords []string, example string, params ...param) definition {
-		params = append([]param{nameParam()}, params...)
-		return definition{
-			name: name, domain: domainPrimitives, text: text, params: append(params, styleParam()),
-			keywords: keywords, example: example, annotations: adds(),
-		}
+		return edits(domainPrimitives, adds())(name, text, keywords, example, append(params, styleParam())...)
 	}
 	return []gongu.Tool{
 		changing(k, draw("draw_rect", lang.CADDrawRect, []string{"rectangle", "box", "square", "사각형", "네모"},
@@ -197,12 +178,7 @@ func (k *kit) style() []gongu.Tool {
 		named
 		Fill Fill `json:"fill"`
 	}
-	style := func(name string, text lang.ToolText, keywords []string, example string, params ...param) definition {
-		return definition{
-			name: name, domain: domainStyle, text: text, params: append([]param{nameParam()}, params...),
-			keywords: keywords, example: example, annotations: sets(),
-		}
-	}
+	style := edits(domainStyle, sets())
 	return []gongu.Tool{
 		changing(k, style("set_stroke", lang.CADSetStroke, []string{"outline", "border", "line width", "테두리", "윤곽선"},
 			`{"name":"seat","stroke":{"color":[1,0,0,1],"width":2}}`,
@@ -240,12 +216,7 @@ func (k *kit) transforms() []gongu.Tool {
 		SX float64 `json:"sx"`
 		SY float64 `json:"sy"`
 	}
-	move := func(name string, text lang.ToolText, keywords []string, example string, params ...param) definition {
-		return definition{
-			name: name, domain: domainTransforms, text: text, params: append([]param{nameParam()}, params...),
-			keywords: keywords, example: example, annotations: adds(),
-		}
-	}
+	move := edits(domainTransforms, adds())
 	remove := move("delete", lang.CADDelete, []string{"remove", "erase", "지우기"}, `{"name":"seat"}`)
 	remove.annotations = gongu.Annotations{ReadOnly: new(false), Destructive: new(true), Idempotent: new(false), OpenWorld: new(false)}
 	return []gongu.Tool{
@@ -293,7 +264,7 @@ type listed struct {
 	Type string `json:"type"`
 }
 
-// sceneInfo is what get_scene_info answers.
+// sceneInfo is the output of get_scene_info.
 type sceneInfo struct {
 	Name          string  `json:"name"`
 	EntityCount   int     `json:"entity_count"`

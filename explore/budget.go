@@ -11,7 +11,7 @@ import (
 const (
 	// replyCost is for a whole reply.
 	replyCost = 400_00
-	// replyFrame is what stands around the entries, and entryFrame around the
+	// replyFrame is the cost of the text around the entries, entryFrame around the
 	// name and the description of one.
 	replyFrame = 6_00
 	entryFrame = 9_00

@@ -105,7 +105,7 @@ func meantParams(schema gongu.Schema, args json.RawMessage) []string {
 // depthKey counts the calls of call_tool and run_code around this one.
 type depthKey struct{}
 
-// deeper counts one call more, and says no to one that is too deep.
+// deeper counts one more call, and returns false for one that is too deep.
 func deeper(ctx context.Context, most int) (context.Context, bool) {
 	depth, _ := ctx.Value(depthKey{}).(int)
 	if depth >= most {

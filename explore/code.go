@@ -29,15 +29,15 @@ type Program struct {
 	Call func(ctx context.Context, name string, args json.RawMessage) gongu.Result
 }
 
-// Outcome is what became of a program.
+// Outcome is the result of a program.
 type Outcome struct {
-	// Value is what it returned, as JSON; empty is null.
+	// Value is its return value, as JSON; empty is null.
 	Value json.RawMessage
-	// Log is what it printed.
+	// Log has the lines that it printed.
 	Log []string
 	// Line is where in the source an error comes from, from 1.
 	Line int
-	// Err is why it did not end well.
+	// Err is the error that ended it, or nil.
 	Err *gongu.Error
 }
 
@@ -59,7 +59,7 @@ type codeArgs struct {
 	Typings []string `json:"typings"`
 }
 
-// ran is what is said about code that ran. After a failure, Calls are what may
+// ran is the output for code that ran. After a failure, Calls are what may
 // have taken effect.
 type ran struct {
 	Value   json.RawMessage `json:"value"`
@@ -137,7 +137,7 @@ func (c *call) typings(names []string) (string, *gongu.Result) {
 	return c.opts.Code.Typings(tools), nil
 }
 
-// meter notes the calls of one run of code, and bounds them.
+// meter records the calls of one run of code, and limits them.
 type meter struct {
 	call *call
 

@@ -10,7 +10,7 @@ import (
 // Texts are paid for in tokens, and a hostile text has several times as many as
 // an honest one of the same length: a bound on bytes alone would be either no
 // bound or far too narrow. The figures were measured with o200k on texts made
-// to be dear; bench/ makes such texts again. Ordinary words and syllables are
+// to be expensive; bench/ makes such texts again. Ordinary words and syllables are
 // known, so that an honest text costs little more than it is.
 const (
 	costWord  = 105 // a word of shortWords, with the blank before it
@@ -26,7 +26,7 @@ const (
 	costByte  = 105 // of all that is not ASCII
 )
 
-// costOf is what a text costs.
+// costOf returns the cost of a text.
 func costOf(text string) int {
 	total := 0
 	for n := 0; len(text) > 0; text = text[n:] {
@@ -37,7 +37,7 @@ func costOf(text string) int {
 	return total
 }
 
-// piece is the length and the cost of what a text begins with: a word with the
+// piece returns the length and the cost of the start of a text: a word with the
 // blank before it, or a character.
 func piece(text string) (n, cost int) {
 	blank := 0

@@ -13,7 +13,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/toolschema"
 )
 
-// definition is what a tool is, apart from what it does.
+// definition describes a tool, without its handler.
 type definition struct {
 	name     string
 	text     lang.ToolText
@@ -31,17 +31,17 @@ type (
 	rule  = toolschema.Rule
 )
 
-// looks are the hints of a tool that only looks.
+// looks returns the annotations of a tool that only reads.
 func looks() gongu.Annotations {
 	return gongu.Annotations{ReadOnly: new(true), Idempotent: new(true), OpenWorld: new(false)}
 }
 
-// queues are the hints of a tool that leaves a note for a person.
+// queues returns the annotations of a tool that adds a request for a person.
 func queues() gongu.Annotations {
 	return gongu.Annotations{ReadOnly: new(false), Destructive: new(false), Idempotent: new(true), OpenWorld: new(false)}
 }
 
-// acts are the hints of a tool that can do whatever the tools it calls can do.
+// acts returns the annotations of a tool that calls other tools.
 func acts() gongu.Annotations {
 	return gongu.Annotations{ReadOnly: new(false), Destructive: new(true), Idempotent: new(false), OpenWorld: new(true)}
 }

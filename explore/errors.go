@@ -16,7 +16,7 @@ type suggestions struct {
 }
 
 // refuse is an error with near names, best first. Next says what to do, and
-// stands alone when nothing is near.
+// is the whole suggestion when no name is near.
 func (c *call) refuse(code, message string, names []string, next string) gongu.Result {
 	var sentences []string
 	if len(names) > 0 {

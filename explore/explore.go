@@ -40,7 +40,7 @@ type Options struct {
 	Macros func(definition json.RawMessage, catalog *gongu.Catalog) error
 	// Code runs what a model writes for run_code. Without it there is none.
 	Code Coder
-	// Index is what searches look in; nil is one for these tools alone. Share
+	// Index is the index of searches; nil creates one for these tools. Share
 	// one among tools in two languages, or among registries with common tools.
 	Index *Index
 	// Limits bound what a model can cause.
@@ -75,7 +75,7 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// explorer is what the tools share.
+// explorer has the options that the tools share.
 type explorer struct {
 	opts Options
 	lang lang.Lang
@@ -87,7 +87,7 @@ func Tools(opts *Options) []gongu.Tool {
 	if opts != nil {
 		x.opts = *opts
 	}
-	x.lang, _ = lang.Parse(x.opts.Lang)
+	x.lang = lang.Of(x.opts.Lang)
 	x.opts.Limits = x.opts.Limits.withDefaults()
 	if x.opts.Index == nil {
 		x.opts.Index = new(Index)
@@ -117,7 +117,7 @@ func Declare(r *gongu.Registry, opts *Options) {
 	r.Domain(Domain, lang.DomainRegistry.In(l))
 }
 
-// IsOwn tells the tools about tools from all others.
+// IsOwn reports whether a name is that of a tool of this package.
 func IsOwn(name string) bool {
 	return slices.Contains([]string{
 		ListDomains, ListTools, GetToolSchema, SearchTools, CallTool,

@@ -9,8 +9,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// mostFound is how many tools a search shows: who needs more should ask for
-// something else.
+// mostFound is how many tools a search shows. A better query helps more than a
+// longer list.
 const mostFound = 8
 
 func (x *explorer) searchTool() gongu.Tool {
@@ -68,8 +68,8 @@ func briefs(catalog *gongu.Catalog, names []string) []brief {
 // mostSimilar is how many tools an answer to a request names.
 const mostSimilar = 3
 
-// similar finds tools that may do what somebody asks for: first those with a
-// name like it, then those that a search finds.
+// similar finds tools that may do what is requested: first those with a similar
+// name, then those that a search finds.
 func (c *call) similar(ctx context.Context, name, description string) []brief {
 	catalog := c.catalog()
 	names := slices.DeleteFunc(catalog.Near(name), IsOwn)

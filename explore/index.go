@@ -32,15 +32,15 @@ const (
 	keepTools = 50_000
 	// keepViews bounds the number of contents.
 	keepViews = 128
-	// A set is changed instead of made anew when at most this many tools
+	// A set is changed instead of rebuilt when at most this many tools
 	// differ, or one in shareToChange.
 	fewChanges    = 16
 	shareToChange = 8
 )
 
-// content tells catalogs apart. The digest covers what a model is told of the
-// tools, in their order; the revision covers what it is not told and searches
-// use, the keywords.
+// content identifies the content of a catalog. The digest covers what a model
+// sees of the tools, in their order; the revision covers the keywords, which only
+// searches use.
 type content struct {
 	digest   string
 	revision uint64
@@ -82,7 +82,7 @@ func (x *Index) searchFunc(ctx context.Context, catalog *gongu.Catalog, query st
 	}
 }
 
-// find returns the set of a catalog, and nil when whoever made it failed.
+// find returns the set of a catalog, or nil when building it failed.
 func (x *Index) find(ctx context.Context, catalog *gongu.Catalog) (*set, error) {
 	want := content{catalog.Digest(), catalog.Revision()}
 	v, mine := x.view(want)
@@ -115,8 +115,8 @@ func (x *Index) view(want content) (v *view, mine bool) {
 	return v, !ok
 }
 
-// fill finds or makes the set of a view. Whatever happens, those who wait for
-// it are let go.
+// fill finds or builds the set of a view. It always releases the searches that
+// wait for it.
 func (x *Index) fill(v *view, catalog *gongu.Catalog) {
 	var filled *set
 	defer func() {
@@ -233,8 +233,8 @@ func (x *Index) isOutdated(s *set, revision uint64) bool {
 	return found
 }
 
-// claim takes a set away from its outdated views. It fails when somebody else
-// was first, or found a use for it meanwhile.
+// claim takes a set from its outdated views. It fails when another search has
+// claimed or shared the set meanwhile.
 func (x *Index) claim(s *set, revision uint64) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

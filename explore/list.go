@@ -43,10 +43,10 @@ var (
 )
 
 const (
-	// pageBytes is how much of descriptions one page holds; a list of tools
-	// that talk too much is paged instead of being cut by the output cap.
+	// pageBytes is how many bytes of descriptions one page holds, so that a list
+	// with long descriptions is paged instead of cut by the limit of outputs.
 	pageBytes = 768 << 10
-	// pageRoom is for the last tool of a page and for what stands around.
+	// pageRoom is for the last tool of a page and the rest of the output.
 	pageRoom = 256 << 10
 )
 

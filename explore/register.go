@@ -34,7 +34,8 @@ func (x *explorer) registerTool() gongu.Tool {
 	}, registerTool)
 }
 
-// proposal is what is read of a macro here; package macro reads the rest.
+// proposal has the fields of a macro that this package reads. Package macro reads
+// the rest.
 type proposal struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`

@@ -28,11 +28,11 @@ type requestArgs struct {
 	Description     string   `json:"description"`
 	Rationale       string   `json:"rationale"`
 	SuggestedParams []string `json:"suggested_params"`
-	// NeededParams is what the seed's background calls them.
+	// NeededParams is another name for SuggestedParams.
 	NeededParams []string `json:"needed_params"`
 }
 
-// queued is what is said about a request. Status is that of the request, or
+// queued is the output for a request. Status is that of the request, or
 // already_requested, or already_available for a tool that needs no request.
 type queued struct {
 	RequestID string  `json:"request_id,omitempty"`
@@ -94,7 +94,8 @@ func agentOf(ctx context.Context) string {
 	}
 }
 
-// storeFailed tells what the model can correct from what it can only report.
+// storeFailed distinguishes what the model can correct from what it can only
+// report.
 func (c *call) storeFailed(err error) gongu.Result {
 	known, ok := errors.AsType[*toolrequest.Error](err)
 	switch {

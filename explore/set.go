@@ -17,7 +17,7 @@ type set struct {
 	words map[string]words // by the name of the tool
 }
 
-// words is what a search reads of a tool. The texts are the registry's own, so
+// words has the fields of a tool that a search reads. The texts are the registry's own, so
 // that comparing those of a tool that has not changed reads none of them.
 type words struct {
 	title, description, domain string

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// budget is what one call may use, together with all macros that it calls. It
-// travels in the context, so that a macro cannot start anew by calling another.
+// budget limits what one call may use, together with all macros that it calls.
+// The context carries it, so that a nested macro does not get a new one.
 type budget struct {
 	limits Limits
 	runs   atomic.Int64
@@ -25,7 +25,7 @@ func (b *budget) hold(bytes int) bool { return b.held.Add(int64(bytes)) <= int64
 
 func (b *budget) release(bytes int) { b.held.Add(-int64(bytes)) }
 
-// nesting is where in a tree of macros a call stands.
+// nesting has the macros around a call and their shared budget.
 type nesting struct {
 	names  []string // outermost first
 	budget *budget

@@ -9,12 +9,18 @@ import (
 	"github.com/gongu-ai/gongu/internal/schema"
 )
 
-// Check finds what is wrong with a definition before anybody calls it: its
-// form, its expressions, steps that use what comes later, and, in the catalog
-// of whoever is going to call it, tools that cannot be called and arguments
-// that do not fit them. A nil catalog leaves the tools out. All problems are
-// reported together, as [Problems] in the returned error.
+// Check validates a definition before it is called: its form, its expressions,
+// steps that use later steps, and, in the catalog of the future caller, tools
+// that cannot be called and arguments that do not match their schemas. A nil
+// catalog leaves the tools out. All problems are reported together, as
+// [Problems] in the returned error.
 func (d *Definition) Check(catalog *gongu.Catalog) error {
+	_, problems := d.check(catalog)
+	return problems.err(d.Name)
+}
+
+// check compiles the definition, and checks it with the tools that it calls.
+func (d *Definition) check(catalog *gongu.Catalog) (*program, Problems) {
 	compiled, problems := d.compile()
 	r := &report{list: problems}
 	for i := range d.Steps {
@@ -27,7 +33,7 @@ func (d *Definition) Check(catalog *gongu.Catalog) error {
 			checkCall(r, at, &compiled.steps[i], catalog)
 		}
 	}
-	return r.all().err(d.Name)
+	return compiled, r.all()
 }
 
 func checkCall(r *report, at location, s *step, catalog *gongu.Catalog) {
@@ -54,7 +60,7 @@ func checkCall(r *report, at location, s *step, catalog *gongu.Catalog) {
 func checkLiteral(r *report, at location, args raw, tool gongu.Tool) {
 	checker, err := schema.LazyText(string(tool.Parameters), nil)
 	if err != nil {
-		return // the executor will say so
+		return // the executor reports it
 	}
 	failure := checker.Check(args)
 	if failure == nil || failure.Broken != nil {
@@ -121,8 +127,8 @@ func schemaNames(root raw) (required, known []string, closed bool) {
 }
 
 // Cycle returns the names of macros that call each other in a circle, the
-// first one repeated at the end, or nil. A circle is refused when it runs, too;
-// here it is found while somebody can still change it.
+// first one repeated at the end, or nil. A running macro refuses a circle, too;
+// Cycle finds it earlier.
 func Cycle(definitions ...*Definition) []string {
 	calls := map[string][]string{}
 	for _, d := range definitions {

@@ -38,7 +38,7 @@
 //
 // # Safety
 //
-// Each step goes through the executor and the catalog of whoever called the
+// Each step goes through the executor and the catalog of the caller of the
 // macro, under the name of its own tool, so a macro reaches nothing that its
 // caller cannot reach and every guard sees every step. Names of tools cannot
 // be computed. The work of expressions, the size of values, the number of step

@@ -52,7 +52,7 @@ type compiler struct {
 	used     usage
 }
 
-// usage is what expressions look at, so that nothing else need be kept.
+// usage has the steps that expressions use. Outputs of other steps are not kept.
 type usage struct {
 	steps    map[string]bool
 	allSteps bool
@@ -90,7 +90,8 @@ func (c *compiler) compileError(at location, src string, err *expr.CompileError)
 	c.add(at, message, hint)
 }
 
-// firstLine leaves out the list of everything a parser would have liked.
+// firstLine returns the first line of a message, without the list of expected
+// tokens.
 func firstLine(message string) string {
 	line, _, _ := strings.Cut(message, "\n")
 	if i := strings.Index(line, " expecting {"); i > 0 {
@@ -190,7 +191,7 @@ func (x *expression) explain(err *expr.EvalError) *evalError {
 	return e
 }
 
-// plain is a text of CEL, which speaks English only.
+// plain returns a message of CEL, which is English only.
 func plain(text string) lang.Message {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "?")

@@ -74,7 +74,7 @@ func (r *run) limited(message string) *gongu.Result {
 	return r.fail(&gongu.Error{Name: nameLimit, Message: message, Suggestion: lang.MacroFewer.In(r.lang)}, nil)
 }
 
-// stopped keeps the cause, by which the executor tells a deadline from a
+// stopped wraps the cause, so that the executor can distinguish a deadline from a
 // cancellation.
 func (r *run) stopped(label string, cause error) *gongu.Result {
 	return r.fail(fmt.Errorf("%s: %w", lang.MacroStopped.In(r.lang, r.name, label), cause), nil)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
-	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // Options set up the tool of a macro. Nil and zero values are fine.
@@ -13,8 +12,8 @@ type Options struct {
 	// Catalog, when given, is where the macro's annotations come from: it is
 	// read-only when the tools of all its steps are, and likewise not
 	// destructive and not open to the world. Without it, or when a tool is not
-	// in it, the macro counts for the worst. It decides nothing else: the
-	// steps run in the catalog of whoever calls.
+	// in it, the annotations are the most cautious ones. It has no other effect:
+	// the steps run in the catalog of the caller.
 	Catalog *gongu.Catalog
 	// Limits bound a call.
 	Limits Limits
@@ -58,9 +57,4 @@ func (o *Options) complete() Options {
 	l.Bytes = cmp.Or(l.Bytes, 1<<20)
 	l.Held = cmp.Or(l.Held, 8<<20)
 	return done
-}
-
-func (o *Options) lang() lang.Lang {
-	l, _ := lang.Parse(o.Lang)
-	return l
 }

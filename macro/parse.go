@@ -61,7 +61,7 @@ func parseSteps(r *report, at location, list raw) []Step {
 func parseStep(r *report, at location, item raw) Step {
 	o, ok := object(r, at, item, "id", "tool", "params", "when", "forEach", "onError")
 	if !ok {
-		return Step{Tool: "?"} // said once
+		return Step{Tool: "?"} // the problem is already reported
 	}
 	return Step{
 		ID:      o.text("id", false),

@@ -35,7 +35,7 @@ func (p *Problem) Error() string { return p.In(string(lang.English)) }
 
 // In is the problem in a language, en or ko.
 func (p *Problem) In(language string) string {
-	l, _ := lang.Parse(language)
+	l := lang.Of(language)
 	text := p.Message.In(l)
 	if path := p.Path(); path != "" {
 		text = path + ": " + text
@@ -81,7 +81,7 @@ func (ps Problems) err(name string) error {
 	return fmt.Errorf("macro %q: %w", name, ps)
 }
 
-// maxProblems is more than anyone reads.
+// maxProblems limits the problems of one report.
 const maxProblems = 100
 
 // report collects problems.

@@ -52,7 +52,7 @@ func (r *run) all(ctx context.Context) gongu.Result {
 // it shares with its callers.
 func (r *run) release() { r.budget.release(r.held) }
 
-// outcome is what one run of a step came to.
+// outcome is the result of one run of a step.
 type outcome struct {
 	skipped bool
 	// result has the output, or that of onError.
@@ -208,8 +208,8 @@ func (r *run) wanted(ctx context.Context, when *expression) (bool, *gongu.Result
 	return bool(yes), nil
 }
 
-// record makes what later expressions see of one run. Outputs that nobody
-// looks at are not even decoded.
+// record returns what later expressions see of one run. It does not decode
+// outputs that no expression uses.
 func (r *run) record(s *step, label string, out outcome) (map[string]any, *gongu.Result) {
 	record := map[string]any{"status": gongu.StatusOK}
 	if out.skipped {

@@ -38,8 +38,8 @@ type scope struct {
 	steps []string
 }
 
-// expressions is what a template hands its expressions to: a counter while the
-// form is checked, the compiler afterwards.
+// expressions receives the expressions of a template: a counter while the form
+// is checked, the compiler afterwards.
 type expressions interface {
 	add(at location, message, hint lang.Message)
 	expression(at location, src string, s scope) *expression
@@ -108,8 +108,8 @@ func parseText(x expressions, at location, data raw, s scope) *template {
 	return t
 }
 
-// bare compiles the text of when and forEach, which is an expression already;
-// whoever writes ${…} around it means the same.
+// bare compiles the text of when and forEach, which is an expression already.
+// ${…} around it is allowed and means the same.
 func bare(x expressions, at location, text string, s scope) *expression {
 	if sources, ok := split(strings.TrimSpace(text)); ok && len(sources) == 1 && sources[0].isExpr {
 		text = sources[0].text

@@ -11,17 +11,11 @@ import (
 )
 
 // Tool compiles the definition into a tool. Its steps run through the executor
-// and the catalog of whoever calls it.
+// and the catalog of the caller.
 func (d *Definition) Tool(opts *Options) (gongu.Tool, error) {
-	compiled, problems := d.compile()
-	r := &report{list: problems}
-	for i := range d.Steps {
-		if d.Name != "" && d.Steps[i].Tool == d.Name {
-			r.add(location{}.at("steps").at(i).at("tool"), lang.MacroSelf.With(clip(d.Name)), lang.MacroHintSelf.With())
-		}
-	}
-	if list := r.all(); len(list) > 0 {
-		return gongu.Tool{}, list.err(d.Name)
+	compiled, problems := d.check(nil)
+	if err := problems.err(d.Name); err != nil {
+		return gongu.Tool{}, err
 	}
 	m := &machine{program: compiled, opts: opts.complete()}
 	return gongu.Tool{
@@ -70,7 +64,7 @@ const (
 )
 
 func (m *machine) invoke(ctx context.Context, call gongu.Call) gongu.Result {
-	l := m.opts.lang()
+	l := lang.Of(m.opts.Lang)
 	about := gongu.ContextOf(ctx)
 	if about.Executor == nil {
 		return gongu.Fail(&gongu.Error{Code: gongu.CodeUnavailable, Message: lang.MacroNoExecutor.In(l, m.name)})

@@ -99,7 +99,10 @@ func (c *call) arguments() []any {
 
 // workdir returns the working directory of the call, as an absolute path.
 func (c *call) workdir() string {
-	dir := cmp.Or(c.context.Workdir, c.module.engine.opts.Workdir)
+	return absolute(cmp.Or(c.context.Workdir, c.module.engine.opts.Workdir))
+}
+
+func absolute(dir string) string {
 	if full, err := filepath.Abs(dir); err == nil {
 		return full
 	}

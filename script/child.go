@@ -6,10 +6,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -67,48 +65,40 @@ type childCommand struct {
 // child is a child process that runs scripts. It leads a process group, which
 // is killed with it.
 type child struct {
-	cmd   *exec.Cmd
-	out   *outbox
-	files []*os.File // the host's ends of the pipes
-	gone  chan struct{}
+	process *proc.Process
+	out     *outbox
+	gone    chan struct{}
 
 	mu    sync.Mutex
 	why   error // why the host ended it
-	done  bool  // it has exited
-	exit  string
 	fault error // how it broke the protocol
 
 	outputCount atomic.Int64 // lines written beside the protocol
-	tail        strings.Builder
+	tail        string       // the last of them
 }
 
 // startChild starts a child process, and the goroutines that serve its pipes
 // and end with it.
 func startChild(c childCommand) (*child, error) {
-	k := &child{out: newOutbox(), gone: make(chan struct{})}
-	k.cmd = exec.Command(c.argv[0], c.argv[1:]...)
-	k.cmd.Dir, k.cmd.Env = c.dir, c.env
-	proc.Group(k.cmd)
-	pipes, err := k.connect(c.extraPipes)
+	p, err := proc.Start(proc.Spec{Argv: c.argv, Dir: c.dir, Env: c.env, Input: !c.extraPipes, Channel: c.extraPipes})
 	if err != nil {
 		return nil, err
 	}
-	err = k.cmd.Start()
-	closeFiles(pipes.theirs)
-	if err != nil {
-		closeFiles(k.files)
-		return nil, err
+	k := &child{process: p, out: newOutbox(), gone: make(chan struct{})}
+	to, from, output := p.Stdin, p.Stdout, []*os.File{p.Stderr}
+	if c.extraPipes {
+		to, from, output = p.Send, p.Receive, []*os.File{p.Stdout, p.Stderr}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var readers sync.WaitGroup
-	readers.Go(func() { k.read(pipes.from, c) })
-	for _, file := range pipes.output {
+	readers.Go(func() { k.read(from, c) })
+	for _, file := range output {
 		readers.Go(func() { k.readOutput(file, c.onOutput) })
 	}
 	var others sync.WaitGroup
 	others.Go(func() {
-		_ = k.out.drain(ctx, pipes.to) // wait reports a child that has exited
-		_ = pipes.to.Close()
+		_ = k.out.drain(ctx, to) // wait reports a child that has exited
+		_ = to.Close()
 	})
 	if c.memory > 0 {
 		others.Go(func() { k.watch(ctx, c.memory) })
@@ -121,57 +111,6 @@ func startChild(c childCommand) (*child, error) {
 	return k, nil
 }
 
-// ends are the pipe ends of the host and of the child.
-type ends struct {
-	to, from *os.File
-	output   []*os.File
-	theirs   []*os.File
-}
-
-func (k *child) connect(extraPipes bool) (ends, error) {
-	var e ends
-	pipe := func(ours, theirs **os.File, toThem bool) error {
-		r, w, err := os.Pipe()
-		if err != nil {
-			return fmt.Errorf("make a pipe: %w", err)
-		}
-		*ours, *theirs = r, w
-		if toThem {
-			*ours, *theirs = w, r
-		}
-		k.files = append(k.files, *ours)
-		e.theirs = append(e.theirs, *theirs)
-		return nil
-	}
-	var in, out, stderr, printed *os.File
-	var theirIn, theirOut, theirErr, theirPrint *os.File
-	err := errors.Join(pipe(&in, &theirIn, true), pipe(&out, &theirOut, false), pipe(&stderr, &theirErr, false))
-	if err == nil && extraPipes {
-		err = pipe(&printed, &theirPrint, false)
-	}
-	if err != nil {
-		closeFiles(k.files)
-		closeFiles(e.theirs)
-		return e, err
-	}
-	e.to, e.from, e.output = in, out, []*os.File{stderr}
-	k.cmd.Stderr = theirErr
-	if extraPipes {
-		k.cmd.Stdout = theirPrint
-		k.cmd.ExtraFiles = []*os.File{theirIn, theirOut}
-		e.output = append(e.output, printed)
-	} else {
-		k.cmd.Stdin, k.cmd.Stdout = theirIn, theirOut
-	}
-	return e, nil
-}
-
-func closeFiles(files []*os.File) {
-	for _, f := range files {
-		_ = f.Close() // nothing was buffered
-	}
-}
-
 // read receives messages until the child exits. It kills a child that breaks
 // the protocol.
 func (k *child) read(from io.Reader, c childCommand) {
@@ -179,19 +118,16 @@ func (k *child) read(from io.Reader, c childCommand) {
 	if errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) {
 		return
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) && k.reason() != nil {
-		return // killed in the middle of a line
-	}
-	why := errProtocol
-	if errors.Is(err, errLoad) {
-		why = errLoad
-	}
-	k.mu.Lock()
-	if k.fault == nil {
+	if k.reason() == nil { // a child that is being killed may stop in the middle of a line
+		why := errProtocol
+		if errors.Is(err, errLoad) {
+			why = errLoad
+		}
+		k.mu.Lock()
 		k.fault = err
+		k.mu.Unlock()
+		k.kill(why)
 	}
-	k.mu.Unlock()
-	k.kill(why)
 	_, _ = io.Copy(io.Discard, from) // so that it does not block on its pipe
 }
 
@@ -216,40 +152,21 @@ func (k *child) readOutput(from io.Reader, onOutput func(string)) {
 func (k *child) keep(line string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	text := k.tail.String() + " " + line
-	if len(text) > outputKept {
-		text = strings.ToValidUTF8(text[len(text)-outputKept:], "")
+	k.tail += " " + line
+	if len(k.tail) > outputKept {
+		k.tail = strings.ToValidUTF8(k.tail[len(k.tail)-outputKept:], "")
 	}
-	k.tail.Reset()
-	k.tail.WriteString(text)
 }
 
 // wait waits for the child to exit, kills the rest of its process group and
 // drains its pipes.
 func (k *child) wait(readers *sync.WaitGroup, finish func()) {
-	err := k.cmd.Wait()
-	k.mu.Lock()
-	k.done = true
-	k.exit = k.cmd.ProcessState.String()
-	if err == nil {
-		k.exit = "exit status 0"
-	}
-	k.mu.Unlock()
-	_ = proc.Kill(k.cmd) // what it has started must not outlive it
-	read := make(chan struct{})
-	go func() {
-		readers.Wait()
-		close(read)
-	}()
-	timer := time.NewTimer(pipeGrace)
-	defer timer.Stop()
-	select {
-	case <-read:
-	case <-timer.C: // a process outside the group holds a pipe
-	}
+	<-k.process.Exited()
+	_ = k.process.Kill()        // what it has started must not outlive it
+	waitFor(readers, pipeGrace) // a process outside the group may hold a pipe
 	k.out.close()
-	closeFiles(k.files)
-	<-read
+	k.process.Close()
+	readers.Wait()
 	finish()
 	close(k.gone)
 }
@@ -264,8 +181,8 @@ func (k *child) kill(why error) {
 	if k.why == nil {
 		k.why = why
 	}
-	if !k.done {
-		_ = proc.Kill(k.cmd) // it may have ended by itself
+	if !isClosed(k.process.Exited()) {
+		_ = k.process.Kill() // it may just have ended by itself
 	}
 }
 
@@ -293,11 +210,11 @@ func (k *child) reason() error {
 func (k *child) exitReason() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	text := k.exit
+	text := k.process.Status()
 	if k.fault != nil {
 		text = k.fault.Error()
 	}
-	if tail := strings.TrimSpace(k.tail.String()); tail != "" {
+	if tail := strings.TrimSpace(k.tail); tail != "" {
 		text += ": " + tail
 	}
 	return text
@@ -313,7 +230,7 @@ func (k *child) watch(ctx context.Context, limit int) {
 			return
 		case <-tick.C:
 		}
-		if size, known := residentOf(k.cmd.Process.Pid); known && size > limit {
+		if size, known := residentOf(k.process.PID()); known && size > limit {
 			k.kill(errTooBig)
 		}
 	}

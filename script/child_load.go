@@ -54,7 +54,7 @@ func (e *Engine) prepare(ctx context.Context, runtime, root, path string) (*jsbu
 		return e.bundle(ctx, root, path, jsbuild.Node)
 	case RuntimeBun:
 		entry, err := jsbuild.Entry(e.lang, root, path)
-		return &jsbuild.Script{Entry: entry}, asLoadError(err)
+		return &jsbuild.Script{Entry: entry}, err
 	}
 	return nil, &LoadError{Path: path, Reason: "there is no runtime " + runtime}
 }

@@ -1,16 +1,15 @@
 package script
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsonx"
+	"github.com/gongu-ai/gongu/internal/stream"
 )
 
 // The types of messages. A message is one line of JSON.
@@ -74,7 +73,7 @@ type message struct {
 	Code *codeRequest `json:"code,omitempty"`
 }
 
-// loadRequest tells a child what to run, and with which limits.
+// loadRequest has what a child runs, and its limits.
 type loadRequest struct {
 	// Path is the module from its root. Root is absolute.
 	Path string `json:"path"`
@@ -99,41 +98,12 @@ type wireContext struct {
 	Swarm bool `json:"swarm"`
 }
 
-// errLine reports a line over the limit.
-var errLine = errors.New("line too long")
-
-// readLine returns the next line without its end, of at most limit bytes. The
-// result is valid until the next read.
-func readLine(r *bufio.Reader, buf *bytes.Buffer, limit int) ([]byte, error) {
-	buf.Reset()
-	for {
-		part, err := r.ReadSlice('\n')
-		if buf.Len()+len(part) > limit {
-			return nil, errLine
-		}
-		if err == nil && buf.Len() == 0 {
-			return part[:len(part)-1], nil
-		}
-		buf.Write(part)
-		switch {
-		case err == nil:
-			return buf.Bytes()[:buf.Len()-1], nil
-		case errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF) && buf.Len() > 0:
-			return nil, io.ErrUnexpectedEOF
-		default:
-			return nil, err
-		}
-	}
-}
-
 // receive passes messages to take until the input ends or take returns an
 // error.
 func receive(r io.Reader, limit int, take func(*message) error) error {
-	in := bufio.NewReaderSize(r, 32<<10)
-	var buf bytes.Buffer
+	lines := stream.NewLines(r, limit)
 	for {
-		line, err := readLine(in, &buf, limit)
+		line, err := lines.Next()
 		if err != nil {
 			return err
 		}
@@ -144,26 +114,11 @@ func receive(r io.Reader, limit int, take func(*message) error) error {
 		if err := take(m); err != nil {
 			return err
 		}
-		if buf.Cap() > keptBuffer {
-			buf = bytes.Buffer{} // do not keep the buffer of a large line
-		}
 	}
 }
 
-const keptBuffer = 1 << 20
-
-func encodeMessage(m *message) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(m); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
-}
-
-// outbox writes messages in order on its own goroutine, so that a receiver that
-// does not read blocks nobody else.
+// outbox writes messages in order on a separate goroutine, so that a receiver
+// that does not read does not block the senders.
 type outbox struct {
 	mu     sync.Mutex
 	queue  [][]byte
@@ -175,7 +130,7 @@ func newOutbox() *outbox { return &outbox{wake: make(chan struct{}, 1)} }
 
 // put queues a message. It returns false once the outbox is closed.
 func (o *outbox) put(m *message) bool {
-	line, err := encodeMessage(m)
+	line, err := jsonx.Marshal(m)
 	if err != nil {
 		return false
 	}
@@ -184,7 +139,7 @@ func (o *outbox) put(m *message) bool {
 	if o.closed {
 		return false
 	}
-	o.queue = append(o.queue, line)
+	o.queue = append(o.queue, append(line, '\n'))
 	o.signal()
 	return true
 }

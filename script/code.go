@@ -125,7 +125,7 @@ type Code struct {
 // NewCode returns a runner of code. The caller closes it.
 func NewCode(opts *CodeOptions) *Code {
 	c := &Code{opts: opts.complete(), ending: make(chan struct{})}
-	c.lang, _ = lang.Parse(c.opts.Lang)
+	c.lang = lang.Of(c.opts.Lang)
 	return c
 }
 

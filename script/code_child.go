@@ -2,8 +2,7 @@ package script
 
 import (
 	"context"
-	"embed"
-	"encoding/json"
+	_ "embed"
 	"errors"
 	"log/slog"
 	"slices"
@@ -12,28 +11,17 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsbuild"
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/near"
 )
 
-//go:embed codeshim/*.js
-var codeShimFiles embed.FS
+//go:embed codeshim/90_code.js
+var codeShimText string
 
 // codeShim is the bytecode of the shim for code.
 var codeShim = sync.OnceValues(func() ([]byte, error) {
-	var parts []string
-	for _, name := range []string{"shim/10_core.js", "shim/20_events.js", "shim/80_encode.js"} {
-		raw, err := shimFiles.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, string(raw))
-	}
-	raw, err := codeShimFiles.ReadFile("codeshim/90_code.js")
-	if err != nil {
-		return nil, err
-	}
-	return compileShim(strings.Join(append(parts, string(raw)), ""))
+	return compileShim([]string{"shim/10_core.js", "shim/20_events.js", "shim/80_encode.js"}, codeShimText)
 })
 
 // codeRequest is a piece of code to run.
@@ -127,10 +115,7 @@ func (c *codeChild) syntaxError(code *jsbuild.Script, err error) error {
 
 // hostAPI returns what code can use: tools, a log and timers.
 func (c *codeChild) hostAPI(tools []string) *hostAPI {
-	list, err := json.Marshal(append([]string{}, tools...))
-	if err != nil {
-		list = []byte("[]")
-	}
+	list := string(jsonx.Text(append([]string{}, tools...)))
 	return &hostAPI{
 		shim:       codeShim,
 		operations: map[string]operationFunc{"tool": c.host.forward("tool")},
@@ -139,8 +124,8 @@ func (c *codeChild) hostAPI(tools []string) *hostAPI {
 			"now":      immediates["now"],
 			"unfit":    (*worker).unfit,
 			"uncaught": (*worker).uncaught,
-			"tools":    func(*worker, string) (string, error) { return string(list), nil },
-			"noTool":   func(_ *worker, name string) (string, error) { return "", c.noTool(tools, name) },
+			"tools":    func(*worker, string) (string, error) { return list, nil },
+			"noTool":   func(_ *worker, name string) (string, error) { return "", noTool(c.lang, tools, name) },
 			"arguments": func(*worker, string) (string, error) {
 				return lang.CodeArguments.In(c.lang), nil
 			},
@@ -155,12 +140,8 @@ func (c *codeChild) hostAPI(tools []string) *hostAPI {
 }
 
 // noTool returns the error for an unknown tool, with similar names.
-func (c *codeChild) noTool(tools []string, name string) error {
-	return noTool(c.lang, tools, name)
-}
-
 func noTool(l lang.Lang, tools []string, name string) *gongu.Error {
-	out := &gongu.Error{Code: gongu.CodeNotInCatalog, Name: "ToolNotFound", Message: lang.CodeNoTool.In(l, cutName(name))}
+	out := &gongu.Error{Code: gongu.CodeNotInCatalog, Name: "ToolNotFound", Message: lang.CodeNoTool.In(l, cutText(name, 100))}
 	if found := near.Names(name, slices.Values(tools), 3); len(found) > 0 {
 		for i := range found {
 			found[i] = member(found[i])
@@ -170,25 +151,12 @@ func noTool(l lang.Lang, tools []string, name string) *gongu.Error {
 	return out
 }
 
-// cutName shortens a name for a message.
-func cutName(name string) string {
-	const most = 100
-	if len(name) > most {
-		return strings.ToValidUTF8(name[:most], "") + "…"
-	}
-	return name
-}
-
 // member returns the expression by which code calls a tool.
 func member(name string) string {
 	if jsbuild.IsIdentifier(name) {
 		return "tools." + name
 	}
-	raw, err := json.Marshal(name)
-	if err != nil {
-		return "tools." + name
-	}
-	return "tools[" + string(raw) + "]"
+	return "tools[" + string(jsonx.Text(name)) + "]"
 }
 
 // hintCode returns the suggestion for an unknown global.

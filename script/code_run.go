@@ -13,6 +13,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsbuild"
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -27,19 +28,8 @@ type codeProcess struct {
 	gone   chan struct{}
 	ready  chan struct{}
 
-	mu    sync.Mutex
-	run   *codeRun
-	begun bool // ready was closed
-}
-
-// markReady ends the wait for the process.
-func (l *codeProcess) markReady() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.begun {
-		l.begun = true
-		close(l.ready)
-	}
+	mu  sync.Mutex
+	run *codeRun
 }
 
 func (l *codeProcess) attach(r *codeRun) {
@@ -57,7 +47,9 @@ func (l *codeProcess) take(m *message) error {
 	l.mu.Unlock()
 	switch {
 	case m.Type == msgReady:
-		l.markReady()
+		if !isClosed(l.ready) { // take has one goroutine
+			close(l.ready)
+		}
 	case m.Type == msgAck:
 	case r == nil:
 		return fmt.Errorf("message %.80q before the code was sent", m.Type)
@@ -324,11 +316,7 @@ func (r *codeRun) answer(number int, out gongu.Result) {
 		if e.Name == "" {
 			e.Name = "ToolError"
 		}
-		raw, err := json.Marshal(e)
-		if err != nil {
-			raw = []byte(`{"message":"?"}`)
-		}
-		reply.Text = string(raw)
+		reply.Text = string(jsonx.Text(e))
 	}
 	r.process.child.send(reply)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -61,7 +60,7 @@ type Stats struct {
 // requests.
 func NewEngine(opts *Options) *Engine {
 	e := &Engine{opts: opts.complete(), modules: map[*Module]bool{}, closing: make(chan struct{}), api: moduleAPI()}
-	e.lang = e.opts.lang()
+	e.lang = lang.Of(e.opts.Lang)
 	e.client, e.clientErr = newClient(&e.opts)
 	return e
 }
@@ -103,13 +102,9 @@ func (e *Engine) Close() error {
 	}
 	e.closed = true
 	close(e.closing)
-	var all []*Module
-	for m := range e.modules {
-		all = append(all, m)
-	}
 	e.mu.Unlock()
 	var errs []error
-	for _, m := range all {
+	for _, m := range e.all() {
 		errs = append(errs, m.Close())
 	}
 	e.workers.Wait()
@@ -151,21 +146,21 @@ var shim = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var source strings.Builder
+	return compileShim(names, "")
+})
+
+// compileShim wraps the files of a shim, and more, in one function and compiles
+// it.
+func compileShim(names []string, more string) ([]byte, error) {
+	source := "(function () { 'use strict';\n"
 	for _, name := range names {
 		raw, err := shimFiles.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		source.Write(raw)
+		source += string(raw)
 	}
-	return compileShim(source.String())
-})
-
-// compileShim wraps the parts of a shim in one function and compiles it.
-func compileShim(parts string) ([]byte, error) {
-	source := "(function () { 'use strict';\n" + parts + "})();"
-	small, err := jsbuild.Minify(source)
+	small, err := jsbuild.Minify(source + more + "})();")
 	if err != nil {
 		return nil, fmt.Errorf("shim: %w", err)
 	}

@@ -3,46 +3,17 @@ package script
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsbuild"
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // LoadError reports why a module cannot be loaded, and where.
-type LoadError struct {
-	// Path is the module, from its root.
-	Path string
-	// File, Line and Column are the position, from 1. File is a path from the
-	// root, or empty when the position is unknown.
-	File         string
-	Line, Column int
-	// Reason is the problem, without the position.
-	Reason string
-	// Others is the number of further problems.
-	Others int
-}
-
-// asLoadError converts an error of jsbuild to a LoadError.
-func asLoadError(err error) error {
-	if e, ok := errors.AsType[*jsbuild.Error](err); ok {
-		return new(LoadError(*e))
-	}
-	return err
-}
-
-func (e *LoadError) Error() string {
-	switch {
-	case e.File == "":
-		return e.Path + ": " + e.Reason
-	case e.Column == 0:
-		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Reason)
-}
+type LoadError = jsbuild.Error
 
 // MissingError reports that a module lacks a handler or the function register.
 type MissingError struct {
@@ -128,25 +99,14 @@ func positionMeta(at jsbuild.Position) json.RawMessage {
 	if at.File == "" {
 		return nil
 	}
-	raw, err := json.Marshal(map[string]string{"gongu/at": jsbuild.Position{File: at.File, Line: at.Line}.String()})
-	if err != nil {
-		return nil
-	}
-	return raw
+	return jsonx.Text(map[string]string{"gongu/at": jsbuild.Position{File: at.File, Line: at.Line}.String()})
 }
 
 // hostFault encodes an error for the shim.
 func hostFault(name, code, message string) string {
-	fields := map[string]string{"message": message}
-	if name != "" {
-		fields["name"] = name
-	}
-	if code != "" {
-		fields["code"] = code
-	}
-	raw, err := json.Marshal(fields)
-	if err != nil {
-		return `{"message":"?"}`
-	}
-	return string(raw)
+	return string(jsonx.Text(struct {
+		Code    string `json:"code,omitempty"`
+		Message string `json:"message"`
+		Name    string `json:"name,omitempty"`
+	}{code, message, name}))
 }

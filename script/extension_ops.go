@@ -14,33 +14,21 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// ownOp returns an immediate operation that only extensions have.
-func (r *extensionVM) ownOp(op string) (func(text string) (string, error), bool) {
-	switch op {
-	case "frame.get":
-		return r.getField, true
-	case "frame.set":
-		return r.setField, true
-	case "frame.emit":
-		return r.emitMessage, true
-	case "ext.use":
-		return r.use, true
-	case "ext.tool":
-		return r.addTool, true
-	case "ext.on":
-		return r.on, true
-	case "ext.off":
-		return r.off, true
-	case "ext.emit":
-		return r.emit, true
-	case "ext.state":
-		return r.state, true
-	case "ext.setState":
-		return r.setState, true
-	case "ext.log":
-		return r.log, true
+// immediates returns the immediate operations that only extensions have.
+func (r *extensionVM) immediates() map[string]func(text string) (string, error) {
+	return map[string]func(text string) (string, error){
+		"frame.get":    r.getField,
+		"frame.set":    r.setField,
+		"frame.emit":   r.emitMessage,
+		"ext.use":      r.use,
+		"ext.tool":     r.addTool,
+		"ext.on":       r.on,
+		"ext.off":      r.off,
+		"ext.emit":     r.emit,
+		"ext.state":    r.state,
+		"ext.setState": r.setState,
+		"ext.log":      r.log,
 	}
-	return nil, false
 }
 
 // now runs an operation for the script, on the goroutine of the VM.
@@ -53,7 +41,7 @@ func (r *extensionVM) now(op, text string) string {
 		r.end(op, text)
 		return "+"
 	}
-	run, ok := r.ownOp(op)
+	run, ok := r.own[op]
 	if !ok {
 		return r.w.now(op, text)
 	}

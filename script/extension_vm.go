@@ -21,6 +21,7 @@ type extensionVM struct {
 	ids atomic.Int64
 
 	// Only the goroutine of the VM uses the following fields.
+	own    map[string]func(text string) (string, error)
 	tasks  map[int]*task
 	owners map[int]*call // of the running operations
 	// listeners are numbered; the script unsubscribes by number.
@@ -70,6 +71,7 @@ func (x *Extension) start() (*extensionVM, error) {
 		ext: x, w: &worker{module: m}, tasks: map[int]*task{}, owners: map[int]*call{},
 		wake: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
+	r.own = r.immediates()
 	vm, _, err := m.newVM(&callbacks{now: r.now, begin: r.begin}, entryExtension)
 	if err != nil {
 		return nil, err

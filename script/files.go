@@ -29,14 +29,12 @@ type space struct {
 	maxRead int
 }
 
-func (w *worker) space() space {
-	opts := &w.module.engine.opts
-	return space{fsx.Space{Workdir: w.workdir(), Roots: opts.Roots, Closed: opts.Closed}, w.module.engine.lang, opts.MaxRead}
-}
+func (w *worker) space() space { return w.module.engine.space(w.workdir()) }
 
-func (c *call) space() space {
-	opts := &c.module.engine.opts
-	return space{fsx.Space{Workdir: c.workdir(), Roots: opts.Roots, Closed: opts.Closed}, c.module.engine.lang, opts.MaxRead}
+func (c *call) space() space { return c.module.engine.space(c.workdir()) }
+
+func (e *Engine) space(workdir string) space {
+	return space{fsx.Space{Workdir: workdir, Roots: e.opts.Roots, Closed: e.opts.Closed}, e.lang, e.opts.MaxRead}
 }
 
 // fileArgs are the arguments of all operations on files.
@@ -54,14 +52,10 @@ type fileArgs struct {
 
 // onFile returns an operation that works on a file.
 func onFile(run func(context.Context, space, fileArgs) (string, error)) operationFunc {
-	return func(ctx context.Context, c *call, text string) (string, error) {
-		var args fileArgs
-		if err := json.Unmarshal([]byte(text), &args); err != nil {
-			return "", err
-		}
+	return withArgs(func(ctx context.Context, c *call, args fileArgs) (string, error) {
 		answer, err := run(ctx, c.space(), args)
 		return answer, asFileError(err, args.Path)
-	}
+	})
 }
 
 // fileError wraps an error with the path that the script used.
@@ -104,14 +98,6 @@ func (s space) read(path string) ([]byte, error) {
 type tooLarge struct{ message string }
 
 func (e *tooLarge) Error() string { return e.message }
-
-func (s space) size(path string) (int64, error) {
-	info, err := s.info(path)
-	if err != nil {
-		return 0, asFileError(err, path)
-	}
-	return info.Size(), nil
-}
 
 func (s space) info(path string) (fs.FileInfo, error) {
 	p, err := s.at(path)

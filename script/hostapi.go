@@ -13,8 +13,8 @@ type hostAPI struct {
 	immediates map[string]immediate
 	// hint returns a suggestion for an unknown global, or "".
 	hint func(l lang.Lang, name string, at jsbuild.Position) string
-	// quiet omits the suggestion that the tool's own code failed; code of a
-	// model is no tool.
+	// quiet omits the suggestion that the tool's own code failed, for code that
+	// a model wrote.
 	quiet bool
 }
 

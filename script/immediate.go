@@ -18,7 +18,6 @@ import (
 	"log/slog"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -109,20 +108,19 @@ func (w *worker) workdir() string {
 	if w.current != nil {
 		return w.current.workdir()
 	}
-	dir, err := filepath.Abs(w.module.engine.opts.Workdir)
-	if err != nil {
-		return w.module.engine.opts.Workdir
-	}
-	return dir
+	return absolute(w.module.engine.opts.Workdir)
 }
 
 // sizeOf returns the size of a file, or 0 if it does not exist.
 func (w *worker) sizeOf(path string) (string, error) {
-	size, err := w.space().size(path)
-	if errors.Is(err, os.ErrNotExist) {
+	info, err := w.space().info(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		return "0", nil
+	case err != nil:
+		return "", asFileError(err, path)
 	}
-	return strconv.FormatInt(size, 10), err
+	return strconv.FormatInt(info.Size(), 10), nil
 }
 
 func (w *worker) unknown(text string) (string, error) {
@@ -146,22 +144,20 @@ func unfitText(l lang.Lang, text string) string {
 
 // logLevel returns the level with a name; other names are Info.
 func logLevel(name string) slog.Level {
-	switch name {
-	case "debug":
-		return slog.LevelDebug
-	case "warn":
-		return slog.LevelWarn
-	case "error":
-		return slog.LevelError
+	var level slog.Level
+	if level.UnmarshalText([]byte(name)) != nil {
+		return slog.LevelInfo
 	}
-	return slog.LevelInfo
+	return level
 }
 
-func cutLine(line string) string {
-	if len(line) > maxLogLine {
-		return strings.ToValidUTF8(line[:maxLogLine], "") + "…"
+func cutLine(line string) string { return cutText(line, maxLogLine) }
+
+func cutText(text string, most int) string {
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
 	}
-	return line
+	return text
 }
 
 // log prints a line of a script.

@@ -3,6 +3,8 @@ package script
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -50,11 +52,7 @@ func (e *Engine) wasLost(m *Module, export string) {
 func (e *Engine) all() []*Module {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	out := make([]*Module, 0, len(e.modules))
-	for m := range e.modules {
-		out = append(out, m)
-	}
-	return out
+	return slices.Collect(maps.Keys(e.modules))
 }
 
 // moveToProcess runs a module in a child process from the next call on. An

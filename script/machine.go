@@ -37,26 +37,6 @@ type callbacks struct {
 	begin func(id int, op, text string) string
 }
 
-// machine is one VM. It belongs to one goroutine. Others may call interrupt and
-// kill, and only through [worker.interrupt], which makes sure that the VM is not
-// closed meanwhile.
-type machine interface {
-	// run evaluates compiled code.
-	run(code []byte) error
-	// bind looks up the entries after the shim has run.
-	bind() error
-	call(fn entry, args ...any) (string, error)
-	// jobs runs the pending promise jobs.
-	jobs() error
-	// limit sets the time limit of each following entry.
-	limit(d time.Duration)
-	// interrupt stops the script that runs. An entry that begins later clears it.
-	interrupt()
-	// kill stops a script that survives interrupts. The VM cannot be used again.
-	kill()
-	close()
-}
-
 // The reasons for which a VM stops by itself. The texts are the engine's.
 var (
 	errInterrupted = errors.New("interrupted")
@@ -86,14 +66,14 @@ type thrown struct {
 
 func (t *thrown) Error() string { return t.name + ": " + t.message }
 
-// quickVM implements machine with QuickJS.
+// quickVM is one VM. It belongs to one goroutine. Others may call interrupt and
+// kill, and only through [worker.interrupt], which makes sure that the VM is not
+// closed meanwhile.
 type quickVM struct {
 	vm      *quickjs.VM
 	entries [entryCount]quickjs.Value
 	bound   bool
 }
-
-var _ machine = (*quickVM)(nil)
 
 // newQuickVM creates a VM with limits. The callbacks are nil for a VM that only
 // compiles.
@@ -140,6 +120,7 @@ func (q *quickVM) compile(source string) ([]byte, error) {
 	return code, plainError(err)
 }
 
+// run evaluates compiled code.
 func (q *quickVM) run(code []byte) error {
 	value, err := q.vm.EvalBytecodeValue(code)
 	if err != nil {
@@ -149,6 +130,7 @@ func (q *quickVM) run(code []byte) error {
 	return nil
 }
 
+// bind looks up the entries after the shim has run.
 func (q *quickVM) bind() error {
 	for i, name := range entryNames() {
 		value, err := q.vm.EvalValue("__gongu_entries."+name, quickjs.EvalGlobal)
@@ -175,6 +157,7 @@ func (q *quickVM) call(fn entry, args ...any) (string, error) {
 	return text, nil
 }
 
+// jobs runs the pending promise jobs.
 func (q *quickVM) jobs() error {
 	_, err := q.vm.ExecutePendingJobs()
 	if err == nil {
@@ -189,15 +172,18 @@ func (q *quickVM) jobs() error {
 	return nil
 }
 
+// limit sets the time limit of each following entry.
 func (q *quickVM) limit(d time.Duration) {
 	_ = q.vm.SetEvalTimeout(max(d, 1)) // it always returns nil
 }
 
-// interrupt sets an atomic flag. The library allows that from any goroutine.
+// interrupt stops the script that runs; an entry that begins later clears it. It
+// sets an atomic flag, which the library allows from any goroutine.
 func (q *quickVM) interrupt() { q.vm.Interrupt() }
 
-// kill sets the stack limit of a running VM to one slot, so that every further
-// function call fails.
+// kill stops a script that survives interrupts: it sets the stack limit of a
+// running VM to one slot, so that every further function call fails. The VM
+// cannot be used again.
 //
 // It is needed because an interrupt does not stop recursive async functions: each
 // of them turns the interrupt into a rejection, and its caller goes on. Without

@@ -45,13 +45,12 @@ func newModule(e *Engine, b *jsbuild.Script) *Module {
 	return m
 }
 
-// bundle is [jsbuild.Bundle] with a [LoadError].
+// bundle is [jsbuild.Bundle] unless the context has ended.
 func (e *Engine) bundle(ctx context.Context, root, path string, target jsbuild.Target) (*jsbuild.Script, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	bundled, err := jsbuild.Bundle(e.lang, root, path, target)
-	return bundled, asLoadError(err)
+	return jsbuild.Bundle(e.lang, root, path, target)
 }
 
 func (m *Module) compile(source string) error {

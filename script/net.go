@@ -8,24 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gongu-ai/gongu/internal/jsurl"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/netguard"
-)
-
-const (
-	maxRedirects = 10
-	maxHeaders   = 256 << 10
-	readAhead    = 256 << 10
-	userAgent    = "gongu (+https://github.com/gongu-ai/gongu)"
 )
 
 // newClient returns the HTTP client of scripts. It refuses private addresses,
@@ -34,21 +24,11 @@ func newClient(opts *Options) (*http.Client, error) {
 	if opts.Transport != nil {
 		return &http.Client{Transport: opts.Transport}, nil
 	}
-	guard, err := netguard.New(opts.AllowPrivate)
+	transport, err := netguard.NewTransport(opts.AllowPrivate)
 	if err != nil {
 		return nil, fmt.Errorf("AllowPrivate: %w", err)
 	}
-	return &http.Client{Transport: &http.Transport{
-		// No proxy of the environment: the proxy would connect to addresses
-		// that the guard does not see.
-		DialContext:            guard.Dial(net.Dialer{Timeout: 30 * time.Second}),
-		ForceAttemptHTTP2:      true,
-		TLSHandshakeTimeout:    10 * time.Second,
-		MaxResponseHeaderBytes: maxHeaders,
-		// Keep no connections after a call.
-		DisableKeepAlives: true,
-		HTTP2:             &http.HTTP2Config{MaxReceiveBufferPerStream: readAhead, MaxReceiveBufferPerConnection: readAhead},
-	}}, nil
+	return &http.Client{Transport: transport}, nil
 }
 
 type fetchArgs struct {
@@ -71,11 +51,7 @@ type fetchHead struct {
 
 // fetch sends a request and reads the whole response. It returns a line of JSON
 // and the body.
-func fetch(ctx context.Context, c *call, text string) (string, error) {
-	var args fetchArgs
-	if err := json.Unmarshal([]byte(text), &args); err != nil {
-		return "", err
-	}
+func fetch(ctx context.Context, c *call, args fetchArgs) (string, error) {
 	e := c.module.engine
 	if e.clientErr != nil {
 		return "", e.clientErr
@@ -95,10 +71,7 @@ func fetch(ctx context.Context, c *call, text string) (string, error) {
 	if err != nil {
 		return "", explainFetch(ctx, e.lang, args.URL, err)
 	}
-	head := fetchHead{
-		URL: args.URL, Status: resp.StatusCode,
-		StatusText: strings.TrimSpace(strings.TrimPrefix(resp.Status, strconv.Itoa(resp.StatusCode))),
-	}
+	head := fetchHead{URL: args.URL, Status: resp.StatusCode, StatusText: netguard.StatusText(resp)}
 	if resp.Request != nil && resp.Request.URL != nil {
 		head.URL = resp.Request.URL.String()
 		head.Redirected = resp.Request.Response != nil
@@ -134,17 +107,9 @@ func (a *fetchArgs) build(ctx context.Context, l lang.Lang) (*http.Request, erro
 	if err != nil {
 		return nil, &hostError{"TypeError", "", err.Error()}
 	}
-	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("User-Agent", netguard.UserAgent)
 	for _, header := range a.Headers {
-		switch http.CanonicalHeaderKey(header[0]) {
-		case "Host":
-			req.Host = header[1]
-		case "Accept-Encoding", "Content-Length":
-			// The client sets these: it decompresses the response and computes
-			// the length.
-		default:
-			req.Header.Set(header[0], header[1])
-		}
+		netguard.SetHeader(req, header[0], header[1])
 	}
 	return req, nil
 }
@@ -158,8 +123,8 @@ func (a *fetchArgs) redirects(l lang.Lang) func(*http.Request, []*http.Request) 
 			return http.ErrUseLastResponse
 		case a.Redirect == "error":
 			return &hostError{"TypeError", "", "unexpected redirect to " + req.URL.Redacted()}
-		case len(via) > maxRedirects: // the first of them was no redirect
-			return &hostError{"TypeError", "", lang.ScriptRedirects.In(l, maxRedirects)}
+		case len(via) > netguard.MaxRedirects: // the first of them was no redirect
+			return &hostError{"TypeError", "", lang.ScriptRedirects.In(l, netguard.MaxRedirects)}
 		case req.URL.Scheme != "http" && req.URL.Scheme != "https":
 			return &hostError{"TypeError", "", lang.URLProtocol.In(l, req.URL.Scheme+":")}
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/jsurl"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -27,9 +28,26 @@ var operations = map[string]operationFunc{
 	"remove":    onFile(remove),
 	"rename":    onFile(rename),
 	"copy":      onFile(copyFile),
-	"spawn":     spawn,
-	"fetch":     fetch,
-	"agents":    agents,
+	"spawn":     withArgs(spawn),
+	"fetch":     withArgs(fetch),
+	"agents":    withArgs(agents),
+}
+
+// withArgs returns an operation whose argument is JSON.
+func withArgs[A any](run func(context.Context, *call, A) (string, error)) operationFunc {
+	return func(ctx context.Context, c *call, text string) (string, error) {
+		args, err := decode[A](text)
+		if err != nil {
+			return "", err
+		}
+		return run(ctx, c, args)
+	}
+}
+
+// decode reads the JSON of an argument.
+func decode[A any](text string) (args A, err error) {
+	err = json.Unmarshal([]byte(text), &args)
+	return args, err
 }
 
 // explain encodes an error for the script.
@@ -46,9 +64,7 @@ func explain(l lang.Lang, workdir string, err error) string {
 		return hostFault("Error", code, message)
 	}
 	if e, ok := errors.AsType[*gongu.Error](err); ok {
-		if raw, err := json.Marshal(e); err == nil {
-			return string(raw)
-		}
+		return string(jsonx.Text(e))
 	}
 	if e, ok := errors.AsType[*jsurl.Error](err); ok {
 		return hostFault("TypeError", "ERR_INVALID_URL", e.Error())
@@ -67,15 +83,13 @@ type hostError struct{ name, code, message string }
 
 func (e *hostError) Error() string { return e.message }
 
+type agentsArgs struct {
+	Operation string          `json:"operation"`
+	Params    json.RawMessage `json:"params"`
+}
+
 // agents calls the agent runtime.
-func agents(ctx context.Context, c *call, text string) (string, error) {
-	var args struct {
-		Operation string          `json:"operation"`
-		Params    json.RawMessage `json:"params"`
-	}
-	if err := json.Unmarshal([]byte(text), &args); err != nil {
-		return "", err
-	}
+func agents(ctx context.Context, c *call, args agentsArgs) (string, error) {
 	answer, err := AskAgents(ctx, c.module.engine.lang, c.context.Runtime, args.Operation, args.Params)
 	return string(answer), err
 }

@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"time"
-
-	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 const (
@@ -120,9 +118,4 @@ func (o *Options) complete() Options {
 		out.Logger = slog.Default()
 	}
 	return out
-}
-
-func (o *Options) lang() lang.Lang {
-	l, _ := lang.Parse(o.Lang)
-	return l
 }

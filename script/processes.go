@@ -29,29 +29,25 @@ type spawnArgs struct {
 	Timeout float64           `json:"timeout"`
 }
 
-// stream is the output of a program.
-type stream struct {
+// programOutput is the output of a program.
+type programOutput struct {
 	Text     string          `json:"text"`
 	Base64   []byte          `json:"base64,omitempty"`
 	TooLarge json.RawMessage `json:"tooLarge,omitempty"`
 }
 
 type spawnEnd struct {
-	Code     int    `json:"code"`
-	Signal   string `json:"signal,omitempty"`
-	Number   int    `json:"number,omitempty"`
-	TimedOut bool   `json:"timedOut,omitempty"`
-	Stdout   stream `json:"stdout"`
-	Stderr   stream `json:"stderr"`
+	Code     int           `json:"code"`
+	Signal   string        `json:"signal,omitempty"`
+	Number   int           `json:"number,omitempty"`
+	TimedOut bool          `json:"timedOut,omitempty"`
+	Stdout   programOutput `json:"stdout"`
+	Stderr   programOutput `json:"stderr"`
 }
 
 // spawn runs a program and waits for it. Its process group is killed with the
 // call.
-func spawn(ctx context.Context, c *call, text string) (string, error) {
-	var args spawnArgs
-	if err := json.Unmarshal([]byte(text), &args); err != nil {
-		return "", err
-	}
+func spawn(ctx context.Context, c *call, args spawnArgs) (string, error) {
 	l := c.module.engine.lang
 	if !proc.Groups {
 		return "", errors.New(lang.ShellNone.In(l))
@@ -143,15 +139,15 @@ func (w *collector) Write(p []byte) (int, error) {
 	return w.buf.Write(p)
 }
 
-func (w *collector) finish(l lang.Lang, name string) stream {
+func (w *collector) finish(l lang.Lang, name string) programOutput {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.more {
 		message := lang.ScriptMuchOutput.In(l, name, w.limit)
-		return stream{TooLarge: json.RawMessage(hostFault("RangeError", "ERR_CHILD_PROCESS_STDIO_MAXBUFFER", message))}
+		return programOutput{TooLarge: json.RawMessage(hostFault("RangeError", "ERR_CHILD_PROCESS_STDIO_MAXBUFFER", message))}
 	}
 	if raw := w.buf.Bytes(); !utf8.Valid(raw) {
-		return stream{Base64: bytes.Clone(raw)}
+		return programOutput{Base64: bytes.Clone(raw)}
 	}
-	return stream{Text: w.buf.String()}
+	return programOutput{Text: w.buf.String()}
 }

@@ -32,7 +32,7 @@ const (
 // worker is a VM and the goroutine that owns it.
 type worker struct {
 	module *Module
-	vm     machine
+	vm     *quickVM
 	jobs   chan *call
 	since  time.Time // when it became idle
 
@@ -70,7 +70,7 @@ func (m *Module) newWorker() (*worker, error) {
 // newVM creates a VM with the module in it, and counts it as a worker of the
 // engine. It returns what the loader, a function of the shim, found in the
 // module.
-func (m *Module) newVM(back *callbacks, loader entry) (machine, string, error) {
+func (m *Module) newVM(back *callbacks, loader entry) (*quickVM, string, error) {
 	vm, err := newQuickVM(m.engine.opts.Memory, m.engine.opts.Stack, back)
 	if err != nil {
 		return nil, "", err
@@ -90,7 +90,7 @@ func (m *Module) newVM(back *callbacks, loader entry) (machine, string, error) {
 }
 
 // load runs the shim and the module in a new VM.
-func (m *Module) load(vm machine, loader entry) (exports string, err error) {
+func (m *Module) load(vm *quickVM, loader entry) (exports string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &LoadError{Path: m.path, Reason: lang.ScriptPanic.In(m.engine.lang, p)}
@@ -161,9 +161,6 @@ func (w *worker) serve() {
 	m.engine.workers.Done()
 }
 
-// end closes an idle worker.
-func (w *worker) end() { close(w.jobs) }
-
 func (w *worker) take(c *call) {
 	w.current = c
 	w.mu.Lock()
@@ -171,7 +168,7 @@ func (w *worker) take(c *call) {
 	w.mu.Unlock()
 }
 
-// finished marks the call as over: from now on nobody interrupts the VM for it.
+// finished marks the call as over. The VM is not interrupted for it any more.
 func (w *worker) finished() (killed, lost bool) {
 	w.current = nil
 	w.mu.Lock()
@@ -342,13 +339,12 @@ func (m *Module) stopped(c *call, err error) gongu.Result {
 // reset prepares the VM for the next call. It returns false if the script still
 // runs after its answer; the VM is discarded then.
 func (w *worker) reset(c *call) bool {
-	if !c.pending() {
-		w.vm.limit(graceTime)
-		return w.vm.jobs() == nil
-	}
 	w.vm.limit(graceTime)
 	if w.vm.jobs() != nil {
 		return false
+	}
+	if !c.pending() {
+		return true
 	}
 	_, err := w.vm.call(entryReset)
 	return err == nil

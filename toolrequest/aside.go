@@ -98,7 +98,7 @@ func besides(path string) ([]string, error) {
 	return found, err
 }
 
-// anyID finds ids in a text that is no JSON any more. Inside a JSON string the
+// anyID finds ids in a text that is not valid JSON. Inside a JSON string the
 // quotes would be escaped.
 var anyID = regexp.MustCompile(`"id"\s*:\s*"` + idPrefix + `([0-9]+)"?`)
 

@@ -6,22 +6,21 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// FileName is what the file of a queue is called in the root of a bundle.
+// FileName is the name of the queue's file in the root of a bundle.
 const FileName = "tool-requests.json"
 
 const (
 	defaultMaxOpen = 1000
 	// keptClosed is how many decided requests stay in the file.
 	keptClosed = 1000
-	// maxWritten bounds the file while requests are added: each addition
-	// writes it anew. What a person wrote may be larger.
+	// maxWritten limits the file while requests are added, because each addition
+	// rewrites it. A file that a person wrote may be larger.
 	maxWritten = 16 << 20
 	maxRead    = 256 << 20
 	// lockWait is how long a change waits for others. Each holds the lock for
@@ -33,7 +32,7 @@ const (
 type Options struct {
 	// MaxOpen is how many requests may wait for review (default 1,000).
 	MaxOpen int
-	// Logger hears of a broken file that was put aside (default: slog's).
+	// Logger logs a broken file that was put aside (default: slog's).
 	Logger *slog.Logger
 	// Lang is the language of warnings: "en" or "ko".
 	Lang string
@@ -49,13 +48,10 @@ type File struct {
 	lang    lang.Lang
 	now     func() time.Time
 
-	// gate lets one goroutine at a time go for the lock of the processes.
+	// gate admits one goroutine at a time to the lock between processes.
 	gate chan struct{}
-	// watch hears of the steps of a write, in tests.
+	// watch is called for the steps of a write. Only tests set it.
 	watch func(fsx.Step) error
-
-	mu    sync.Mutex
-	known knownArchive
 }
 
 var _ Store = (*File)(nil)

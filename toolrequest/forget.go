@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// What the archive may hold. It is written whole, and read whole by whoever
-// asks for an old request, so it must end somewhere; far below what is read.
+// The limits of the archive. It is read and written as a whole, so they are far
+// below maxRead.
 const (
 	maxArchived    = 10_000
 	maxArchiveText = 64 << 20
 )
 
-// final says that nothing can become of a request any more.
+// final reports whether the status of a request cannot change any more.
 func (e *entry) final() bool { return e.Status == Rejected || e.Status == Fulfilled }
 
-// forget lets go of those that were decided longest ago when there are too many
-// or too much of them. What waits for a person or for its tool stays, and so
-// does the highest id, which must not be given again. It returns how many went,
-// and keeps the order of the others.
+// forget removes the requests that were decided longest ago when there are too
+// many or they are too large. It keeps those that wait for a person or for their
+// tool, and the highest id, which must not be used again. It returns how many it
+// removed, and keeps the order of the others.
 func forget(archived []*entry) (kept []*entry, gone int, err error) {
 	size, high := 0, highest(archived)
 	sizes := make(map[*entry]int, len(archived))

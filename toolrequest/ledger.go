@@ -12,10 +12,10 @@ import (
 	"github.com/gongu-ai/gongu/internal/near"
 )
 
-// entry is a request with what else its file says about it.
+// entry is a request with the other fields of its file.
 type entry struct {
 	Request
-	// extra are the fields that somebody added.
+	// extra are fields that this package does not know.
 	extra []field
 	// raw is the entry as it was read; nil for one that is new or changed.
 	raw []byte
@@ -37,7 +37,7 @@ type ledger struct {
 
 const (
 	idPrefix = "req_"
-	// maxDigits bounds the ids that count: a longer one is somebody else's,
+	// maxDigits bounds the ids that count: a longer one is of another system,
 	// such as a time in milliseconds.
 	maxDigits = 12
 	maxNumber = 999_999_999_999
@@ -92,7 +92,7 @@ func (l *ledger) add(n New, maxOpen int, now time.Time, place string) (r Request
 	return e.copy(), false, nil
 }
 
-// copy is for handing out: nobody reaches into the ledger.
+// copy returns a request that shares nothing with the ledger.
 func (e *entry) copy() Request {
 	r := e.Request
 	r.SuggestedParams = slices.Clone(r.SuggestedParams)
@@ -181,8 +181,8 @@ func setOf(names []string) map[string]bool {
 	return set
 }
 
-// fulfil leaves alone who decided, and when: that a tool arrived is no review.
-// Only a request that nobody reviewed gets the time of its tool.
+// fulfil marks requests as fulfilled. It keeps the reviewer and the time of the
+// review; a request without a review gets the current time.
 func (l *ledger) fulfil(names map[string]bool, now time.Time) (changed []Request, archive bool) {
 	mark := func(list []*entry) bool {
 		before := len(changed)

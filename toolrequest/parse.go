@@ -12,9 +12,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
-// broken is a text that is no queue, though it should be one.
+// broken reports a text that is not a valid queue.
 type broken struct{ reason lang.Message }
 
 func (b *broken) Error() string { return b.reason.In(lang.English) }
@@ -27,15 +28,14 @@ type parser struct {
 	seen  map[string]bool
 	// number counts the entries from 1, for messages.
 	number int
-	fields []field // room that the entries share
 }
 
-// byteOrderMark is what some editors put in front of a text.
+// byteOrderMark is written by some editors at the start of a text.
 const byteOrderMark = "\uFEFF"
 
-// parse reads a queue. A text that is no JSON, or has entries that are no
-// requests, gives *broken. JSON of another kind and later formats are refused
-// with *Error, which means hands off.
+// parse reads a queue. A text that is not JSON, or has entries that are not
+// requests, is a *broken error. Other JSON values and later formats are an
+// *Error: such a file must not be replaced.
 func parse(text []byte, place string) ([]*entry, error) {
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -53,9 +53,9 @@ func parse(text []byte, place string) ([]*entry, error) {
 	if err != nil {
 		return nil, p.syntax(err)
 	}
-	if whole.Kind() == '{' {
-		if format, newer := formatOf(text); newer {
-			return nil, newerFormat(place, format)
+	for _, name := range []string{"format", "version"} {
+		if mark := rawjson.Member(whole, name); isNewer(mark) {
+			return nil, newerFormat(place, string(mark))
 		}
 	}
 	return nil, lang.NewError(ErrBroken, lang.RequestNoQueue.With(place), lang.RequestOtherFile.With())
@@ -75,20 +75,6 @@ func (p *parser) end() error {
 
 func newerFormat(place, format string) *Error {
 	return lang.NewError(ErrNewer, lang.RequestNewer.With(place, shortened(format)), lang.RequestNewerHint.With())
-}
-
-// formatOf looks for a mark of a later format in an object.
-func formatOf(object []byte) (format string, newer bool) {
-	var marks map[string]json.RawMessage
-	if json.Unmarshal(object, &marks) != nil {
-		return "", false
-	}
-	for _, name := range []string{"format", "version"} {
-		if mark, ok := marks[name]; ok && isNewer(mark) {
-			return string(mark), true
-		}
-	}
-	return "", false
 }
 
 // isNewer takes only numbers for marks: a person may use the word otherwise.
@@ -147,75 +133,36 @@ func (p *parser) list() ([]*entry, error) {
 	return entries, nil
 }
 
-// flawed is an entry that is JSON and no request. The next can be read.
+// flawed is an entry that is JSON but not a request. Reading can go on.
 type flawed struct{ broken }
 
 func (p *parser) flawed(reason lang.Message) error { return &flawed{broken{reason}} }
 
 func (p *parser) entry() (*entry, error) {
-	if p.dec.PeekKind() != '{' {
-		value, err := p.dec.ReadValue()
-		if err != nil {
-			return nil, p.syntax(err)
-		}
-		return nil, p.flawed(lang.RequestBadEntry.With(p.line(p.dec.InputOffset()-int64(len(value))), p.number))
-	}
-	fields, raw, err := p.object()
+	value, err := p.dec.ReadValue()
 	if err != nil {
 		return nil, p.syntax(err)
 	}
-	start := p.dec.InputOffset() - int64(len(raw))
-	for _, f := range fields {
-		if f.name == "format" && isNewer(f.value) {
-			return nil, newerFormat(p.place, string(f.value))
-		}
+	end := p.dec.InputOffset()
+	start := end - int64(len(value))
+	e := &entry{raw: p.text[start:end]}
+	if value.Kind() != '{' {
+		return nil, p.flawed(lang.RequestBadEntry.With(p.line(start), p.number))
 	}
-	e := &entry{raw: raw}
-	for _, f := range fields {
+	if format := rawjson.Member(e.raw, "format"); isNewer(format) {
+		return nil, newerFormat(p.place, string(format))
+	}
+	err = rawjson.Members(e.raw, func(name, value json.RawMessage) error {
+		f := field{rawjson.Text(name), value}
 		if want := e.take(f); want != (lang.Text{}) {
-			return nil, p.flawed(lang.RequestBadField.With(p.line(start), f.name, p.number, want.With()))
+			return p.flawed(lang.RequestBadField.With(p.line(start), f.name, p.number, want.With()))
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return e, p.complete(e, start)
-}
-
-// object reads the fields of the next value. They share the bytes of the text.
-func (p *parser) object() (fields []field, raw []byte, err error) {
-	if _, err := p.dec.ReadToken(); err != nil {
-		return nil, nil, err
-	}
-	start := p.dec.InputOffset() - 1
-	p.fields = p.fields[:0]
-	for p.dec.PeekKind() != '}' {
-		name, err := p.dec.ReadValue()
-		if err != nil {
-			return nil, nil, err
-		}
-		f := field{name: textOf(name)}
-		value, err := p.dec.ReadValue()
-		if err != nil {
-			return nil, nil, err
-		}
-		end := p.dec.InputOffset()
-		f.value = p.text[end-int64(len(value)) : end]
-		p.fields = append(p.fields, f)
-	}
-	if _, err := p.dec.ReadToken(); err != nil {
-		return nil, nil, err
-	}
-	return p.fields, p.text[start:p.dec.InputOffset()], nil
-}
-
-// textOf reads a JSON string that is known to be one.
-func textOf(quoted []byte) string {
-	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
-		return string(inner)
-	}
-	text, err := jsontext.AppendUnquote(nil, quoted)
-	if err != nil {
-		return string(quoted)
-	}
-	return string(text)
 }
 
 // complete checks what every request must have.
@@ -261,7 +208,7 @@ func (e *entry) take(f field) (want lang.Text) {
 	case "reason":
 		return takeText(f.value, &e.Reason)
 	case "agent":
-		// Files are older than this field: what somebody else put there stays.
+		// Older files may have another value here, which is kept.
 		if takeText(f.value, &e.Agent) != (lang.Text{}) {
 			e.extra = append(e.extra, f)
 		}
@@ -289,7 +236,7 @@ func (e *entry) take(f field) (want lang.Text) {
 func takeText(raw []byte, target *string) lang.Text {
 	switch raw[0] {
 	case '"':
-		*target = textOf(raw)
+		*target = rawjson.Text(raw)
 	case 'n':
 	default:
 		return lang.RequestAText

@@ -40,7 +40,7 @@ func render(entries []*entry) ([]byte, error) {
 
 const indent = "  "
 
-// encode puts the fields that somebody added behind ours.
+// encode writes the known fields, then the unknown ones.
 func (e *entry) encode() ([]byte, error) {
 	raw, err := jsonx.Marshal(e.wire())
 	if err != nil {

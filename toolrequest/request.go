@@ -37,14 +37,14 @@ func (s Status) mayBecome(next Status) bool {
 	return false
 }
 
-// Request is a tool that somebody asked for.
+// Request is a request for a tool.
 type Request struct {
 	ID, Name, Description, Rationale string
-	// SuggestedParams are names of parameters, as far as they were said.
+	// SuggestedParams are names of parameters, or empty.
 	SuggestedParams []string
 	Status          Status
 	CreatedAt       time.Time
-	// Agent is who asked first, if it was an agent.
+	// Agent is the agent that made the request, or empty.
 	Agent string
 	// Proposal is how the tool could be made, such as a macro; nil when there
 	// is none.
@@ -58,7 +58,7 @@ type Request struct {
 	Warning string
 }
 
-// New is what somebody asks for. Name and Description are needed.
+// New is a new request. Name and Description are required.
 type New struct {
 	Name, Description, Rationale string
 	SuggestedParams              []string

@@ -53,7 +53,7 @@ func (f *File) change(ctx context.Context, work func(*session) error) error {
 	return err
 }
 
-// gaveUp tells a caller who left from a queue that others would not leave.
+// gaveUp distinguishes a cancelled caller from a queue that stays locked.
 func (f *File) gaveUp(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
@@ -61,8 +61,8 @@ func (f *File) gaveUp(ctx context.Context, err error) error {
 	return lang.NewError(ErrBusy, lang.RequestBusy.With(f.path), lang.RequestBusyHint.With()).Because(err)
 }
 
-// sweep removes what killed writers left. Nobody else writes now. What cannot
-// be removed is litter and stops nobody.
+// sweep removes temporary files of killed writers. The caller holds the lock. A
+// file that cannot be removed is only logged.
 func (f *File) sweep() {
 	for _, path := range []string{f.path, f.archivePath()} {
 		if err := fsx.Sweep(path); err != nil {
@@ -104,34 +104,30 @@ func (f *File) readEntries(path string) (entries []*entry, text []byte, err erro
 	return entries, text, err
 }
 
+// readSound is readEntries for those who cannot go on with a broken file.
+func (f *File) readSound(path string) ([]*entry, error) {
+	entries, _, err := f.readEntries(path)
+	if flaw, ok := errors.AsType[*broken](err); ok {
+		return nil, lang.NewError(ErrBroken, lang.RequestBroken.With(path, flaw.reason), lang.RequestBrokenHint.With())
+	}
+	return entries, err
+}
+
 // load reads the file, not the archive.
 func (s *session) load() error {
-	entries, _, err := s.file.readEntries(s.file.path)
-	if flaw, ok := errors.AsType[*broken](err); ok {
-		return lang.NewError(ErrBroken, lang.RequestBroken.With(s.file.path, flaw.reason), lang.RequestBrokenHint.With())
-	}
-	if err != nil {
-		return err
-	}
+	entries, err := s.file.readSound(s.file.path)
 	s.entries, s.high = entries, highest(entries)
-	return nil
+	return err
 }
 
 // loadArchive reads the archive, after the file: what moves over meanwhile is
 // seen twice and counted once. The file has the last word, because a writer
 // that died between the two had changed the archive first.
 func (s *session) loadArchive() error {
-	path := s.file.archivePath()
-	entries, _, err := s.file.readEntries(path)
-	if flaw, ok := errors.AsType[*broken](err); ok {
-		return lang.NewError(ErrBroken, lang.RequestBroken.With(path, flaw.reason), lang.RequestBrokenHint.With())
-	}
-	if err != nil {
-		return err
-	}
+	entries, err := s.file.readSound(s.file.archivePath())
 	s.high = max(s.high, highest(entries))
 	s.archived = without(entries, s.entries)
-	return nil
+	return err
 }
 
 func (s *session) loadAll() error {
@@ -166,7 +162,7 @@ func (s *session) save(ctx context.Context) error {
 	if s.bounded && len(text) > maxWritten {
 		return lang.NewError(ErrFull, lang.RequestFullBytes.With(f.path, len(text), maxWritten), lang.RequestFullHint.With())
 	}
-	// The last moment to leave without a trace.
+	// After this, the files change.
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -232,35 +228,12 @@ func (s *session) write(path string, text []byte) error {
 	return s.file.unwritable(path, err)
 }
 
-// knownArchive is the highest id of an archive as it was when it was read.
-type knownArchive struct {
-	info fs.FileInfo
-	high int64
-}
-
-// archiveHigh is the highest id in the archive. It is read again only when it
-// is another file: an addition should not cost more with every old request.
+// archiveHigh is the highest id in the archive. A broken one is put aside when
+// it has to be written.
 func (f *File) archiveHigh() (int64, error) {
-	path := f.archivePath()
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, f.unreadable(path, err)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if old := f.known.info; old != nil && os.SameFile(old, info) && old.Size() == info.Size() && old.ModTime().Equal(info.ModTime()) {
-		return f.known.high, nil
-	}
-	entries, text, err := f.readEntries(path)
-	high := highest(entries)
+	entries, text, err := f.readEntries(f.archivePath())
 	if _, ok := errors.AsType[*broken](err); ok {
-		high = salvage(text) // it is put aside when it has to be written
-	} else if err != nil {
-		return 0, err
+		return salvage(text), nil
 	}
-	f.known = knownArchive{info, high}
-	return high, nil
+	return highest(entries), err
 }

@@ -107,8 +107,8 @@ func (x *Expression) explain(ctx context.Context, err error) *EvalError {
 		}
 		return e
 	}
-	// CEL has no types for these two: the first is a text of its own, the
-	// second loses its cause when CEL adds the place to it.
+	// CEL has no types for these two: the first is only a message, the second
+	// loses its cause when CEL adds the position.
 	if key, ok := strings.CutPrefix(err.Error(), "no such key: "); ok {
 		e.Reason, e.Key = NoSuchKey, key
 	} else if errors.Is(err, ErrTooLarge) || err.Error() == ErrTooLarge.Error() {

@@ -45,7 +45,7 @@ type Script struct {
 	Map    *SourceMap
 }
 
-// Error reports why a module cannot be bundled.
+// Error reports why a module cannot be bundled or loaded, and where.
 type Error struct {
 	// Path is the module, from its root.
 	Path string
@@ -59,7 +59,12 @@ type Error struct {
 	Others int
 }
 
-func (e *Error) Error() string { return e.Path + ": " + e.Reason }
+func (e *Error) Error() string {
+	if e.File == "" {
+		return e.Path + ": " + e.Reason
+	}
+	return Position{e.File, e.Line, e.Column}.String() + ": " + e.Reason
+}
 
 // Bundle bundles the module at name, relative to dir, with everything it
 // imports. The error is an [Error].

@@ -1,7 +1,6 @@
 package jsbuild
 
 import (
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -89,25 +88,22 @@ func nearestImport(name string) string {
 	case "uuid", "nanoid":
 		return "node:crypto"
 	}
-	return nearestOf(bare, slices.Values(known), func(found string) string { return "node:" + found }, known)
+	return nearestOf(bare, known, func(found string) string { return "node:" + found })
 }
 
 // NearestMember returns the likely replacement of an unknown member of a module
 // or of Bun, or the list of all members.
 func NearestMember(label, member string) string {
-	var known []string
-	switch label {
-	case "Bun":
+	bare, _ := importable(label)
+	known := ModuleNames()[bare]
+	if label == "Bun" {
 		known = BunNames()
-	default:
-		bare, _ := importable(label)
-		known = ModuleNames()[bare]
 	}
 	prefix := func(found string) string { return label + "." + found }
 	if alias, ok := strings.CutSuffix(member, "Sync"); ok && slices.Contains(known, alias) {
 		return prefix(alias)
 	}
-	return nearestOf(member, slices.Values(known), prefix, known)
+	return nearestOf(member, known, prefix)
 }
 
 // NearestGlobal returns the likely replacement of an unknown global, or "".
@@ -119,12 +115,12 @@ func NearestGlobal(name string) string {
 	return found[0]
 }
 
-func nearestOf(name string, candidates iter.Seq[string], show func(string) string, all []string) string {
-	if found := near.Names(name, candidates, 1); len(found) > 0 {
+func nearestOf(name string, known []string, show func(string) string) string {
+	if found := near.Names(name, slices.Values(known), 1); len(found) > 0 {
 		return show(found[0])
 	}
-	shown := make([]string, len(all))
-	for i, item := range all {
+	shown := make([]string, len(known))
+	for i, item := range known {
 		shown[i] = show(item)
 	}
 	return strings.Join(shown, ", ")

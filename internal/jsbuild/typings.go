@@ -1,13 +1,16 @@
 package jsbuild
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 const (
@@ -53,7 +56,6 @@ func Typings(tools []ToolType) string {
 func declaration(tool ToolType) string {
 	in := &typer{root: []byte(tool.Parameters)}
 	takes := in.write(in.root, 1, 0)
-	required := in.requires(in.root)
 	if len(tool.Parameters) == 0 || len(takes) > maxTyping || takes == "unknown" {
 		takes = "Record<string, unknown>"
 	}
@@ -65,7 +67,8 @@ func declaration(tool ToolType) string {
 		}
 	}
 	optional := "?"
-	if required {
+	var root shape
+	if json.Unmarshal(in.root, &root) == nil && len(root.Required) > 0 {
 		optional = ""
 	}
 	return comment(tool.Description, 1) + "  " + property(tool.Name) + "(args" + optional + ": " + takes + "): Promise<" + gives + ">;\n"
@@ -88,17 +91,7 @@ func property(name string) string {
 	if IsIdentifier(name) {
 		return name
 	}
-	return literal(name)
-}
-
-func literal(value any) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
-		return "unknown"
-	}
-	return strings.TrimSpace(b.String())
+	return string(jsonx.Text(name))
 }
 
 // typer translates one JSON Schema; root resolves its references.
@@ -119,11 +112,6 @@ type shape struct {
 	OneOf       []json.RawMessage `json:"oneOf"`
 	AllOf       []json.RawMessage `json:"allOf"`
 	Ref         string            `json:"$ref"`
-}
-
-func (t *typer) requires(raw []byte) bool {
-	var s shape
-	return json.Unmarshal(raw, &s) == nil && len(s.Required) > 0
 }
 
 // write returns the type of a schema. depth is the indentation of the text, deep
@@ -207,32 +195,35 @@ func (t *typer) named(name string, s *shape, depth, deep int) string {
 }
 
 func (t *typer) object(s *shape, depth, deep int) string {
-	fields := members(s.Properties)
-	if len(fields) == 0 {
-		if len(s.Additional) > 0 && s.Additional[0] == '{' {
-			return "Record<string, " + t.write(s.Additional, depth, deep+1) + ">"
-		}
-		return "Record<string, unknown>"
-	}
 	var b strings.Builder
-	b.WriteString("{\n")
-	for _, f := range fields {
+	_ = rawjson.Members(s.Properties, func(key, value json.RawMessage) error {
+		name := rawjson.Text(key)
 		var about shape
-		_ = json.Unmarshal(f.value, &about) // one that is no object has no description
+		_ = json.Unmarshal(value, &about) // one that is no object has no description
 		optional := "?"
-		for _, name := range s.Required {
-			if name == f.name {
-				optional = ""
-			}
+		if slices.Contains(s.Required, name) {
+			optional = ""
 		}
 		b.WriteString(comment(about.Description, depth+1))
-		b.WriteString(strings.Repeat("  ", depth+1) + property(f.name) + optional + ": " + t.write(f.value, depth+1, deep+1) + ";\n")
+		b.WriteString(strings.Repeat("  ", depth+1) + property(name) + optional + ": " + t.write(value, depth+1, deep+1) + ";\n")
 		if b.Len() > maxTyping {
-			return "Record<string, unknown>"
+			return errTooLong
 		}
+		return nil
+	})
+	switch {
+	case b.Len() > maxTyping:
+		return "Record<string, unknown>"
+	case b.Len() > 0:
+		return "{\n" + b.String() + strings.Repeat("  ", depth) + "}"
+	case len(s.Additional) > 0 && s.Additional[0] == '{':
+		return "Record<string, " + t.write(s.Additional, depth, deep+1) + ">"
 	}
-	return b.String() + strings.Repeat("  ", depth) + "}"
+	return "Record<string, unknown>"
 }
+
+// errTooLong ends the reading of properties whose type is too long.
+var errTooLong = errors.New("the type is too long")
 
 func union(list []json.RawMessage, write func(json.RawMessage) string) string {
 	var parts []string
@@ -257,7 +248,7 @@ func constant(raw json.RawMessage) string {
 	}
 	switch value.(type) {
 	case string, float64, bool, nil:
-		return literal(value)
+		return string(jsonx.Text(value))
 	}
 	return "unknown"
 }
@@ -281,28 +272,4 @@ func (t *typer) resolve(ref string) ([]byte, bool) {
 		at = fields[step]
 	}
 	return at, true
-}
-
-type field struct {
-	name  string
-	value json.RawMessage
-}
-
-// members returns the members of an object in the order of the text.
-func members(raw []byte) []field {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
-		return nil
-	}
-	var out []field
-	for dec.More() {
-		key, err := dec.Token()
-		name, ok := key.(string)
-		var value json.RawMessage
-		if err != nil || !ok || dec.Decode(&value) != nil {
-			return nil
-		}
-		out = append(out, field{name, value})
-	}
-	return out
 }
