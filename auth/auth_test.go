@@ -300,15 +300,6 @@ func TestLogHasNoSecrets(t *testing.T) {
 	}
 }
 
-func tokenName(t *testing.T, tokens *auth.Tokens) string {
-	t.Helper()
-	list, err := tokens.List()
-	if err != nil || len(list) == 0 {
-		t.Fatalf("got %v, %v", list, err)
-	}
-	return list[0].Name
-}
-
 // While the file cannot be trusted nobody comes in, and no client throws its
 // token away.
 func TestBrokenTokensLetNobodyIn(t *testing.T) {

@@ -24,7 +24,7 @@ var layers = map[string]int{
 	"auth": 4,
 
 	"explore": 3,
-	"access": 3,
+	"access":  3,
 	"policy":  3,
 	"agent":   3,
 	"bundle":  3,
