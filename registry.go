@@ -331,8 +331,8 @@ func checkTool(t *Tool) error {
 			return fmt.Errorf("%s: has %d bytes, at most %d are allowed", field.name, len(field.text), maxDescription)
 		}
 	}
-	if t.Form != "" && (jsonx.Strict([]byte(t.Form)) != nil || t.Form[0] != '{') {
-		return errors.New("form: is not a JSON object")
+	if t.Template != "" && (jsonx.Strict([]byte(t.Template)) != nil || t.Template[0] != '{') {
+		return errors.New("template: is not a JSON object")
 	}
 	if t.Limits.ErrorMessage < 0 || t.Limits.Output < 0 {
 		return errors.New("limits: errorMessage and output must not be negative")

@@ -31,10 +31,11 @@ type Tool struct {
 	Annotations Annotations
 	Source      Source
 	Limits      Limits
-	// Form is the JSON object as which an MCP server defined the tool, with its
-	// members in the server's order: those that other fields speak for are
-	// null, the rest, such as icons, is passed on as it is.
-	Form string
+	// Template is the JSON object in which an MCP server defined the tool, with
+	// its members in the server's order. Members that other fields hold are
+	// null and filled in from them; the rest, such as icons, is passed on
+	// unchanged. Empty means the usual members in the usual order.
+	Template string
 	// Keywords are other words, in any language, to find the tool by.
 	Keywords []string
 	// Labels are the owner's own marks, for selecting tools.
@@ -174,9 +175,9 @@ func (t *Tool) fingerprint() [sha256.Size]byte {
 	for _, hint := range [...]*bool{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld} {
 		raw = append(raw, hintByte(hint))
 	}
-	if t.Form != "" {
-		raw = binary.LittleEndian.AppendUint64(raw, uint64(len(t.Form)))
-		raw = append(raw, t.Form...)
+	if t.Template != "" {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(len(t.Template)))
+		raw = append(raw, t.Template...)
 	}
 	return sha256.Sum256(raw)
 }

@@ -158,7 +158,7 @@ func (w *declaring) mcp(original []byte) (json.RawMessage, error) {
 	parts := []part{
 		{name: "name", value: appendString(nil, t.Name)},
 		{name: "title"},
-		{name: "description", value: appendString(nil, t.Description), placed: t.Form != "" && t.Description == ""},
+		{name: "description", value: appendString(nil, t.Description), placed: t.Template != "" && t.Description == ""},
 		{name: "inputSchema", value: withoutBooleans(original)},
 		{name: "outputSchema", value: output},
 		{name: "annotations", value: annotationsOf(t)},
@@ -166,7 +166,7 @@ func (w *declaring) mcp(original []byte) (json.RawMessage, error) {
 	if t.Title != "" {
 		parts[1].value = appendString(nil, t.Title)
 	}
-	return inForm([]byte(t.Form), parts), nil
+	return fillTemplate([]byte(t.Template), parts), nil
 }
 
 // output is the schema of the output, nil if there is none.
