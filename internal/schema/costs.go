@@ -2,7 +2,6 @@ package schema
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -182,5 +181,3 @@ func lengthOf(v any) int {
 	}
 	return 0
 }
-
-func appendInt(out []byte, n int) []byte { return strconv.AppendInt(out, int64(n), 10) }

@@ -82,8 +82,6 @@ type fastLimits struct {
 type fastBound struct {
 	keyword string
 	value   decimal
-	small   bool // value holds the limit exactly
-	literal string
 }
 
 // fastEnum is a set of scalars.
@@ -112,7 +110,7 @@ type walk struct {
 }
 
 // verdict walks the arguments. It allocates only for escapes in names and
-// strings, and for numbers beyond 18 digits.
+// strings.
 func (n *fastNode) verdict(args []byte) verdict {
 	w := walk{b: args}
 	_, ok := n.check(&w, rawjson.Space(args, 0))

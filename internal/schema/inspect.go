@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,7 +40,7 @@ type findings struct {
 // Without wantFast, no fast path is built. The text is the same bytes where the
 // caller has them as a string already; it is kept, so a copy would stay.
 func inspect(raw []byte, text string, opts *Options, wantFast bool) (findings, error) {
-	for _, url := range sortedKeys(opts.Resources) {
+	for _, url := range slices.Sorted(maps.Keys(opts.Resources)) {
 		s := scan{b: opts.Resources[url], opts: opts, slow: true}
 		if _, err := s.document(); err != nil {
 			return findings{}, fmt.Errorf("resource %s: %w", url, err)

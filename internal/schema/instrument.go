@@ -2,7 +2,6 @@ package schema
 
 import (
 	"net/url"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -182,14 +181,4 @@ func encodeFragment(pointer string) string {
 		tokens[i] = url.PathEscape(token)
 	}
 	return strings.Join(tokens, "/")
-}
-
-// sortedKeys returns the names of a map in a fixed order.
-func sortedKeys[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
 }

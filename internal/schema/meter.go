@@ -2,7 +2,9 @@ package schema
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -159,13 +161,8 @@ func canonical(out []byte, v any) []byte {
 		}
 		return append(out, ']')
 	case map[string]any:
-		names := make([]string, 0, len(v))
-		for name := range v {
-			names = append(names, name)
-		}
-		slices.Sort(names)
 		out = append(out, '{')
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			out = append(canonicalString(out, name), ':')
 			out = append(canonical(out, v[name]), ',')
 		}
@@ -178,7 +175,7 @@ func canonical(out []byte, v any) []byte {
 // structure.
 func canonicalString(out []byte, s string) []byte {
 	out = append(out, '"')
-	out = appendInt(out, len(s))
+	out = strconv.AppendInt(out, int64(len(s)), 10)
 	out = append(out, ':')
 	return append(out, s...)
 }

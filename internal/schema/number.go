@@ -1,7 +1,9 @@
 package schema
 
 import (
+	"cmp"
 	"math/big"
+	"strconv"
 )
 
 // Numbers are compared exactly: 2^53 and 2^53+1 are different values, and 1.0
@@ -123,11 +125,12 @@ func pow10(n int) int64 {
 // compare returns -1, 0 or +1. It is exact: two values of the same magnitude
 // have mantissas that fit once they are brought to the same exponent.
 func (d decimal) compare(o decimal) int {
-	if s, t := sign(d.mant), sign(o.mant); s != t || s == 0 {
-		return sign(int64(s - t))
+	sign := cmp.Compare(d.mant, 0)
+	if other := cmp.Compare(o.mant, 0); sign != other || sign == 0 {
+		return cmp.Compare(sign, other)
 	}
 	if m, n := d.digits+d.exp, o.digits+o.exp; m != n {
-		return sign(int64(m-n)) * sign(d.mant)
+		return cmp.Compare(m, n) * sign
 	}
 	a, b := d.mant, o.mant
 	if d.exp > o.exp {
@@ -135,23 +138,7 @@ func (d decimal) compare(o decimal) int {
 	} else {
 		b *= pow10(o.exp - d.exp)
 	}
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-func sign(n int64) int {
-	switch {
-	case n < 0:
-		return -1
-	case n > 0:
-		return 1
-	}
-	return 0
+	return cmp.Compare(a, b)
 }
 
 // multipleOf reports whether d is a whole multiple of step; known is false when
@@ -209,5 +196,5 @@ func canonicalNumber(out []byte, lit string) []byte {
 		out = append(out, '-')
 	}
 	out = append(out, digits...)
-	return append(append(out, 'e'), big.NewInt(int64(exp)).String()...)
+	return strconv.AppendInt(append(out, 'e'), int64(exp), 10)
 }

@@ -108,8 +108,10 @@ func (s *scan) number(t *builder, key string, i int) (int, *Problem) {
 	if extremeNumber(lit) {
 		return i, problem("is a number too extreme to compute with")
 	}
-	bound := fastBound{keyword: key, literal: lit}
-	bound.value, bound.small = parseDecimal(lit)
+	value, small := parseDecimal(lit)
+	if !small {
+		s.slow = true
+	}
 	if key == "multipleOf" {
 		if value, ok := new(big.Rat).SetString(lit); !ok || value.Sign() <= 0 {
 			return i, problem("must be greater than 0")
@@ -117,7 +119,7 @@ func (s *scan) number(t *builder, key string, i int) (int, *Problem) {
 	}
 	if !s.slow {
 		l := t.limits()
-		l.numbers = append(l.numbers, bound)
+		l.numbers = append(l.numbers, fastBound{keyword: key, value: value})
 	}
 	return end, nil
 }
