@@ -36,8 +36,8 @@ type fastNode struct {
 	closed   bool // additionalProperties is false
 	required int  // how many of props are required
 	props    []fastProperty
-	index    map[string]*fastProperty // for many props
-	extra    *fastNode                // additionalProperties is a schema
+	index    map[string]int // positions in props, for many props
+	extra    *fastNode      // additionalProperties is a schema
 	items    *fastNode
 	limits   *fastLimits
 }
@@ -196,8 +196,16 @@ func (n *fastNode) property(lit []byte, escaped bool) *fastProperty {
 	if escaped {
 		name = unquote(lit)
 	}
+	return find(n, name)
+}
+
+// find returns the property of a name, or nil.
+func find[T string | []byte](n *fastNode, name T) *fastProperty {
 	if n.index != nil {
-		return n.index[string(name)] // the compiler makes no string here
+		if k, ok := n.index[string(name)]; ok { // the compiler makes no string here
+			return &n.props[k]
+		}
+		return nil
 	}
 	for k := range n.props {
 		if n.props[k].name == string(name) {
@@ -205,6 +213,19 @@ func (n *fastNode) property(lit []byte, escaped bool) *fastProperty {
 		}
 	}
 	return nil
+}
+
+// add appends a property, and indexes the names once there are many.
+func (n *fastNode) add(p fastProperty) {
+	n.props = append(n.props, p)
+	if n.index != nil {
+		n.index[p.name] = len(n.props) - 1
+	} else if len(n.props) > manyNames {
+		n.index = make(map[string]int, 2*len(n.props))
+		for k := range n.props {
+			n.index[n.props[k].name] = k
+		}
+	}
 }
 
 func (n *fastNode) array(w *walk, i int) (int, bool) {

@@ -34,6 +34,8 @@ type findings struct {
 	source   string
 	fast     *fastNode
 	warnings []string
+
+	objectRoot bool
 }
 
 // inspect is the one pass over a schema that Bound, Lazy and Compile share.
@@ -59,7 +61,7 @@ func inspect(raw []byte, text string, opts *Options, wantFast bool) (findings, e
 	if s.slow {
 		fast = nil
 	}
-	return findings{source: s.source, fast: fast, warnings: s.warnings}, nil
+	return findings{source: s.source, fast: fast, warnings: s.warnings, objectRoot: s.objectRoot}, nil
 }
 
 // dialect is the version of JSON Schema that a document is written in.
@@ -84,6 +86,8 @@ type scan struct {
 	refs     bool // some reference is to be resolved
 	slow     bool // something needs the full validator
 	warnings []string
+
+	objectRoot bool // the root says "type": "object"
 }
 
 // document checks the outside of a schema and then the schema.

@@ -55,7 +55,7 @@ type Checker struct {
 	fast     *fastNode
 	warnings []string
 	full     fullValidator
-	// objectRoot is read once, while the bytes are at hand.
+
 	objectRoot bool
 }
 
@@ -94,8 +94,7 @@ func LazyText(text string, opts *Options) (*Checker, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.source, c.fast, c.warnings = found.source, found.fast, found.warnings
-	c.objectRoot = saysObject(raw)
+	c.source, c.fast, c.warnings, c.objectRoot = found.source, found.fast, found.warnings, found.objectRoot
 	return c, nil
 }
 
@@ -114,6 +113,10 @@ func (c *Checker) Check(args []byte) *Failure {
 
 // Err returns the error of a Lazy checker whose full compile has failed.
 func (c *Checker) Err() error { return c.full.err() }
+
+// ObjectRoot reports whether the root of the schema says "type": "object",
+// which every model provider demands of parameters.
+func (c *Checker) ObjectRoot() bool { return c.objectRoot }
 
 // Fast reports whether the fast path was built.
 func (c *Checker) Fast() bool { return c.fast != nil }
