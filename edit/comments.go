@@ -146,7 +146,7 @@ func (st commentStyle) codeKey(buf, line []byte, tokens uint64, block bool) (uin
 		return tokens, buf, false
 	}
 	buf, after := st.appendCode(buf[:0], line, block)
-	if key, ok := tokenKey(buf); ok {
+	if key, _, ok := tokenKey(nil, buf); ok {
 		return key, buf, after
 	}
 	if !hasWords(line) {
@@ -251,18 +251,14 @@ func (s *search) comments() (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// codeKeys are the keys of the file's lines, nil when nobody waits for them.
+// codeKeys are the keys of the file's lines, nil when the context ended.
 func (s *search) codeKeys(st commentStyle) []uint64 {
-	keys := make([]uint64, len(s.x.lines))
 	var buf []byte
 	inside := false
-	for i := range s.x.lines {
-		if i&0xffff == 0 && s.stopped() {
-			return nil
-		}
-		keys[i], buf, inside = st.codeKey(buf, s.x.line(i), s.x.tokens[i], inside)
-	}
-	return keys
+	return s.fileKeys(func(i int) (key uint64) {
+		key, buf, inside = st.codeKey(buf, s.x.line(i), s.x.tokens[i], inside)
+		return key
+	})
 }
 
 // sameCode compares old with the lines from a place on. It also tells whether a comment has

@@ -244,10 +244,6 @@ func (o *Outcome) Suggestion(l lang.Lang) string {
 	return texts[o.Code].In(l)
 }
 
-// Message says in a language what became of the edit: for a model that must
-// get it right the next time.
-func (o *Outcome) Message(l lang.Lang) string { return o.message(l) }
-
 // Error is the outcome as an error, nil when the edit was made.
 func (o *Outcome) Error() error {
 	switch {

@@ -41,7 +41,7 @@ func (s *search) lineEnding() (Outcome, bool) {
 		spots = apart(spots)
 	}
 	for i, sp := range spots {
-		spots[i].text = replayEnds(s.content[sp.start:sp.end], string(old), new, endOf(s.content, sp.start))
+		spots[i].text = replayEnds(s.content[sp.start:sp.end], old, new, endOf(s.content, sp.start))
 	}
 	return s.decide(LineEnding, spots, applied), true
 }
@@ -111,15 +111,9 @@ func endOf(content []byte, at int) []byte {
 
 // replayEnds writes new with the line ends that the place has where old and
 // new agree, and with the given one elsewhere.
-func replayEnds(place []byte, old string, new, end []byte) []byte {
-	head := 0
-	for head < len(old) && head < len(new) && old[head] == new[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
-		tail++
-	}
+func replayEnds(place, old, new, end []byte) []byte {
+	head := commonHead(old, new)
+	tail := commonTail(old[head:], new[head:])
 	p := placer{content: place}
 	from := p.of(head)
 	to := p.of(len(old) - tail)
@@ -127,7 +121,5 @@ func replayEnds(place []byte, old string, new, end []byte) []byte {
 		to++
 	}
 	middle := new[head : len(new)-tail]
-	out := slices.Clone(place[:from])
-	out = append(out, bytes.ReplaceAll(middle, []byte("\n"), end)...)
-	return append(out, place[to:]...)
+	return slices.Concat(place[:from], bytes.ReplaceAll(middle, []byte("\n"), end), place[to:])
 }

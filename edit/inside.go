@@ -183,17 +183,11 @@ func trimmedBefore(line []byte, i int) bool {
 // replayInside writes new with the bytes that the file has where old and new
 // have the same words.
 func replayInside(place, old, new []byte) []byte {
-	head := 0
-	for head < len(old) && head < len(new) && old[head] == new[head] {
-		head++
-	}
+	head := commonHead(old, new)
 	for head > 0 && !(boundary(old, head) && boundary(new, head)) {
 		head--
 	}
-	tail := 0
-	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
-		tail++
-	}
+	tail := commonTail(old[head:], new[head:])
 	for tail > 0 && !(boundary(old, len(old)-tail) && boundary(new, len(new)-tail)) {
 		tail--
 	}

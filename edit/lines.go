@@ -57,14 +57,7 @@ func spans(text []byte) []span {
 
 // isBlank reports whether a line shows nothing.
 func isBlank(line []byte) bool {
-	for i := 0; i < len(line); {
-		n := spaceAt(line, i)
-		if n == 0 {
-			return false
-		}
-		i += n
-	}
-	return true
+	return len(indentOf(line)) == len(line)
 }
 
 // index is the file, split once.
@@ -86,12 +79,15 @@ func newIndex(b *budget, content []byte) *index {
 	if bytes.HasPrefix(content, bom) {
 		at = len(bom)
 	}
+	var buf []byte
 	for at < len(content) {
 		if x.total&0xffff == 0 && b.stopped() {
 			return x
 		}
 		s := lineAt(content, at)
-		if key, ok := tokenKey(content[s.start:s.end]); ok {
+		var key uint64
+		var ok bool
+		if key, buf, ok = tokenKey(buf, content[s.start:s.end]); ok {
 			x.lines = append(x.lines, fileLine{uint32(s.start), uint32(s.end), uint32(x.total)})
 			x.tokens = append(x.tokens, key)
 		}
@@ -121,7 +117,7 @@ func newBlock(text []byte) *block {
 	text = bytes.TrimPrefix(text, bom)
 	b := &block{text: text, lines: spans(text), ended: bytes.HasSuffix(text, []byte("\n"))}
 	for i := range b.lines {
-		if key, ok := tokenKey(b.line(i)); ok {
+		if key, _, ok := tokenKey(nil, b.line(i)); ok {
 			b.full = append(b.full, i)
 			b.keys = append(b.keys, key)
 		}

@@ -388,10 +388,7 @@ func (s *search) tierOf(m *match) Tolerance {
 // settle turns matches of one tolerance into an outcome.
 func (s *search) settle(found []match) Outcome {
 	if !s.edit.ReplaceAll && len(found) > 1 {
-		places := make([]splice, len(found))
-		for i := range found {
-			places[i] = s.region(&found[i])
-		}
+		places := s.regions(found)
 		nearest, ok := s.nearest(places)
 		if !ok {
 			return s.ambiguous(places)
@@ -408,11 +405,7 @@ func (s *search) settle(found []match) Outcome {
 		applied = applied && s.isApplied(&found[i])
 	}
 	if applied {
-		places := make([]splice, len(found))
-		for i := range found {
-			places[i] = s.region(&found[i])
-		}
-		return s.applied(places)
+		return s.applied(s.regions(found))
 	}
 	var spots []splice
 	for i := range found {
@@ -429,6 +422,14 @@ func (s *search) settle(found []match) Outcome {
 func (s *search) region(m *match) splice {
 	first, last := s.x.lines[m.at[0]], s.x.lines[m.at[len(m.at)-1]]
 	return splice{start: int(first.start), end: int(last.end)}
+}
+
+func (s *search) regions(found []match) []splice {
+	places := make([]splice, len(found))
+	for i := range found {
+		places[i] = s.region(&found[i])
+	}
+	return places
 }
 
 // isApplied reports whether the place of a match lies inside an occurrence of

@@ -128,7 +128,7 @@ func hunks(b *strings.Builder, content []byte, start, end int, after []byte, lin
 func lineKeys(lines [][]byte) []uint64 {
 	keys := make([]uint64, len(lines))
 	for i, line := range lines {
-		keys[i] = maphash.Bytes(diffSeed, line)
+		keys[i] = maphash.Bytes(hashSeed, line)
 	}
 	return keys
 }

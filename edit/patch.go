@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -292,7 +291,7 @@ func (p *patchReader) unifiedHunk() (Hunk, error) {
 		}
 	}
 	p.at++
-	var old, new strings.Builder
+	var text hunkText
 	for ; p.at < len(p.lines); p.at++ {
 		line := p.lines[p.at]
 		counting := olds > 0 || news > 0
@@ -302,32 +301,55 @@ func (p *patchReader) unifiedHunk() (Hunk, error) {
 		if isEmpty(line) {
 			line = " " + line // blanks at the end of a line get lost
 		}
-		text := line[1:] + "\n"
 		switch line[0] {
 		case ' ':
-			old.WriteString(text)
-			new.WriteString(text)
 			olds, news = olds-1, news-1
 		case '-':
-			old.WriteString(text)
 			olds--
 		case '+':
-			new.WriteString(text)
 			news--
-		case '\\':
-			p.open(&h)
-		default:
-			return h, p.fail(p.at, lang.PatchBadLine, firstRunes(line, 60))
+		}
+		if err := text.add(p, line, &h); err != nil {
+			return h, err
 		}
 	}
-	h.Old, h.New = old.String(), new.String()
-	if h.NewOpen {
-		h.New = strings.TrimSuffix(h.New, "\n")
+	text.finish(&h)
+	return h, nil
+}
+
+// hunkText collects the lines of a hunk.
+type hunkText struct {
+	old, new strings.Builder
+}
+
+// add takes one line, which is not empty.
+func (t *hunkText) add(p *patchReader, line string, h *Hunk) error {
+	text := line[1:] + "\n"
+	switch line[0] {
+	case ' ':
+		t.old.WriteString(text)
+		t.new.WriteString(text)
+	case '-':
+		t.old.WriteString(text)
+	case '+':
+		t.new.WriteString(text)
+	case '\\':
+		p.open(h)
+	default:
+		return p.fail(p.at, lang.PatchBadLine, firstRunes(line, 60))
 	}
+	return nil
+}
+
+// finish sets the texts of the hunk.
+func (t *hunkText) finish(h *Hunk) {
+	h.Old, h.New = t.old.String(), t.new.String()
 	if h.OldOpen {
 		h.Old = strings.TrimSuffix(h.Old, "\n")
 	}
-	return h, nil
+	if h.NewOpen {
+		h.New = strings.TrimSuffix(h.New, "\n")
+	}
 }
 
 // open reads the mark that the line before has no line end.
@@ -378,6 +400,3 @@ func atoi(text string, otherwise int) int {
 	}
 	return n
 }
-
-// String is for tests and logs.
-func (h Hunk) String() string { return fmt.Sprintf("@%d -%q +%q", h.Line, h.Old, h.New) }

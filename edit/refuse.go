@@ -382,8 +382,9 @@ func (p *pairSet) count(line []byte, add bool) (both, all int) {
 	return both, all
 }
 
-// message writes an outcome as text.
-func (o *Outcome) message(l lang.Lang) string {
+// Message says in a language what became of the edit: for a model that must
+// get it right the next time.
+func (o *Outcome) Message(l lang.Lang) string {
 	if o.Err != nil {
 		return o.Err.Error()
 	}

@@ -61,15 +61,13 @@ func (s *search) replay(m *match) (splice, lang.Message) {
 	return got, lang.Message{}
 }
 
-var diffSeed = maphash.MakeSeed()
-
 // diffKeys tell lines apart for the difference of old and new, which both are
 // the model's: only blanks at their ends do not count.
 func (r *replayer) diffKeys(b *block) []uint64 {
 	keys := make([]uint64, len(b.lines))
 	for i := range b.lines {
 		if line := trimEnd(b.line(i)); len(line) > 0 {
-			keys[i] = maphash.Bytes(diffSeed, line)
+			keys[i] = maphash.Bytes(hashSeed, line)
 		}
 	}
 	// Nothing at all is no line when old ends with a line end.

@@ -1,5 +1,7 @@
 package edit
 
+import "slices"
+
 // budget bounds the work of one edit beyond what is linear, and notices that
 // nobody waits for it any more.
 type budget struct {
@@ -106,9 +108,7 @@ func oneMissing(b *budget, pattern, text []uint64, found func(at, first, last in
 }
 
 func reversed(keys []uint64) []uint64 {
-	out := make([]uint64, len(keys))
-	for i, key := range keys {
-		out[len(keys)-1-i] = key
-	}
+	out := slices.Clone(keys)
+	slices.Reverse(out)
 	return out
 }

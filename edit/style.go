@@ -52,10 +52,7 @@ func plainIndent(line []byte) string {
 	}
 	var b []byte
 	for i := 0; i < len(indent); {
-		plain, n := fold(indent, i)
-		if plain == "" {
-			plain = string(indent[i : i+n])
-		}
+		plain, n := folded(indent, i)
 		b = append(b, plain...)
 		i += n
 	}
