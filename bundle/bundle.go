@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // Bundle is a set of resources that fit together. It does not change and is
@@ -244,21 +244,9 @@ func mergeObjects(base, over json.RawMessage) json.RawMessage {
 
 // members reads an object that this package wrote.
 func members(object json.RawMessage) (names []string, values []json.RawMessage) {
-	dec := jsontext.NewDecoder(bytes.NewReader(object))
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, nil
-	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			break
-		}
-		text := name.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		names, values = append(names, text), append(values, bytes.Clone(value))
-	}
+	_ = rawjson.Members(object, func(name, value json.RawMessage) error { // it is an object
+		names, values = append(names, rawjson.Text(name)), append(values, value)
+		return nil
+	})
 	return names, values
 }

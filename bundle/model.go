@@ -143,9 +143,7 @@ type IngressRoute struct {
 }
 
 func (r *IngressRoute) check(d *decoder, a at) {
-	if r.InstanceKey != "" && r.InstanceKeyProperty != "" {
-		d.error(a, CodeSchemaInvalid, lang.BundleBoth.With("instanceKey", "instanceKeyProperty"), lang.BundleHintOneField.With("instanceKey", "instanceKeyProperty"))
-	}
+	d.notBoth(a, "instanceKey", "instanceKeyProperty")
 	if r.InstanceKeyPrefix != "" && r.InstanceKeyProperty == "" {
 		d.error(a.find("instanceKeyPrefix"), CodeSchemaInvalid, lang.BundleNeeds.With("instanceKeyPrefix", "instanceKeyProperty"), lang.BundleHintNeeds.With("instanceKeyProperty"))
 	}

@@ -246,22 +246,22 @@ func (l *loader) lockedVersion(n need, lock map[string][]string) (string, bool) 
 		l.error(n.at, CodePackageLockMissing, lang.BundleNoLock.With(n.Name, short(n.Version)), lang.BundleHintLock.With())
 		return "", false
 	}
-	best := version{}
+	var best version
 	for _, text := range locked {
 		v, ok := parseVersion(text)
 		if !ok || exact && v.compare(wanted) != 0 || !exact && !satisfies(n.Version, v) {
 			continue
 		}
-		if best.text == "" || v.compare(best) > 0 {
+		if best == "" || v.compare(best) > 0 {
 			best = v
 		}
 	}
-	if best.text == "" {
+	if best == "" {
 		l.whole = false
 		l.error(n.at, CodePackageLockMissing, lang.BundleLockStale.With(n.Name, short(n.Version), short(strings.Join(locked, ", "))), lang.BundleHintLock.With())
 		return "", false
 	}
-	return best.text, true
+	return best.String(), true
 }
 
 // packageDirs are the folders of the installed packages that were read.

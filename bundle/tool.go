@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -66,7 +67,7 @@ func (t *Tool) Definitions() []gongu.Tool {
 			Name:        t.Name + "__" + e.Name,
 			Title:       e.Title,
 			Description: e.Description,
-			Domain:      firstOf(e.Domain, t.Spec.Domain),
+			Domain:      cmp.Or(e.Domain, t.Spec.Domain),
 			Parameters:  e.Parameters,
 			Output:      e.Output,
 			Annotations: gongu.Annotations(e.Annotations),
@@ -82,9 +83,9 @@ func (t *Tool) Definitions() []gongu.Tool {
 
 func (t *Tool) limits(e *ToolExport) gongu.Limits {
 	l := gongu.Limits{
-		Timeout:      time.Duration(firstOf(e.Timeout, t.Spec.Timeout)),
+		Timeout:      time.Duration(cmp.Or(e.Timeout, t.Spec.Timeout)),
 		ErrorMessage: t.Spec.ErrorMessageLimit,
-		Output:       firstOf(e.OutputLimit, t.Spec.OutputLimit),
+		Output:       cmp.Or(e.OutputLimit, t.Spec.OutputLimit),
 		Serial:       t.Spec.Serial,
 	}
 	if e.Serial != nil {
@@ -112,7 +113,7 @@ func (t *Tool) complete(l *loader) {
 	if t.Spec.ErrorMessageLimit == 0 {
 		t.Spec.ErrorMessageLimit = defaultErrorMessageLimit
 	}
-	t.Spec.Runtime = firstOf(t.Spec.Runtime, "embedded")
+	t.Spec.Runtime = cmp.Or(t.Spec.Runtime, "embedded")
 	t.Module = l.module(t.Meta, t.Spec.Entry)
 	for i := range t.Spec.Exports {
 		e := &t.Spec.Exports[i]

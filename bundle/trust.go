@@ -9,6 +9,7 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -82,12 +83,7 @@ func (b *Bundle) TrustDigest() (string, error) {
 	if err := digestFolder(h, b.dir, "", named, budget); err != nil {
 		return "", err
 	}
-	var names []string
-	for name := range b.packages {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(b.packages)) {
 		if err := digestFolder(h, b.packages[name], name, nil, budget); err != nil {
 			return "", err
 		}
