@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -112,7 +113,7 @@ func (w *declaring) declare() (json.RawMessage, error) {
 	if err := checkJSON("parameters", original); err != nil {
 		return nil, err
 	}
-	if kind := jsonx.Kind(trimSpace(original)); kind != "object" {
+	if kind := jsonx.Kind(bytes.TrimSpace(original)); kind != "object" {
 		return nil, fmt.Errorf("parameters: a JSON Schema in an object is needed, not a value of type %s", kind)
 	}
 	w.checkName()

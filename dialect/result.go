@@ -1,8 +1,10 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gongu-ai/gongu"
@@ -41,7 +43,7 @@ func EncodeResult(d Dialect, r gongu.Result, opts *Options) (json.RawMessage, er
 		_, err := Parse(string(d))
 		return nil, err
 	}
-	r.Output, r.Content, r.Meta = trimSpace(r.Output), trimSpace(r.Content), trimSpace(r.Meta)
+	r.Output, r.Content, r.Meta = bytes.TrimSpace(r.Output), bytes.TrimSpace(r.Content), bytes.TrimSpace(r.Meta)
 	blocks, err := contentOf(&r)
 	if err == nil && !isNull(r.Output) && !json.Valid(r.Output) {
 		err = fmt.Errorf("output is not JSON")
@@ -151,8 +153,7 @@ func (e *encoding) mcpContent() json.RawMessage {
 		if e.hasStructured() && b.text == outputText(e.result.Output) && e.hasText() {
 			continue // structured content says it, and the tool wrote its own text
 		}
-		var o object
-		added = append(added, o.string("type", "text").string("text", b.text).bytes())
+		added = append(added, textBlock("text", b.text))
 	}
 	if len(e.blocks) == 0 {
 		return array(added...)
@@ -166,12 +167,7 @@ func (e *encoding) mcpContent() json.RawMessage {
 }
 
 func (e *encoding) hasText() bool {
-	for _, b := range e.blocks {
-		if b.isText() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.blocks, block.isText)
 }
 
 // meta joins an upstream's _meta with the details of an error.

@@ -196,7 +196,7 @@ func withBranches(base *node, branches []*node, complete bool) *node {
 	}
 	required := base.get("required").strings()
 	if complete {
-		required = unite(newStrings(required), newStrings(requiredByAll(branches))).strings()
+		required = unite(required, requiredByAll(branches))
 	}
 	if len(required) > 0 {
 		out.set("required", newStrings(required))
