@@ -374,11 +374,11 @@ func (s *store) checkerFor(text Schema, bulk bool) (*schema.Checker, error) {
 	if ok {
 		return checker, nil
 	}
-	compile := schema.CompileText
+	compile := schema.Compile[Schema]
 	if bulk {
-		compile = schema.LazyText
+		compile = schema.Lazy[Schema]
 	}
-	checker, err := compile(string(text), nil)
+	checker, err := compile(text, nil)
 	if err != nil {
 		return nil, err
 	}

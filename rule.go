@@ -3,6 +3,7 @@ package gongu
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -105,19 +106,9 @@ func globMatch(glob, s string) bool {
 }
 
 func anyMatches(rules []Rule, e *entry) bool {
-	for _, rule := range rules {
-		if rule.matches(e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rules, func(rule Rule) bool { return rule.matches(e) })
 }
 
 func anyDenies(rules []Rule, e *entry) bool {
-	for _, rule := range rules {
-		if rule.matchesToDeny(e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rules, func(rule Rule) bool { return rule.matchesToDeny(e) })
 }

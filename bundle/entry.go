@@ -213,7 +213,7 @@ func (l *loader) checkSchema(place at, s gongu.Schema) {
 	if s == "" {
 		return
 	}
-	checker, err := schema.Compile([]byte(s), nil)
+	checker, err := schema.Compile(s, nil)
 	if err != nil {
 		pointer, text := splitSchemaError(err)
 		l.error(place.find(pointerSteps(place, pointer)...), CodeSchemaInvalid, lang.BundleBadSchema.With(text), lang.BundleHintSchema.With())

@@ -61,13 +61,8 @@ type Checker struct {
 
 // Compile reads a schema completely: everything that is wrong with it is found
 // now.
-func Compile(raw []byte, opts *Options) (*Checker, error) {
-	return CompileText(string(raw), opts)
-}
-
-// CompileText is Compile for a text that is kept anyway.
-func CompileText(text string, opts *Options) (*Checker, error) {
-	c, err := LazyText(text, opts)
+func Compile[T ~string | ~[]byte](text T, opts *Options) (*Checker, error) {
+	c, err := Lazy(text, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -80,17 +75,13 @@ func CompileText(text string, opts *Options) (*Checker, error) {
 // Lazy does what can be done in a few microseconds, which is to refuse hostile
 // and plainly wrong schemas and to build the fast path. The full validator is
 // compiled when a call first needs it.
-func Lazy(raw []byte, opts *Options) (*Checker, error) { return LazyText(string(raw), opts) }
-
-// LazyText is Lazy for a text that is kept anyway.
-func LazyText(text string, opts *Options) (*Checker, error) {
-	raw := []byte(text)
+func Lazy[T ~string | ~[]byte](text T, opts *Options) (*Checker, error) {
 	c := &Checker{}
 	if opts != nil {
 		// A copy, because the checker outlives the call.
 		c.options = Options{Draft7: opts.Draft7, Resources: maps.Clone(opts.Resources)}
 	}
-	found, err := inspect(raw, text, &c.options, true)
+	found, err := inspect([]byte(text), string(text), &c.options, true)
 	if err != nil {
 		return nil, err
 	}
