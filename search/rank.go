@@ -39,7 +39,6 @@ type ranking struct {
 	// yet to be worked out. They hold as long as the index is not changed.
 	names    []float32
 	revision uint64
-	touched  uint32 // see refine
 }
 
 // Search returns the k tools that answer a query best, best first. A tool whose

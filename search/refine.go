@@ -16,11 +16,6 @@ func (x *Index) refine(r *ranking, k int) {
 	r.top = r.top[:0]
 	head := r.list[:min(listed, len(r.list))]
 	for _, c := range head {
-		// Asked for in advance, the words of all come at once from memory; read
-		// one after the other, each would be waited for.
-		r.touched ^= x.tools[c.slot()].words[0].id
-	}
-	for _, c := range head {
 		sum := c.score()
 		least := float32(0)
 		if len(r.top) == k {
