@@ -20,13 +20,13 @@ type Bundle struct {
 	packages map[string]string // folders of installed packages, by name
 }
 
-// Dir is the folder of the bundle, as an absolute path.
+// Dir returns the folder of the bundle, as an absolute path.
 func (b *Bundle) Dir() string { return b.dir }
 
-// Files are the resource files that were read, relative to Dir, with slashes.
+// Files returns the resource files that were read, relative to Dir, with slashes.
 func (b *Bundle) Files() []string { return slices.Clone(b.files) }
 
-// PackageDir is the folder that entries of a package's resources are relative
+// PackageDir returns the folder that entries of a package's resources are relative
 // to; an empty name or the bundle's own means Dir.
 func (b *Bundle) PackageDir(name string) string {
 	if dir, ok := b.packages[name]; ok {

@@ -94,7 +94,8 @@ func (c *Connector) complete(l *loader) {
 	l.notRun(&c.Meta)
 }
 
-// notRun: whoever brings a bundle from goondan should not wait for events.
+// notRun reports that a resource is not run, so that owners of goondan bundles do
+// not wait for its events.
 func (l *loader) notRun(m *Meta) {
 	if m.Name != "" {
 		l.add(m.place, SeverityInfo, CodeNotRun, lang.BundleNotRun.With(m.Identity()), lang.BundleHintNotRun.With())

@@ -58,7 +58,7 @@ type Hints struct {
 }
 
 // Definitions returns the tools of the resource as the model sees them. Their
-// Invoke is left to whoever runs the module.
+// Invoke is set by the code that runs the module.
 func (t *Tool) Definitions() []gongu.Tool {
 	list := make([]gongu.Tool, len(t.Spec.Exports))
 	for i := range t.Spec.Exports {
@@ -138,7 +138,7 @@ func (t *Tool) checkExportName(l *loader, here at, name string) {
 		return
 	}
 	if toolNameProblem(t.Name) != nil {
-		return // said at metadata.name
+		return // reported at metadata.name
 	}
 	if _, err := gongu.BuildName(t.Name, name); err != nil {
 		l.error(place, CodeInvalidName, lang.BundleToolName.With(err), lang.BundleHintToolName.With())
@@ -149,8 +149,8 @@ func (t *Tool) checkExportName(l *loader, here at, name string) {
 	}
 }
 
-// checkDocumented: a model can hardly use what nobody describes, but seed 001
-// makes both fields optional.
+// checkDocumented warns of missing descriptions under strict only: seed 001 makes
+// both fields optional.
 func (t *Tool) checkDocumented(l *loader, here at, e *ToolExport) {
 	if !l.strict {
 		return

@@ -66,7 +66,7 @@ func compatible(v, low string) bool {
 	return numbers(v) == numbers(low)
 }
 
-// numbers is a version without its pre-release and build.
+// numbers returns a version without its pre-release and build.
 func numbers(v string) string {
 	return strings.TrimSuffix(semver.Canonical(v), semver.Prerelease(v))
 }

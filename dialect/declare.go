@@ -85,7 +85,7 @@ func DeclareAll(d Dialect, tools []gongu.Tool, opts *Options) (Declaration, erro
 	return all, errors.Join(faults...)
 }
 
-// declaring is one tool on its way into one dialect.
+// declaring is the state of declaring one tool in one dialect.
 type declaring struct {
 	dialect Dialect
 	tool    *gongu.Tool
@@ -170,7 +170,7 @@ func (w *declaring) mcp(original []byte) (json.RawMessage, error) {
 	return fillTemplate([]byte(t.Template), parts), nil
 }
 
-// output is the schema of the output, nil if there is none.
+// output returns the schema of the output, nil if there is none.
 func (w *declaring) output() ([]byte, error) {
 	if w.tool.Output == "" {
 		return nil, nil
@@ -194,7 +194,7 @@ func (w *declaring) aisdk(original []byte) (json.RawMessage, error) {
 	return o.raw(w.tool.Name, entry.bytes()).bytes(), nil
 }
 
-// chat is the form of OpenAI's chat completions.
+// chat returns a declaration for OpenAI's chat completions.
 func (w *declaring) chat(parameters []byte, strict bool) json.RawMessage {
 	var o object
 	function := w.named().raw("parameters", parameters)

@@ -14,7 +14,7 @@ const (
 
 // fitting compares a value with a schema, to learn which alternative the value
 // follows and which of its nulls stand for properties that were left out. It
-// is no validator: it knows the keywords that shape a value and no bounds.
+// does not validate: it reads the keywords that shape a value and ignores bounds.
 type fitting struct {
 	doc   *document
 	steps int
@@ -232,7 +232,7 @@ func (f *fitting) fitsAlternatives(parts []*node, part, value *node, outer *arou
 	return ok
 }
 
-// inside is what an alternative has to know of its surroundings.
+// inside returns what the schema outside of an alternative requires.
 func (f *fitting) inside(parts []*node, list, value *node, outer *around) *around {
 	if value.kind != '{' {
 		return nil

@@ -25,7 +25,7 @@ func (l *lowering) flatten(n *node, at location) (*node, *trail) {
 }
 
 func (f *flattening) add(n *node) {
-	// A schema that refers to itself without going into a value says nothing.
+	// A schema that refers to itself without going into a value adds nothing.
 	if f.seen[n] {
 		return
 	}
@@ -89,7 +89,7 @@ func (f *flattening) merge(n *node) {
 }
 
 // conjoin combines two values of a keyword into one that demands both. The
-// answer is no when one schema cannot say it.
+// result is false when one schema cannot express it.
 func conjoin(keyword string, a, b *node) (*node, bool) {
 	if isAnnotation(keyword) || isStructural(keyword) {
 		return a, true

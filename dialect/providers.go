@@ -4,7 +4,7 @@ import "encoding/json"
 
 const pdf = "application/pdf"
 
-// textBlock is the text part that three providers share.
+// textBlock returns the text part that three providers share.
 func textBlock(kind, text string) json.RawMessage {
 	var o object
 	return o.string("type", kind).string("text", text).bytes()

@@ -11,7 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// ErrorText is an error as a model reads it: the lines ERROR, CODE, SUGGESTION
+// ErrorText returns an error as a model reads it: the lines ERROR, CODE, SUGGESTION
 // and HELP, those that say nothing left out.
 func ErrorText(e *gongu.Error) string {
 	if e == nil {
@@ -30,8 +30,8 @@ func ErrorText(e *gongu.Error) string {
 }
 
 // EncodeResult writes a result as the block, part or message that answers the
-// call in a dialect. A string output is told as its text, other JSON as compact
-// JSON. An error is told by [ErrorText], with the dialect's own mark of an
+// call in a dialect. A string output is written as its text, other JSON as compact
+// JSON. An error is written by [ErrorText], with the dialect's own mark of an
 // error; what the result holds beside it follows. The package comment lists
 // which content each dialect carries.
 //
@@ -73,7 +73,7 @@ func EncodeResult(d Dialect, r gongu.Result, opts *Options) (json.RawMessage, er
 	return e.plain(), nil
 }
 
-// encoding is one result on its way into a dialect.
+// encoding is the state of encoding one result for a dialect.
 type encoding struct {
 	result    *gongu.Result
 	blocks    []block
@@ -82,7 +82,7 @@ type encoding struct {
 	anyOutput bool
 }
 
-// told is the result as blocks for a model: the error or the output first,
+// told returns the result as blocks for a model: the error or the output first,
 // then the content of the tool.
 func (e *encoding) told() []block {
 	var blocks []block
@@ -101,7 +101,7 @@ func (e *encoding) told() []block {
 	return append(blocks, e.blocks...)
 }
 
-// text is the result where there is room for text alone.
+// text returns the result as text alone.
 func (e *encoding) text() string { return joined(e.told(), e.lang) }
 
 func joined(blocks []block, l lang.Lang) string {

@@ -57,8 +57,8 @@ func eachMember(raw []byte, visit func(name string, value []byte)) {
 	})
 }
 
-// annotationsOf are the hints of a tool, among what else its server says in the
-// same place. Nil means that there is nothing.
+// annotationsOf returns the annotations of a tool: its hints and the other members
+// of the template. It is nil if there are none.
 func annotationsOf(t *gongu.Tool) []byte {
 	var template []byte
 	eachMember([]byte(t.Template), func(name string, value []byte) {

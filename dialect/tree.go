@@ -14,7 +14,7 @@ import (
 
 // node is a JSON value that keeps the order of its members, because a model
 // reads a schema in the order its author wrote it. Nodes are shared between
-// trees and are changed only by whoever has just made them.
+// trees and are changed only by the code that has just made them.
 type node struct {
 	kind    jsontext.Kind // '{', '[', '"', '0', 't', 'f' or 'n'
 	raw     []byte        // a number as it was written
@@ -130,7 +130,7 @@ func (n *node) index(name string) int {
 	return slices.IndexFunc(n.members, func(m member) bool { return m.name == name })
 }
 
-// set replaces a member where it stands, or adds it at the end.
+// set replaces a member in its position, or adds it at the end.
 func (n *node) set(name string, value *node) *node {
 	if i := n.index(name); i >= 0 {
 		n.members[i].value = value
@@ -160,7 +160,7 @@ func (n *node) strings() []string {
 	return out
 }
 
-// typeName is the type of the value in the words of JSON Schema; a whole
+// typeName returns the type of the value in the words of JSON Schema; a whole
 // number is an integer however it is written.
 func (n *node) typeName() string {
 	switch n.kind {

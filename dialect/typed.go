@@ -245,7 +245,7 @@ func (s *shaping) object() {
 	s.out.set("additionalProperties", newBool(false))
 }
 
-// declared are the properties of an object that the target is told about.
+// declared are the properties of an object in the declaration.
 type declared struct {
 	properties *node
 	required   []string

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// lineEnding is the text as it is but for CRLF and LF.
+// lineEnding matches the text apart from CRLF and LF.
 func (s *search) lineEnding() (Outcome, bool) {
 	old := withoutCR([]byte(s.edit.Old))
 	if bytes.IndexByte(old, '\n') < 0 {
@@ -46,7 +46,7 @@ func (s *search) lineEnding() (Outcome, bool) {
 	return s.decide(LineEnding, spots, applied), true
 }
 
-// endingPlaces are the bytes of places in the copy without carriage returns.
+// endingPlaces returns the bytes of places in the copy without carriage returns.
 // It gives up when there are too many.
 func (s *search) endingPlaces(found []int, length int) []splice {
 	spots := make([]splice, 0, len(found))
@@ -81,7 +81,7 @@ func (p *placer) of(want int) int {
 			p.plain = want
 			break
 		}
-		// The carriage return itself is no byte of the copy.
+		// The copy does not have the carriage return.
 		p.at += i + 1
 		p.plain += i
 		if p.plain < want {
@@ -94,7 +94,7 @@ func (p *placer) of(want int) int {
 
 func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-// endOf is the line end that the file has around a place.
+// endOf returns the line end that the file has around a place.
 func endOf(content []byte, at int) []byte {
 	i := bytes.IndexByte(content[at:], '\n')
 	if i < 0 {

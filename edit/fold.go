@@ -38,7 +38,7 @@ func fold(text []byte, i int) (string, int) {
 	return "", n
 }
 
-// spaceAt is the length of the blank at a place, 0 when there is none.
+// spaceAt returns the length of the blank at a place, 0 when there is none.
 func spaceAt(text []byte, i int) int {
 	switch c := text[i]; {
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f':
@@ -60,7 +60,7 @@ func isLetter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// tokenKey is the hash of a line's tokens, false for a blank line. It writes
+// tokenKey returns the hash of a line's tokens, false for a blank line. It writes
 // the tokens to a buffer, which it returns for the next line.
 func tokenKey(buf, line []byte) (uint64, []byte, bool) {
 	buf = appendTokens(buf[:0], line)
@@ -98,7 +98,7 @@ func appendTokens(dst, line []byte) []byte {
 	return dst
 }
 
-// plainRun is the length of the run of visible ASCII that a text starts with.
+// plainRun returns the length of the run of visible ASCII that a text starts with.
 func plainRun(text []byte) int {
 	n := 0
 	for n < len(text) && text[n] > ' ' && text[n] < utf8.RuneSelf {
@@ -139,7 +139,7 @@ func appendCollapsed(dst, line []byte) []byte {
 	return dst
 }
 
-// skeletonKey is the hash of a line's tokens without the letters of its longer
+// skeletonKey returns the hash of a line's tokens without the letters of its longer
 // words: two lines that differ in slips of letters alone have the same one.
 func skeletonKey(line []byte) uint64 {
 	h := uint64(hashStart)
@@ -189,7 +189,7 @@ func skeletonKey(line []byte) uint64 {
 	return h
 }
 
-// letters is the length of the run of letters that a text starts with.
+// letters returns the length of the run of letters that a text starts with.
 func letters(text []byte) int {
 	n := 0
 	for n < len(text) && isLetter(text[n]) {
@@ -221,7 +221,7 @@ func trim(line []byte) []byte {
 	return trimEnd(line[len(indentOf(line)):])
 }
 
-// indentOf is the blanks a line starts with.
+// indentOf returns the blanks a line starts with.
 func indentOf(line []byte) []byte {
 	i := 0
 	for i < len(line) {
@@ -239,7 +239,7 @@ type comparer struct {
 	a, b []byte
 }
 
-// tolerance is the strictest whole-line tolerance under which two lines are
+// tolerance returns the strictest whole-line tolerance under which two lines are
 // the same.
 func (c *comparer) tolerance(a, b []byte) (Tolerance, bool) {
 	switch {

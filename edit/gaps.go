@@ -60,8 +60,8 @@ func (s *search) sameLines(m *match) bool {
 
 func sameLine(a, b []byte) bool { return bytes.Equal(trimEnd(a), trimEnd(b)) }
 
-// settleGaps takes matches that may be the same place with the gap said in
-// different ways: they must agree on what is written.
+// settleGaps takes matches that may be the same place with the gap in different
+// positions: they must agree on what is written.
 func (s *search) settleGaps(found []match) Outcome {
 	var spots []splice
 	var reason lang.Message
@@ -147,7 +147,7 @@ func narrowed(content []byte, sp splice) splice {
 	return splice{sp.start + head, sp.end - tail, sp.text[head : len(sp.text)-tail]}
 }
 
-// commonHead is the length of what two texts begin with.
+// commonHead returns the length of what two texts begin with.
 func commonHead(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -156,7 +156,7 @@ func commonHead(a, b []byte) int {
 	return n
 }
 
-// commonTail is the length of what two texts end with.
+// commonTail returns the length of what two texts end with.
 func commonTail(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
@@ -219,7 +219,7 @@ func marks(b *block) int {
 	return n
 }
 
-// windows are the places where the parts follow each other and none of which
+// windows returns the places where the parts follow each other and none of which
 // holds another.
 func (s *search) windows(r reading, parts [][2]int) []match {
 	places := make([][]int, len(parts))

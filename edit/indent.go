@@ -60,7 +60,7 @@ func explains(rule indentRule, pairs []indentPair) bool {
 	return true
 }
 
-// indentRules are the explanations to try, the simplest first: nothing changed,
+// indentRules returns the explanations to try, the simplest first: nothing changed,
 // a level more or less, tabs for blanks or blanks for tabs, wider or narrower
 // steps, and a level more or less of these.
 func indentRules(pairs []indentPair) []indentRule {

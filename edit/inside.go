@@ -143,7 +143,7 @@ func boundary(text []byte, at int) bool {
 	return at == 0 || at == len(text) || !isWord(text[at-1]) || !isWord(text[at])
 }
 
-// placesOf are the bytes of a line that hold some of its tokens.
+// placesOf returns the bytes of a line that hold some of its tokens.
 func placesOf(line []byte, from, to int) (int, int) {
 	var buf []byte
 	start, end := -1, -1

@@ -25,7 +25,7 @@ var bom = []byte("\xef\xbb\xbf")
 // have 32 bits.
 const largest = 1 << 31
 
-// lineAt is the line that starts at an offset.
+// lineAt returns the line that starts at an offset.
 func lineAt(content []byte, start int) span {
 	i := bytes.IndexByte(content[start:], '\n')
 	if i < 0 {
@@ -39,7 +39,7 @@ func lineAt(content []byte, start int) span {
 	return span{start, end, next}
 }
 
-// lineBefore is the line that ends where another one starts; start is above 0.
+// lineBefore returns the line that ends where another one starts; start is above 0.
 func lineBefore(content []byte, start int) span {
 	return lineAt(content, bytes.LastIndexByte(content[:start-1], '\n')+1)
 }
@@ -127,5 +127,5 @@ func newBlock(text []byte) *block {
 
 func (b *block) line(i int) []byte { return b.text[b.lines[i].start:b.lines[i].end] }
 
-// fullLine is the k-th line that is not blank.
+// fullLine returns the k-th line that is not blank.
 func (b *block) fullLine(k int) []byte { return b.line(b.full[k]) }

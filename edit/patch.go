@@ -31,7 +31,7 @@ type Hunk struct {
 	// Line is the 1-based line of the file at which the hunk says that it is,
 	// or 0. It only decides between equal places.
 	Line int
-	// Within are lines that stand before the hunk and say what it is part of,
+	// Within are lines before the hunk that say what it is part of,
 	// the outermost first.
 	Within []string
 	// AtEnd means that the hunk says it is at the end of the file.
@@ -47,10 +47,10 @@ type PatchError struct {
 	reason lang.Message
 }
 
-// Error is the English text.
+// Error returns the message in English.
 func (e *PatchError) Error() string { return e.In(lang.English) }
 
-// In is the text in a language.
+// In returns the message in a language.
 func (e *PatchError) In(l lang.Lang) string { return lang.PatchMisread.In(l, e.Line, e.reason.In(l)) }
 
 // ParsePatch reads a patch: a unified diff as diff -u and git write it, or the
@@ -83,7 +83,7 @@ func (p *patchReader) fail(at int, text lang.Text, args ...any) error {
 	return &PatchError{Line: at + 1, reason: text.With(args...)}
 }
 
-// header is a line without the blanks at its end, or nothing behind the last.
+// header returns a line without the blanks at its end, or nothing behind the last.
 func (p *patchReader) header(i int) string {
 	if i >= len(p.lines) {
 		return ""
@@ -256,7 +256,7 @@ func (p *patchReader) finish(f FilePatch) error {
 
 const devNull = "/dev/null"
 
-// headerPath is the path of a --- or +++ line, without the time behind it.
+// headerPath returns the path of a --- or +++ line, without the time behind it.
 func headerPath(line string) string {
 	path := strings.TrimRight(line[len("--- "):], "\r")
 	if strings.HasPrefix(path, `"`) {

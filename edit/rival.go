@@ -56,7 +56,7 @@ func (s *search) rivalled(m *match) bool {
 	return found
 }
 
-// vote is how much of old stands at the right distance from a place.
+// vote is how much of old is at the right distance from a place.
 type vote struct {
 	weight, lines int
 }
@@ -123,7 +123,7 @@ func (s *search) absent(old *block) (n int, words bool) {
 	return n, words
 }
 
-// votes tells for each beginning how much of old stands at the right distance
+// votes returns for each beginning how much of old is at the right distance
 // from it, verbatim. Lines that occur too often have no vote.
 func (s *search) votes(old *block) map[int]vote {
 	votes := make(map[int]vote)

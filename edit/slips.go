@@ -54,7 +54,7 @@ func (s *search) slips() (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// fileKeys are the keys of the file's lines, nil when the context ended.
+// fileKeys returns the keys of the file's lines, nil when the context ended.
 func (s *search) fileKeys(key func(i int) uint64) []uint64 {
 	keys := make([]uint64, len(s.x.lines))
 	for i := range keys {

@@ -29,7 +29,7 @@ func (x *Index) better(a, b candidate) bool {
 
 // best lists the n tools with the highest sums, best first, and clears the
 // sums. It goes through the terms from the heaviest on and gathers the tools
-// that have them. Whenever there are several times n it lets go of all but the
+// that have them. Whenever there are several times n it drops all but the
 // best, the last of which any other must reach; that is less work than keeping
 // order all the time. Names decide among equals, and are compared at the end
 // only, unless there are very many. It ends where the terms that are left

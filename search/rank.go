@@ -116,7 +116,7 @@ func (r *ranking) finish() {
 	clear(r.terms) // they hold on to lists of the index
 }
 
-// hits is the answer: the list, after the tool that the query names.
+// hits returns the answer: the tool that the query names, then the list.
 func (x *Index) hits(r *ranking, query string, k int, keep func(string) bool) []Hit {
 	named := -1
 	if slot, ok := x.slots[query]; ok && (keep == nil || keep(query)) {

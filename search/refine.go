@@ -70,7 +70,7 @@ func (c *clauseSums) add(t *wanted, weight float32) {
 	}
 }
 
-// bestClause is the sum over the clause of the query that fits a tool best.
+// bestClause returns the sum over the clause of the query that fits a tool best.
 func (r *ranking) bestClause(e *entry) float32 {
 	var sums clauseSums
 	for _, s := range e.terms() {
@@ -81,7 +81,7 @@ func (r *ranking) bestClause(e *entry) float32 {
 	return sums.best
 }
 
-// mentioned is the share of a tool's name that one clause of the query has.
+// mentioned returns the share of a tool's name that one clause of the query has.
 func (x *Index) mentioned(r *ranking, slot uint32) float32 {
 	e := &x.tools[slot]
 	var sums clauseSums
@@ -102,7 +102,7 @@ func (x *Index) mentioned(r *ranking, slot uint32) float32 {
 	return sums.best / *whole
 }
 
-// term is the term of the query that has the id, or nil.
+// term returns the term of the query that has the id, or nil.
 func (r *ranking) term(id uint32) *wanted {
 	if r.has[id/64]&(1<<(id%64)) == 0 {
 		return nil

@@ -109,7 +109,7 @@ func Kind(raw []byte) string {
 // no recursion, ours or a library's, ever sees hostile nesting.
 func tooDeep(raw []byte) bool {
 	if bytes.Count(raw, []byte{'{'})+bytes.Count(raw, []byte{'['}) <= MaxDepth {
-		return false // most calls: not enough brackets, wherever they stand
+		return false // the usual case: too few brackets in all
 	}
 	depth, inString := 0, false
 	for i := 0; i < len(raw); i++ {

@@ -42,7 +42,7 @@ type fastNode struct {
 	limits   *fastLimits
 }
 
-// isPlain reports whether the node says nothing but a type.
+// isPlain reports whether the node checks nothing but the type.
 func (n *fastNode) isPlain() bool {
 	return n.limits == nil && n.props == nil && n.items == nil && n.extra == nil && !n.closed && !n.never
 }
@@ -59,7 +59,7 @@ var plainNodes = func() (nodes [1 << 7]fastNode) {
 // plainNode returns the shared node for a set of types.
 func plainNode(types typeSet) *fastNode { return &plainNodes[types] }
 
-// fastProperty is a name that the schema mentions. A name that only stands in
+// fastProperty is a name that the schema mentions. A name that is only in
 // the required list has no node and is not declared.
 type fastProperty struct {
 	name     string

@@ -179,7 +179,7 @@ func (s *scan) readDialect(i int) *Problem {
 	return nil
 }
 
-// dialectOf knows the allowed values of $schema.
+// dialectOf returns the dialect of a $schema, false if it is not allowed.
 func (s *scan) dialectOf(url string) (dialect, bool) {
 	url = strings.TrimSuffix(url, "#")
 	bare := strings.TrimPrefix(strings.TrimPrefix(url, "http://"), "https://")

@@ -31,9 +31,9 @@ const (
 	formOpaque
 )
 
-// keywordForm knows the keywords of all drafts together. A keyword that only
-// another draft defines is held to its form as well: whoever writes it means
-// it, and the fast path is off then, so the right draft decides its meaning.
+// keywordForm returns the form of a keyword of any draft. The form is checked
+// even if the keyword belongs to another draft than the schema's; the fast path
+// is then off, so that the full validator decides its meaning.
 func keywordForm(key string) form {
 	switch key {
 	case "type":

@@ -27,7 +27,7 @@ type meter struct {
 	depth int
 	kept  int
 	last  *jsonschema.ValidationError
-	// spare stands for all errors beyond keptErrors.
+	// spare replaces all errors beyond keptErrors.
 	spare *jsonschema.ValidationError
 	// unevaluated is set when some schema asks for unevaluated parts: then
 	// each step copies the names of the object it looks at.
@@ -50,7 +50,7 @@ func (m *meter) spend(work int) {
 // keep returns the error, or the shared one when there are too many.
 func (m *meter) keep(err *jsonschema.ValidationError) *jsonschema.ValidationError {
 	if err.ErrorKind == nil || err == m.last {
-		return err // nobody will read it, or it was counted one level below
+		return err // it is not reported, or was counted one level below
 	}
 	if m.kept++; m.kept > keptErrors && m.replaceable(err) {
 		err = m.spare
@@ -69,7 +69,7 @@ func (m *meter) replaceable(err *jsonschema.ValidationError) bool {
 	return true
 }
 
-// gauge stands before one compiled schema and pays for each use of it. The
+// gauge wraps one compiled schema and charges the meter for each use. The
 // compiled schema keeps its identity, because others point to it, but its
 // keywords move to a copy that only the gauge calls; so the work is counted
 // before it is done and not after.
@@ -120,8 +120,8 @@ func detachLocations(err *jsonschema.ValidationError) {
 	}
 }
 
-// uniqueItems replaces the validator's own check, whose hashes a stranger can
-// make collide, by one that is linear for every input.
+// uniqueItems replaces the validator's own check, whose hashes an attacker
+// can make collide, by one that is linear for every input.
 func (g *gauge) uniqueItems(ctx *jsonschema.ValidatorContext, v any) {
 	items, ok := v.([]any)
 	if !ok || len(items) < 2 {

@@ -11,8 +11,8 @@ import (
 // the slow way through big.Rat.
 
 const (
-	// maxExponent and maxNumberLength mark the numbers that nobody writes in
-	// good faith. 1e1000000 is nine bytes of input and megabytes of work.
+	// maxExponent and maxNumberLength are the limits beyond which a number is
+	// taken for an attack. 1e1000000 is nine bytes of input and megabytes of work.
 	maxExponent     = 4096
 	maxNumberLength = 4096
 	// maxDigits is the most significant digits an int64 always holds.
@@ -113,7 +113,7 @@ func parseDecimal[T string | []byte](lit T) (d decimal, ok bool) {
 	return d, true
 }
 
-// pow10 is 10^n for 0 <= n <= maxDigits.
+// pow10 returns 10^n for 0 <= n <= maxDigits.
 func pow10(n int) int64 {
 	p := int64(1)
 	for range n {
@@ -154,7 +154,7 @@ func (d decimal) multipleOf(step decimal) (yes, known bool) {
 	return (d.mant*pow10(d.exp-low))%(step.mant*pow10(step.exp-low)) == 0, true
 }
 
-// rational is the slow exact form; ok is false for an extreme literal.
+// rational returns the exact value; ok is false for an extreme literal.
 func rational(lit string) (*big.Rat, bool) {
 	if extremeNumber(lit) {
 		return nil, false

@@ -1,13 +1,13 @@
 // Package schema checks the arguments of a tool call, as raw JSON bytes,
-// against a JSON Schema. It is made for schemas and arguments that strangers
-// wrote: nothing is ever fetched, hostile schemas are refused in microseconds,
+// against a JSON Schema. It is made for untrusted schemas and
+// arguments: nothing is ever fetched, hostile schemas are refused in microseconds,
 // every check has a work budget, and no goroutine is started.
 //
 // There are two ways to a verdict. The full validator understands all of
 // 2020-12, 2019-09 and draft-07 and finds the words for what is wrong. The fast
 // path walks the bytes without allocating, for the plain schemas that nearly
-// all tools have, and says only yes or no; a no is always confirmed, and
-// explained, by the full validator.
+// all tools have, and only decides; the full validator confirms and explains
+// each refusal.
 package schema
 
 import (
@@ -137,7 +137,7 @@ func (f *fullValidator) prepare(source string, opts *Options) error {
 	return nil
 }
 
-// take returns a copy that nobody else uses.
+// take returns a copy for exclusive use.
 func (f *fullValidator) take(source string, opts *Options) (*program, error) {
 	f.mu.Lock()
 	if f.broken != nil {

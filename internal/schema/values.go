@@ -47,7 +47,8 @@ func (s *scan) types(t *builder, i int) (int, *Problem) {
 	})
 }
 
-// oneType knows the seven names and what people write instead.
+// oneType returns the type of a name. Its error suggests the right name for those
+// of other languages.
 func oneType(name string) (typeSet, *Problem) {
 	if set, ok := typeByName(name); ok {
 		return set, nil
