@@ -91,12 +91,12 @@ type EventProperty struct {
 
 func (c *Connector) complete(l *loader) {
 	c.Module = l.module(c.Meta, c.Spec.Entry)
-	l.notRun(&c.Meta)
+	l.reportNotRun(&c.Meta)
 }
 
-// notRun reports that a resource is not run, so that owners of goondan bundles do
+// reportNotRun reports that a resource is not run, so that owners of goondan bundles do
 // not wait for its events.
-func (l *loader) notRun(m *Meta) {
+func (l *loader) reportNotRun(m *Meta) {
 	if m.Name != "" {
 		l.add(m.place, SeverityInfo, CodeNotRun, lang.BundleNotRun.With(m.Identity()), lang.BundleHintNotRun.With())
 	}
@@ -150,7 +150,7 @@ func (r *IngressRoute) check(d *decoder, a at) {
 	}
 }
 
-func (c *Connection) complete(l *loader) { l.notRun(&c.Meta) }
+func (c *Connection) complete(l *loader) { l.reportNotRun(&c.Meta) }
 
 func (c *Connection) resolved(l *loader, b *Bundle) {
 	item, _ := b.Resolve(&c.Meta, c.Spec.ConnectorRef)

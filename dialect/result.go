@@ -82,9 +82,9 @@ type encoding struct {
 	anyOutput bool
 }
 
-// told returns the result as blocks for a model: the error or the output first,
+// allBlocks returns the result as blocks for a model: the error or the output first,
 // then the content of the tool.
-func (e *encoding) told() []block {
+func (e *encoding) allBlocks() []block {
 	var blocks []block
 	if e.failed {
 		blocks = append(blocks, block{kind: "text", text: ErrorText(e.result.Error)})
@@ -102,7 +102,7 @@ func (e *encoding) told() []block {
 }
 
 // text returns the result as text alone.
-func (e *encoding) text() string { return joined(e.told(), e.lang) }
+func (e *encoding) text() string { return joined(e.allBlocks(), e.lang) }
 
 func joined(blocks []block, l lang.Lang) string {
 	texts := make([]string, 0, len(blocks))
@@ -148,8 +148,8 @@ func (e *encoding) hasStructured() bool {
 // blocks do not say.
 func (e *encoding) mcpContent() json.RawMessage {
 	var added []json.RawMessage
-	told := e.told()
-	for _, b := range told[:len(told)-len(e.blocks)] {
+	blocks := e.allBlocks()
+	for _, b := range blocks[:len(blocks)-len(e.blocks)] {
 		if e.hasStructured() && b.text == outputText(e.result.Output) && e.hasText() {
 			continue // structured content says it, and the tool wrote its own text
 		}

@@ -69,20 +69,20 @@ func (m *meter) replaceable(err *jsonschema.ValidationError) bool {
 	return true
 }
 
-// gauge wraps one compiled schema and charges the meter for each use. The
+// meteredSchema wraps one compiled schema and charges the meter for each use. The
 // compiled schema keeps its identity, because others point to it, but its
-// keywords move to a copy that only the gauge calls; so the work is counted
+// keywords move to a copy that only the meteredSchema calls; so the work is counted
 // before it is done and not after.
-type gauge struct {
+type meteredSchema struct {
 	meter *meter
 	inner *jsonschema.Schema
 	costs costs
 }
 
-var _ jsonschema.SchemaExt = (*gauge)(nil)
+var _ jsonschema.SchemaExt = (*meteredSchema)(nil)
 
 // Validate implements the extension that the validator calls.
-func (g *gauge) Validate(ctx *jsonschema.ValidatorContext, v any) {
+func (g *meteredSchema) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	m := g.meter
 	// The validator looks up its own chain of callers for cycles, and the
 	// stack grows with it: depth costs as well.
@@ -122,7 +122,7 @@ func detachLocations(err *jsonschema.ValidationError) {
 
 // uniqueItems replaces the validator's own check, whose hashes an attacker
 // can make collide, by one that is linear for every input.
-func (g *gauge) uniqueItems(ctx *jsonschema.ValidatorContext, v any) {
+func (g *meteredSchema) uniqueItems(ctx *jsonschema.ValidatorContext, v any) {
 	items, ok := v.([]any)
 	if !ok || len(items) < 2 {
 		return
