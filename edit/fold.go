@@ -201,13 +201,6 @@ func letters(text []byte) int {
 // trimEnd and trim also take the blanks of typography.
 func trimEnd(line []byte) []byte {
 	for len(line) > 0 {
-		if c := line[len(line)-1]; c < utf8.RuneSelf {
-			if spaceAt(line, len(line)-1) == 0 {
-				return line
-			}
-			line = line[:len(line)-1]
-			continue
-		}
 		_, n := utf8.DecodeLastRune(line)
 		if spaceAt(line, len(line)-n) == 0 {
 			return line

@@ -187,7 +187,7 @@ func (t *translator) property() {
 	for _, prefix := range []string{"Script=", "sc=", "Script_Extensions=", "scx=", "General_Category=", "gc="} {
 		name = strings.TrimPrefix(name, prefix)
 	}
-	if short, ok := generalCategory(name); ok {
+	if short, ok := generalCategories[name]; ok {
 		name = short
 	}
 	re2 := t.in[:3] + name + "}"

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
@@ -98,7 +99,7 @@ func (s *scan) document() (*fastNode, error) {
 	if !validJSON(s.b) {
 		return nil, syntaxError(s.b)
 	}
-	if nesting(s.b) > maxNesting {
+	if jsonx.TooDeep(s.b, maxNesting) {
 		return nil, fmt.Errorf("schema nests more than %d brackets", maxNesting)
 	}
 	if s.source == "" {
@@ -132,28 +133,6 @@ func syntaxError(b []byte) error {
 			return fmt.Errorf("schema is not strict JSON: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
 		}
 	}
-}
-
-// nesting returns the greatest number of open brackets, or an upper bound of
-// it when that is small enough to need no closer look.
-func nesting(b []byte) int {
-	if most := bytes.Count(b, []byte("{")) + bytes.Count(b, []byte("[")); most <= maxNesting {
-		return most
-	}
-	depth, most := 0, 0
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			i, _ = rawjson.StringEnd(b, i)
-			i--
-		case '{', '[':
-			depth++
-			most = max(most, depth)
-		case '}', ']':
-			depth--
-		}
-	}
-	return most
 }
 
 // readDialect looks for $schema at the root, because the meaning of keywords

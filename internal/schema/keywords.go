@@ -104,25 +104,10 @@ func kindName(first byte) string {
 	return "a number"
 }
 
-// typeByName returns the set of one type name of JSON Schema.
-func typeByName(name string) (typeSet, bool) {
-	switch name {
-	case "string":
-		return typeString, true
-	case "object":
-		return typeObject, true
-	case "integer":
-		return typeInteger, true
-	case "number":
-		return typeNumber, true
-	case "boolean":
-		return typeBoolean, true
-	case "array":
-		return typeArray, true
-	case "null":
-		return typeNull, true
-	}
-	return 0, false
+// typesByName are the types of JSON Schema.
+var typesByName = map[string]typeSet{
+	"string": typeString, "object": typeObject, "integer": typeInteger, "number": typeNumber,
+	"boolean": typeBoolean, "array": typeArray, "null": typeNull,
 }
 
 // foreignType returns JSON Schema's name for the types of other languages.

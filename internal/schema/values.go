@@ -50,7 +50,7 @@ func (s *scan) types(t *builder, i int) (int, *Problem) {
 // oneType returns the type of a name. Its error suggests the right name for those
 // of other languages.
 func oneType(name string) (typeSet, *Problem) {
-	if set, ok := typeByName(name); ok {
+	if set, ok := typesByName[name]; ok {
 		return set, nil
 	}
 	if meant, ok := foreignType(name); ok {
