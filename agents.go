@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// AgentRuntime is how a tool reaches other agents. Errors may be an [Error]
-// with a code such as AGENT_NOT_FOUND.
+// AgentRuntime sends messages to other agents. Its errors may be an [Error] with
+// a code such as AGENT_NOT_FOUND.
 type AgentRuntime interface {
 	// Request sends a message and waits for the reply, unless the message is
 	// async.
 	Request(ctx context.Context, message AgentMessage) (AgentReply, error)
 	// Send sends a message without a reply.
 	Send(ctx context.Context, message AgentMessage) (AgentReply, error)
-	// Spawn starts an instance of wanted.Target, with InstanceKey and Cwd
-	// where they are set. Spawned tells whether it is new.
+	// Spawn starts an instance of wanted.Target, with InstanceKey and Cwd if
+	// they are set. Spawned of the returned instance is false if it existed.
 	Spawn(ctx context.Context, wanted AgentInfo) (AgentInfo, error)
 	// List returns the instances that the calling agent and instance spawned,
 	// or all, sorted by creation time.
@@ -35,7 +35,7 @@ type AgentMessage struct {
 	Async bool `json:"-"`
 }
 
-// AgentReply is what became of a message. Response is set by Request alone.
+// AgentReply is the outcome of a message. Only Request sets Response.
 type AgentReply struct {
 	EventID       string          `json:"eventId"`
 	Target        string          `json:"target"`

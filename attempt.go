@@ -9,23 +9,22 @@ import (
 	"time"
 )
 
-// Attempt is one call on its way to a handler, as guards and observers see it.
-// Both run one after the other; Attempt is not safe for concurrent use.
+// Attempt is one call as guards and observers see it. They run one after the
+// other; an Attempt is not safe for concurrent use.
 type Attempt struct {
-	// Call has the arguments as they are now: frozen, and what the handler
-	// will get.
+	// Call has the frozen arguments that the handler will get.
 	Call Call
-	// Catalog is the one the call was made under; nil if there was none.
+	// Catalog is the executor's catalog; nil if it has none.
 	Catalog *Catalog
-	// Bypassed says that the catalog did not have the tool but the executor's
-	// bypass did.
+	// Bypassed is true if the tool is not in the catalog and
+	// [ExecutorOptions].Bypass allowed the call.
 	Bypassed bool
 	DryRun   bool
 	Started  time.Time
 	// Principal is the caller; nil is the program itself.
 	Principal *Principal
-	// Parent is the call whose handler made this one, such as a macro; nil
-	// for a call from outside.
+	// Parent is the call whose handler made this one, such as a macro's; nil
+	// if no handler made it.
 	Parent *Attempt
 
 	dispatch *dispatch
@@ -38,8 +37,8 @@ type Attempt struct {
 
 type note struct{ key, value string }
 
-// Tool returns a copy of the tool, and whether the call got as far as having
-// one.
+// Tool returns a copy of the tool. It returns false if the call was refused
+// before a tool was found.
 func (a *Attempt) Tool() (Tool, bool) {
 	if a.entry == nil {
 		return Tool{}, false
@@ -47,8 +46,8 @@ func (a *Attempt) Tool() (Tool, bool) {
 	return a.entry.tool.clone(), true
 }
 
-// ToolDigest is the SHA-256 behind [Tool.Digest], without the cost of a copy
-// of the tool; zero when the call has no tool.
+// ToolDigest returns the SHA-256 of [Tool.Digest] without copying the tool. It
+// is zero when the call has no tool.
 func (a *Attempt) ToolDigest() [sha256.Size]byte {
 	if a.entry == nil {
 		return [sha256.Size]byte{}
@@ -56,7 +55,7 @@ func (a *Attempt) ToolDigest() [sha256.Size]byte {
 	return a.entry.digest
 }
 
-// Source is the owner of the tool, without the cost of a copy of all of it.
+// Source returns the owner of the tool without copying the tool.
 func (a *Attempt) Source() Source {
 	if a.entry == nil {
 		return Source{}
@@ -68,7 +67,7 @@ func (a *Attempt) Source() Source {
 	return source
 }
 
-// Context is the [Context] that the handler will see, without Message and
+// Context returns the [Context] that the handler will see, without Message and
 // Logger, which are expensive to make.
 func (a *Attempt) Context() Context {
 	if a.dispatch == nil {
@@ -79,9 +78,8 @@ func (a *Attempt) Context() Context {
 	return c
 }
 
-// Limit tightens the limits of this call. A value that is zero, or looser than
-// what holds already, changes nothing. Serial and Inline are the tool's and are
-// ignored.
+// Limit tightens the limits of this call. A value that is zero or looser than
+// the current limit has no effect. Serial and Inline are ignored.
 func (a *Attempt) Limit(l Limits) {
 	a.limits.Timeout = tighter(a.limits.Timeout, l.Timeout)
 	a.limits.ErrorMessage = tighter(a.limits.ErrorMessage, l.ErrorMessage)
@@ -108,7 +106,7 @@ func (a *Attempt) Note(key, value string) {
 	a.notes = append(a.notes, note{key, value})
 }
 
-// Notes yields what guards noted, in that order.
+// Notes yields the notes in the order in which they were made.
 func (a *Attempt) Notes() iter.Seq2[string, string] {
 	return func(yield func(key, value string) bool) {
 		for _, n := range a.notes {
@@ -119,34 +117,33 @@ func (a *Attempt) Notes() iter.Seq2[string, string] {
 	}
 }
 
-// OnEnd runs fn once with the result when the call is over, the last one added
-// first. It is for what a guard took for the time of the call. If the call is
-// already over, fn runs at once.
+// OnEnd runs fn with the result when the call ends, so that a guard can release
+// what it acquired for the call. Functions run in reverse order. If the call
+// has already ended, fn runs at once.
 func (a *Attempt) OnEnd(fn func(Result)) {
 	if a.dispatch != nil {
 		a.dispatch.onEnd(fn)
 	}
 }
 
-// Patch replaces the arguments. All checks begin again, with the schema.
+// Patch replaces the arguments. All checks then run again, the schema first.
 func (a *Attempt) Patch(args json.RawMessage) { a.patch = args }
 
-// Waited tells that time has passed. The catalog and earlier guards are asked
-// again, because the answers may have changed meanwhile.
+// Waited records that the guard has waited. The catalog and the earlier guards
+// are then checked again, because their answers may have changed.
 func (a *Attempt) Waited() { a.waited = true }
 
-// Await runs wait, for an approval for example, as [Attempt.Waited] and without
-// holding up other calls: the call's place in its batch, and its server's slot
-// (see [WithSlot]), are free until wait returns. ctx must be the guard's, or
-// derived from it. Await returns the error of wait, or why no slot could be
-// taken again.
+// Await runs wait, for an approval for example, and implies [Attempt.Waited].
+// Until wait returns, other calls can use the call's place in its batch and its
+// server's slot (see [WithSlot]). ctx must be the guard's, or derived from it.
+// Await returns the error of wait, or the error of acquiring the slot again.
 func (a *Attempt) Await(ctx context.Context, wait func(context.Context) error) error {
 	a.waited = true
 	return slotOf(ctx).outside(ctx, wait)
 }
 
-// onEnd keeps fn for the end of the call. A middleware may answer while guards
-// still run, so that this can be later.
+// onEnd registers fn for the end of the call. A middleware may answer while
+// guards still run, so the call may have ended already.
 func (d *dispatch) onEnd(fn func(Result)) {
 	d.endMu.Lock()
 	ended := d.ended
@@ -159,7 +156,7 @@ func (d *dispatch) onEnd(fn func(Result)) {
 	}
 }
 
-// end runs what guards left for the end of the call, and tells the observers.
+// end runs the functions of [Attempt.OnEnd] and ends the observers.
 func (d *dispatch) end(r Result) {
 	d.endMu.Lock()
 	ends := d.ends

@@ -12,28 +12,29 @@ import (
 	"github.com/gongu-ai/gongu/internal/near"
 )
 
-// CatalogOptions choose from a registry. Nil and zero values choose all.
+// CatalogOptions select the tools of a catalog. Nil and zero values select all.
 type CatalogOptions struct {
-	// Names, exact or glob, choose tools and their order. Unknown names are
-	// skipped. Nil keeps the registry's order.
+	// Names, exact or glob, select tools and their order. Unknown names are
+	// skipped. Nil selects all in the registry's order.
 	Names []string
 	// Allow keeps the tools that any of these rules selects; nil keeps all.
 	Allow []Rule
-	// Deny removes tools, whatever allowed them.
+	// Deny removes tools. It takes precedence over Allow and Names.
 	Deny []Rule
-	// Show is what of the callable tools is declared to the model; nil is all.
-	// Hidden tools stay callable.
+	// Show selects the callable tools that are declared to the model; nil
+	// selects all. The others stay callable.
 	Show []Rule
-	// Hide removes from what is declared, whatever shows it.
+	// Hide excludes tools from the declarations. It takes precedence over
+	// Show.
 	Hide []Rule
 	// Budget is how many tokens the declarations may take; 0 is no limit.
-	// What does not fit stays callable and is listed by LeftOut.
+	// Tools that do not fit stay callable and are returned by LeftOut.
 	Budget int
 }
 
-// Catalog is what one step may call, and within that what its model is shown.
-// It never changes. Dispatch enforces it against the live registry: a tool
-// that was removed or changed since does not run from an old catalog.
+// Catalog is the set of tools that one step may call, and the subset that is
+// declared to its model. It is immutable. The executor compares it with the
+// registry at each call: a tool that was removed or changed since does not run.
 type Catalog struct {
 	registry *Registry
 	snap     *snapshot
@@ -45,7 +46,7 @@ type Catalog struct {
 	digest func() string
 }
 
-// Everything is the whole registry, said out loud.
+// Everything returns a catalog of every tool in the registry.
 func Everything(r *Registry) *Catalog {
 	snap := r.snapshot()
 	entries := r.entriesIn(snap)
@@ -56,7 +57,8 @@ func Everything(r *Registry) *Catalog {
 	return newCatalog(&Catalog{registry: r, snap: snap, byName: byName, callable: entries, visible: entries})
 }
 
-// NewCatalog builds the catalog of a step. A broken glob is an error.
+// NewCatalog returns a catalog of the tools that opts select. It returns an
+// error if a glob is malformed.
 func NewCatalog(r *Registry, opts *CatalogOptions) (*Catalog, error) {
 	return Everything(r).Select(opts)
 }
@@ -66,7 +68,7 @@ func newCatalog(c *Catalog) *Catalog {
 	return c
 }
 
-// Select returns a narrower catalog; nothing outside this one can be chosen.
+// Select returns a catalog with the tools of this one that opts select.
 func (c *Catalog) Select(opts *CatalogOptions) (*Catalog, error) {
 	if opts == nil {
 		return c, nil
@@ -109,15 +111,16 @@ func (c *Catalog) Restrict(names ...string) *Catalog {
 	return c.narrowed(callable)
 }
 
-// Same reports whether another catalog is made of the same state of the same
-// registry and has the same tools, callable and visible, in the same order.
-// What was made of the one is then good for the other.
+// Same reports whether both catalogs come from the same state of the same
+// registry and have the same tools, callable and visible, in the same order.
+// Anything cached for one then holds for the other.
 func (c *Catalog) Same(other *Catalog) bool {
 	return c == other || c != nil && other != nil && c.snap == other.snap &&
 		slices.Equal(c.callable, other.callable) && slices.Equal(c.visible, other.visible)
 }
 
-// narrowed keeps of the visible tools those that stay callable.
+// narrowed returns a catalog of the callable tools. Tools that were not
+// visible stay so.
 func (c *Catalog) narrowed(callable []*entry) *Catalog {
 	byName := namesOf(callable)
 	visible := callable
@@ -130,7 +133,8 @@ func (c *Catalog) narrowed(callable []*entry) *Catalog {
 	return newCatalog(&Catalog{registry: c.registry, snap: c.snap, byName: byName, callable: callable, visible: visible})
 }
 
-// chosen yields tools by name patterns in the order given, each once.
+// chosen yields the tools that match the name patterns, in the order of the
+// patterns, each once.
 func (c *Catalog) chosen(names []string) iter.Seq[*entry] {
 	if names == nil {
 		return slices.Values(c.callable)
@@ -160,8 +164,9 @@ func (c *Catalog) chosen(names []string) iter.Seq[*entry] {
 	}
 }
 
-// show decides what is declared. The budget takes tools in order and goes on
-// past one that does not fit, so that one huge schema hides only itself.
+// show selects the tools to declare. A tool that does not fit the budget is
+// left out and later ones are still tried, so that one huge schema hides only
+// itself.
 func (c *Catalog) show(opts *CatalogOptions) {
 	if opts.Show == nil && opts.Hide == nil && opts.Budget <= 0 {
 		return
@@ -185,7 +190,7 @@ func (c *Catalog) show(opts *CatalogOptions) {
 	c.visible = visible
 }
 
-// Tokens estimates what declaring the tool costs a model's context.
+// Tokens estimates how many tokens the tool's declaration takes.
 func (t Tool) Tokens() int {
 	raw, err := encode(struct {
 		Name        string `json:"name"`
@@ -198,10 +203,10 @@ func (t Tool) Tokens() int {
 	return estimateTokens(len(raw))
 }
 
-// Revision is that of the registry the catalog was built from.
+// Revision returns the revision of the registry that the catalog was made from.
 func (c *Catalog) Revision() uint64 { return c.snap.revision }
 
-// Digest is a fingerprint of all callable definitions, for audit.
+// Digest returns a hash of all callable definitions, for audit records.
 func (c *Catalog) Digest() string { return c.digest() }
 
 func (c *Catalog) computeDigest() string {
@@ -230,7 +235,7 @@ func (c *Catalog) Callable() []Tool { return clones(c.callable, nil) }
 // Visible returns copies of the tools to declare to the model.
 func (c *Catalog) Visible() []Tool { return clones(c.visible, nil) }
 
-// LeftOut names the tools that the budget had no room for.
+// LeftOut returns the names of the tools that did not fit the budget.
 func (c *Catalog) LeftOut() []string {
 	names := make([]string, len(c.leftOut))
 	for i, e := range c.leftOut {
@@ -239,7 +244,7 @@ func (c *Catalog) LeftOut() []string {
 	return names
 }
 
-// Domains lists the domains of the callable tools.
+// Domains returns the domains of the callable tools.
 func (c *Catalog) Domains() []Domain {
 	return nonEmpty(countDomains(c.snap.domains, c.callable))
 }
@@ -255,8 +260,8 @@ func (c *Catalog) Near(name string) []string {
 	}, 3)
 }
 
-// admit finds the live tool for a name, or the code of the refusal. While the
-// registry has not changed, one look-up answers both questions.
+// admit returns the registered tool for a name, or the code of the refusal.
+// While the registry has not changed, one look-up is enough.
 func (c *Catalog) admit(name string) (*entry, string) {
 	e := c.byName.find(name)
 	if e == nil {

@@ -13,10 +13,10 @@ import (
 	"github.com/gongu-ai/gongu/internal/capability"
 )
 
-// Context is what a handler may know about where it runs. Read it with
-// [ContextOf]; a runtime that has a conversation sets it with [WithContext].
-// There is no oauth and no bundle in it: a tool asks for what it needs through
-// its own arguments.
+// Context describes the conversation and the call that a handler runs in.
+// [ContextOf] returns it; a runtime that has a conversation sets it with
+// [WithContext]. It has no credentials and no bundle: a tool gets what it needs
+// through its arguments.
 type Context struct {
 	AgentName   string `json:"agentName"`
 	InstanceKey string `json:"instanceKey"`
@@ -27,8 +27,8 @@ type Context struct {
 	Message json.RawMessage `json:"message"`
 	Workdir string          `json:"workdir"`
 
-	// Principal is the caller; nil is the program itself. It is attached by
-	// [WithPrincipal]. ToolName is the tool being called.
+	// Principal is the caller, attached by [WithPrincipal]; nil is the program
+	// itself. ToolName is the tool being called.
 	Principal *Principal `json:"-"`
 	ToolName  string     `json:"-"`
 
@@ -41,18 +41,18 @@ type Context struct {
 	Executor *Executor `json:"-"`
 
 	ended *atomic.Bool
-	slot  *slot // innermost of the call; a question frees it on whatever context it comes
+	slot  *slot // innermost slot of the call, released while a question waits
 }
 
-// Caller is what the side that made the call can do while it waits. A nil
-// function means that it cannot.
+// Caller has the functions by which a running tool reaches the client that made
+// the call. A nil function means that the client does not support it.
 type Caller struct {
 	Progress func(ctx context.Context, done, total float64, message string)
 	Partial  func(ctx context.Context, block Content)
 	Log      func(ctx context.Context, level slog.Level, message string)
-	// Elicit asks the person behind the caller. From is the MCP server whose
-	// question it is, so that the person knows who reads the answer; it is
-	// empty for a question of gongu or of its own tools.
+	// Elicit asks the client's user. From is the MCP server that asks, so that
+	// the user knows who reads the answer; it is empty for a question of gongu
+	// or of its own tools.
 	Elicit func(ctx context.Context, from string, request json.RawMessage) (json.RawMessage, error)
 	Sample func(ctx context.Context, request json.RawMessage) (json.RawMessage, error)
 }
@@ -62,7 +62,7 @@ type (
 	dispatchKey struct{}
 )
 
-// isTraceID reports whether this is a trace id of W3C.
+// isTraceID reports whether id is a W3C trace id.
 func isTraceID(id string) bool {
 	for _, c := range []byte(id) {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
@@ -108,7 +108,8 @@ func isAssistantMessage(raw json.RawMessage) bool {
 }
 
 // ContextOf returns the Context of the call that ctx belongs to. It is never
-// nil: outside a conversation it says so by its names.
+// nil: outside a conversation AgentName is the executor's and InstanceKey is
+// "default".
 func ContextOf(ctx context.Context) *Context {
 	if d, ok := ctx.Value(dispatchKey{}).(*dispatch); ok {
 		return d.context(ctx)
@@ -124,8 +125,8 @@ func ContextOf(ctx context.Context) *Context {
 	return c
 }
 
-// CallerOf is the Caller of [ContextOf], for handlers that need nothing else of
-// it and are called often. After the call its functions do nothing.
+// CallerOf returns the Caller of [ContextOf] at a lower cost. After the call has
+// ended, its functions do nothing.
 func CallerOf(ctx context.Context) Caller {
 	set, ok := ctx.Value(baseKey{}).(*Context)
 	if !ok {
@@ -158,8 +159,9 @@ func CallerOf(ctx context.Context) Caller {
 	return c
 }
 
-// baseContext is the Context of a call without what is expensive to make. Outside
-// a conversation the ids are made up once for each call.
+// baseContext returns the Context of a call without the fields that are
+// expensive to make. Outside a conversation the ids are generated once for each
+// call.
 func (d *dispatch) baseContext(ctx context.Context) Context {
 	set, ok := ctx.Value(baseKey{}).(*Context)
 	if !ok {
@@ -175,8 +177,8 @@ func (d *dispatch) baseContext(ctx context.Context) Context {
 	return c
 }
 
-// syntheticMessage stands in where there is no conversation, so that a tool
-// can always read the message that holds its call.
+// syntheticMessage returns an assistant message with the call, for calls outside
+// a conversation: a tool can always read the message that holds its call.
 func syntheticMessage(call Call, now time.Time) json.RawMessage {
 	type part struct {
 		Type       string          `json:"type"`
@@ -197,29 +199,29 @@ func syntheticMessage(call Call, now time.Time) json.RawMessage {
 	return raw
 }
 
-// Progress tells the caller how far the work is.
+// Progress reports progress to the caller.
 func (c *Context) Progress(ctx context.Context, done, total float64, message string) {
 	if c.Caller.Progress != nil && !c.over() {
 		c.Caller.Progress(ctx, done, total, message)
 	}
 }
 
-// Partial hands the caller a piece of the output while the tool still runs.
+// Partial sends the caller a part of the output while the tool runs.
 func (c *Context) Partial(ctx context.Context, block Content) {
 	if c.Caller.Partial != nil && !c.over() {
 		c.Caller.Partial(ctx, block)
 	}
 }
 
-// Log sends a line to the caller, beside the owner's own Logger.
+// Log sends a log message to the caller. It does not write to Logger.
 func (c *Context) Log(ctx context.Context, level slog.Level, message string) {
 	if c.Caller.Log != nil && !c.over() {
 		c.Caller.Log(ctx, level, message)
 	}
 }
 
-// Elicit asks the person behind the caller; see [Caller].Elicit for from.
-// [errors.ErrUnsupported] means that nobody can be asked.
+// Elicit asks the client's user; see [Caller].Elicit for from. It returns
+// [errors.ErrUnsupported] if the client cannot ask.
 func (c *Context) Elicit(ctx context.Context, from string, request json.RawMessage) (json.RawMessage, error) {
 	var ask askFunc
 	if c.Caller.Elicit != nil {
@@ -230,8 +232,8 @@ func (c *Context) Elicit(ctx context.Context, from string, request json.RawMessa
 	return c.ask(ctx, capability.Elicit, ask, request)
 }
 
-// Sample asks the caller's model. [errors.ErrUnsupported] means that there is
-// none.
+// Sample asks the client's model. It returns [errors.ErrUnsupported] if the
+// client offers none.
 func (c *Context) Sample(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
 	return c.ask(ctx, capability.Sample, c.Caller.Sample, request)
 }
@@ -253,5 +255,5 @@ func (c *Context) ask(ctx context.Context, what string, fn askFunc, request json
 	return answer, err
 }
 
-// over keeps a handler that outlived its call from speaking for it.
+// over reports whether the call has ended, although its handler may still run.
 func (c *Context) over() bool { return c.ended != nil && c.ended.Load() }

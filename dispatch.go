@@ -15,7 +15,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// dispatch is one call on its way through the executor.
+// dispatch is the state of one call in the executor.
 type dispatch struct {
 	exec    *Executor
 	attempt Attempt
@@ -27,8 +27,7 @@ type dispatch struct {
 	handled Result
 
 	callCtx callContext
-	// ctx is the context of the call as far as it has come, for
-	// [Attempt.Context].
+	// ctx is the latest context of the call, for [Attempt.Context].
 	ctx      context.Context
 	observed []context.Context
 
@@ -38,18 +37,19 @@ type dispatch struct {
 	describe sync.Once
 	about    *Context
 
-	// ends are what guards left to do, until the call has ended with final.
+	// ends are the functions of [Attempt.OnEnd]; final is the result once the
+	// call has ended.
 	endMu sync.Mutex
 	ends  []func(Result)
 	ended bool
 	final Result
 }
 
-// maxNesting bounds tools that call tools.
+// maxNesting limits how deep tools may call tools.
 const maxNesting = 32
 
-// dispatch wraps everything else: whatever happens inside, one result with the
-// right ids, limits and texts comes out, and the observers are told of it.
+// dispatch runs one call. It always returns one complete result, within the
+// limits, and ends the observers with it.
 func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result {
 	if call.ID == "" {
 		call.ID = e.opts.NewID()
@@ -63,8 +63,8 @@ func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result 
 	}
 	returned := false
 	defer func() {
-		// A middleware can end the goroutine: nothing is returned then, but
-		// guards and observers still learn of the end.
+		// A middleware can end the goroutine with runtime.Goexit: nothing is
+		// returned then, but the call still ends for guards and observers.
 		if !returned {
 			d.over.Store(true)
 			d.end(d.finish(ctx, d.exited()))
@@ -80,8 +80,8 @@ func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result 
 	return result
 }
 
-// run takes the call as far as the chain, and turns a panic of a middleware
-// into a result.
+// run admits the call, decodes its arguments and runs the middleware chain. It
+// turns a panic into a result.
 func (d *dispatch) run(ctx context.Context) (result Result) {
 	defer func() {
 		if thrown := recover(); thrown != nil {
@@ -105,9 +105,9 @@ func (d *dispatch) run(ctx context.Context) (result Result) {
 	return chain.invoke(&d.callCtx, passed)
 }
 
-// copies makes the executor's own copy of the arguments and, where there is
-// middleware, one for it to write in: neither the caller's bytes nor the ones
-// to be frozen may change by it. Both take one allocation.
+// copies returns the executor's copy of the arguments and, if there is
+// middleware, a second copy that the middleware may write to. Both share one
+// allocation.
 func copies(object []byte, wrapped bool) (own, passed []byte) {
 	if !wrapped {
 		own = bytes.Clone(object)
@@ -118,14 +118,14 @@ func copies(object []byte, wrapped bool) (own, passed []byte) {
 	return both[:size:size], both[size:]
 }
 
-// callContext carries the dispatch, as a part of it: context.WithValue would
-// be one more allocation for every call.
+// callContext is a context with the dispatch as a value. It is part of the
+// dispatch, which saves the allocation of context.WithValue.
 type callContext struct {
 	context.Context
 	dispatch *dispatch
 }
 
-// Value finds the dispatch.
+// Value returns the dispatch for its key.
 func (c *callContext) Value(key any) any {
 	if _, ok := key.(dispatchKey); ok {
 		return c.dispatch
@@ -133,7 +133,7 @@ func (c *callContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// admit asks the catalog, and only where it says no the bypass.
+// admit finds the tool in the catalog or, if it is not there, by the bypass.
 func (d *dispatch) admit() *Error {
 	name, catalog := d.name(), d.attempt.Catalog
 	code := CodeNotInCatalog
@@ -162,8 +162,7 @@ func (d *dispatch) bypass(name string) bool {
 	return true
 }
 
-// readmit repeats the admission after a wait. The tool must still be the one
-// that was asked about.
+// readmit repeats the admission after a wait. The tool must not have changed.
 func (d *dispatch) readmit() *Error {
 	before := d.attempt.entry.digest
 	if err := d.admit(); err != nil {
@@ -175,8 +174,8 @@ func (d *dispatch) readmit() *Error {
 	return nil
 }
 
-// explained lets the owner of the executor say more about a refusal. It cannot
-// undo it.
+// explained returns the refusal, or the one that [ExecutorOptions].Explain
+// returns for it.
 func (d *dispatch) explained(ctx context.Context, refusal *Error) *Error {
 	if d.exec.opts.Explain != nil {
 		if more := d.exec.opts.Explain(ctx, &d.attempt, refusal); more != nil {
@@ -199,9 +198,8 @@ func (d *dispatch) refusal(code string) *Error {
 }
 
 // core is the innermost part of every chain: freeze, guards, handler. It runs
-// once for each call, however often a middleware calls next. The executor's
-// own copy of the arguments, made before the chain, is what is frozen unless a
-// middleware passes on something else.
+// once for each call, however often a middleware calls next. It uses the
+// executor's copy of the arguments unless a middleware passes on others.
 func (e *Executor) core(ctx context.Context, call Call) Result {
 	d, ok := ctx.Value(dispatchKey{}).(*dispatch)
 	if !ok {
@@ -251,7 +249,8 @@ func (d *dispatch) wouldRun() Result {
 
 func (d *dispatch) name() string { return d.attempt.Call.Name }
 
-// context is built when a handler asks for it; most never do.
+// context returns the Context of the call. It is built at the first use, because
+// most handlers do not read it.
 func (d *dispatch) context(ctx context.Context) *Context {
 	d.describe.Do(func() {
 		c := d.baseContext(ctx)
@@ -265,7 +264,7 @@ func (d *dispatch) context(ctx context.Context) *Context {
 	return &c
 }
 
-// crashed says what was thrown. A value that names its own code keeps it.
+// crashed returns the result for a panic. A value with a code keeps it.
 func (d *dispatch) crashed(thrown any) Result {
 	err := errorOfPanic(thrown)
 	if err.Code == "" {
@@ -274,7 +273,7 @@ func (d *dispatch) crashed(thrown any) Result {
 	return failed(err)
 }
 
-// interrupted tells a deadline from a cancellation.
+// interrupted returns the error for a deadline or a cancellation.
 func (d *dispatch) interrupted(cause error, timeout time.Duration) *Error {
 	l := d.exec.lang
 	if errors.Is(cause, context.DeadlineExceeded) {

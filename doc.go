@@ -1,14 +1,19 @@
-// Package gongu is the heart of a tool system for LLM agents: one registry of
-// everything an agent can do, a catalog of what it may do in this step, and an
-// executor that always answers with a value the model can act on.
+// Package gongu is the core of a tool system for LLM agents: a registry of all
+// tools, a catalog of the tools that one step may call, and an executor that
+// answers every call with a value the model can act on.
 //
-// Three parts are kept apart. A [Tool] is a definition with a handler. A
-// [Registry] holds all of them. A [Catalog] is what one step may see and call;
-// it is enforced at dispatch. An [Executor] takes a [Call] through a fixed
-// order of checks and returns a [Result]:
+// A [Tool] is a definition with a handler. A [Registry] holds all tools. A
+// [Catalog] selects the tools that one step can see and call; the executor
+// enforces it. An [Executor] takes a [Call] through a fixed order of checks and
+// returns a [Result]:
 //
-//	name, catalog, arguments decoded, middleware, the bytes frozen,
-//	guards (schema first), the handler, the output cap
+//	look up the name in the catalog
+//	decode the arguments
+//	run the middleware
+//	freeze the arguments: nothing can change them from here on
+//	run the guards, the schema first
+//	run the handler
+//	limit the size of the output
 //
 // A failing tool is a Result, never a Go error and never a panic. Go errors
 // are for wiring, such as [Registry.Add]. The package does no I/O and keeps no

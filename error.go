@@ -9,8 +9,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// The codes an executor and its guards answer with. A tool may use codes of
-// its own beside them.
+// The codes of errors that an executor and its guards return. A tool may return
+// other codes.
 const (
 	CodeTool           = "E_TOOL"
 	CodeNotFound       = "E_TOOL_NOT_FOUND"
@@ -33,7 +33,7 @@ type codeText struct {
 	message, suggestion lang.Text
 }
 
-// codeTexts is the one table of codes; docs/errors has a page for each.
+// codeTexts has the texts of each code; docs/errors has a page for each.
 var codeTexts = map[string]codeText{
 	CodeTool:           {"Error", lang.MessageTool, lang.SuggestTool},
 	CodeNotFound:       {"ToolNotFoundError", lang.MessageNotFound, lang.SuggestNotFound},
@@ -51,9 +51,9 @@ var codeTexts = map[string]codeText{
 	CodeOutcomeUnknown: {"ToolOutcomeUnknownError", lang.MessageOutcomeUnknown, lang.SuggestOutcomeUnknown},
 }
 
-// Error is why a call failed, written for the model that made it. A handler
-// may return one, or wrap one with %w; what it leaves empty is filled in from
-// the table of codes.
+// Error says why a call failed, for the model that made it. A handler may
+// return one, or wrap one with %w; the executor fills in empty fields by the
+// code.
 type Error struct {
 	Message    string `json:"message"`
 	Name       string `json:"name,omitempty"`
@@ -64,14 +64,14 @@ type Error struct {
 	cause error
 }
 
-// Error is the message.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap is the Go error behind it, if there was one.
+// Unwrap returns the Go error that the Error was made from, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// UnmarshalJSON takes what other programs throw: fields that are not strings
-// are dropped, because a numeric code is no code of ours.
+// UnmarshalJSON reads an error of another program. It drops fields that are not
+// strings, such as a numeric code.
 func (e *Error) UnmarshalJSON(raw []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
@@ -95,8 +95,8 @@ func stringField(fields map[string]json.RawMessage, key string) string {
 	return text
 }
 
-// errorOf turns any Go error into an Error, keeping the whole message and the
-// details of an Error that it wraps.
+// errorOf returns an Error for any Go error, with the whole message and the
+// other fields of an Error that it wraps.
 func errorOf(err error) *Error {
 	if err == nil {
 		return &Error{}
@@ -108,9 +108,8 @@ func errorOf(err error) *Error {
 	return out
 }
 
-// errorOfPanic turns whatever was thrown into an Error without losing what it
-// says: an error, a string, or a value with message and code fields. What was
-// thrown may itself panic when asked.
+// errorOfPanic returns an Error for the value of a panic: an error, a string, or
+// a value with message and code fields. Methods of the value may panic, too.
 func errorOfPanic(thrown any) (out *Error) {
 	defer func() {
 		if recover() != nil {
@@ -132,11 +131,10 @@ func errorOfPanic(thrown any) (out *Error) {
 	return &Error{Message: fmt.Sprintf("%+v", thrown), Name: "UnknownError"}
 }
 
-// truncationMark ends a message that was cut.
+// truncationMark is appended to a message that was cut.
 const truncationMark = "... (truncated)"
 
-// truncate cuts a message to a number of runes. The limit counts what a model
-// reads, so it counts characters and never splits one.
+// truncate cuts a message to a number of runes.
 func truncate(message string, limit int) string {
 	if len(message) <= limit || utf8.RuneCountInString(message) <= limit {
 		return message

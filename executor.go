@@ -14,7 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// Defaults for tools and executors that set no limit of their own.
+// Defaults for tools and executors without limits.
 const (
 	defaultTimeout      = 5 * time.Minute
 	defaultErrorMessage = 1000
@@ -23,50 +23,52 @@ const (
 	defaultParallel     = 16
 )
 
-// ExecutorOptions set up an executor. Nil and zero values are fine, and closed:
-// without a catalog nothing may be called.
+// ExecutorOptions configure an executor. Nil and zero values mean the defaults.
+// Without a catalog every call is refused.
 type ExecutorOptions struct {
-	// Catalog is what may be called; see [Executor.WithCatalog] for the next
-	// step's. Nil denies everything.
+	// Catalog has the tools that may be called; [Executor.WithCatalog] sets
+	// that of another step. Nil refuses every call.
 	Catalog *Catalog
 	// Middleware wraps every call, the first outermost.
 	Middleware []Middleware
-	// Guards check the frozen arguments after the schema, in this order. No
-	// middleware can enter, reorder or follow them.
+	// Guards check the frozen arguments after the schema, in this order.
+	// Middleware cannot change the arguments after a guard has seen them.
 	Guards []Guard
-	// Bypass names tools, exact or glob, that may be called although they are
-	// not in the catalog. Every use is logged.
+	// Bypass has names, exact or glob, of tools that may be called although
+	// they are not in the catalog. Every such call is logged.
 	Bypass []string
-	// Explain may say more about a call that the catalog refused, such as that
-	// the tool is held back. Nil, or returning nil, keeps the refusal.
+	// Explain may replace the error of a call that the catalog refused, for
+	// example to say that the tool is quarantined. If it is nil or returns nil,
+	// the error stays. The call is refused in any case.
 	Explain func(ctx context.Context, a *Attempt, refusal *Error) *Error
-	// Observers are told of every call, the first one first.
+	// Observers observe every call, in this order.
 	Observers []Observer
-	// Spill keeps an output that is too large and returns where.
+	// Spill stores an output that is too large and returns its path.
 	Spill func(ctx context.Context, call Call, output []byte) (path string, err error)
-	// Limits are for tools that set none.
+	// Limits apply to tools without their own.
 	Limits Limits
-	// MaxArgs is the largest argument text in bytes (default 4 MiB).
+	// MaxArgs is the maximum size of the arguments, in bytes (default 4 MiB).
 	MaxArgs int
 	// Parallel is how many calls of a batch run at once (default 16).
 	Parallel int
 	// Lang is the language of messages: en (default) or ko.
 	Lang string
-	// HelpBase is where the pages about error codes are; an error's helpUrl
-	// is this and its code. The default is gongu's own documentation.
+	// HelpBase is the URL of the pages about error codes; an error's helpUrl
+	// is this and its code. The default is gongu's documentation.
 	HelpBase string
 	Logger   *slog.Logger
-	// AgentName stands for the caller outside a conversation: cli, mcp or api.
+	// AgentName is that of calls outside a conversation, such as cli, mcp or
+	// api (default).
 	AgentName string
-	// NewID makes ids for calls that have none.
+	// NewID generates ids for calls without one.
 	NewID func() string
 }
 
-// Middleware wraps the rest of the chain. It may change the arguments it
-// passes on, change the result, or answer without calling next.
+// Middleware wraps the rest of the chain. It may change the arguments or the
+// result, or answer without calling next.
 type Middleware func(next Invoke) Invoke
 
-// Executor runs calls. It always answers: a failure of any kind is a Result.
+// Executor runs calls. Every call returns a Result, whatever fails.
 type Executor struct {
 	registry *Registry
 	opts     ExecutorOptions
@@ -107,20 +109,20 @@ func NewExecutor(r *Registry, opts *ExecutorOptions) *Executor {
 	return e
 }
 
-// WithCatalog returns an executor for the next step: the same middleware,
-// guards and limits, another catalog.
+// WithCatalog returns an executor with another catalog and the same middleware,
+// guards and limits.
 func (e *Executor) WithCatalog(c *Catalog) *Executor {
 	next := *e
 	next.opts.Catalog = c
 	return &next
 }
 
-// Catalog is what this executor lets through; nil means nothing.
+// Catalog returns the executor's catalog, or nil.
 func (e *Executor) Catalog() *Catalog { return e.opts.Catalog }
 
-// Use adds a middleware. Lower priorities are further out; equal ones keep the
-// order they were added in. The returned function takes it out again. Calls
-// that already run keep the chain they began with.
+// Use adds a middleware. A lower priority is further out; equal priorities keep
+// the order in which they were added. The returned function removes the
+// middleware. Calls that already run keep their chain.
 func (e *Executor) Use(priority int, m Middleware) (remove func()) {
 	take := e.middleware.list.Add(priority, m)
 	e.middleware.compose(e.core)
@@ -130,8 +132,8 @@ func (e *Executor) Use(priority int, m Middleware) (remove func()) {
 	}
 }
 
-// middleware is the chain around the core, composed anew at each change so
-// that a call pays nothing for it.
+// middleware is the chain around the core. It is composed at each change, not
+// at each call.
 type middleware struct {
 	list chain.Chain[Middleware]
 
@@ -153,28 +155,28 @@ func (m *middleware) compose(core Invoke) {
 	m.composed.Store(&composed{invoke, len(layers) > 0})
 }
 
-// Call runs one call and returns its result, whatever happens.
+// Call runs one call and returns its result.
 func (e *Executor) Call(ctx context.Context, call Call) Result {
 	return e.dispatch(ctx, call, false)
 }
 
-// DryRun takes a call through every check up to the handler and says what
-// would happen.
+// DryRun runs every check of a call, but not the handler, and returns what would
+// have run.
 func (e *Executor) DryRun(ctx context.Context, call Call) Result {
 	return e.dispatch(ctx, call, true)
 }
 
-// Batch runs the calls of one step at the same time, within the bound, and
-// returns their results in call order. Calls of one serial tool run one after
-// the other in that order.
+// Batch runs the calls of one step concurrently, at most
+// [ExecutorOptions].Parallel at once, and returns their results in call order.
+// Calls of one serial tool run one after the other in that order.
 func (e *Executor) Batch(ctx context.Context, calls []Call) []Result {
 	results := make([]Result, len(calls))
 	places := make(chan struct{}, e.opts.Parallel)
 	var group sync.WaitGroup
 	for _, lane := range e.lanes(calls) {
 		group.Go(func() {
-			// A middleware can end this goroutine: then its calls, and the
-			// later ones of its lane, are answered by what stands here.
+			// A middleware can end this goroutine: then these results answer
+			// its call and the later ones of its lane.
 			for _, i := range lane {
 				results[i] = e.lost(calls[i])
 			}
@@ -209,7 +211,7 @@ func (e *Executor) lost(call Call) Result {
 	return d.finish(context.Background(), d.exited())
 }
 
-// lanes groups the calls that must not overlap.
+// lanes groups the calls that must not run concurrently.
 func (e *Executor) lanes(calls []Call) [][]int {
 	lanes := make([][]int, 0, len(calls))
 	serial := make(map[string]int)

@@ -11,8 +11,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// finish makes any answer, a middleware's own included, into the result the
-// caller gets: ids, a status that agrees with the error, texts, limits.
+// finish completes a result, also one that a middleware made: ids, a status
+// that agrees with the error, texts, limits.
 func (d *dispatch) finish(ctx context.Context, r Result) Result {
 	limits := d.limits()
 	if len(r.Output)+len(r.Content)+len(r.Meta) > limits.Output {
@@ -51,8 +51,8 @@ func (d *dispatch) limits() Limits {
 	return limits
 }
 
-// completed fills in what an error leaves open. It works on a copy: a handler
-// may return the same error value to many calls.
+// completed returns a copy of the error with empty fields filled in: a handler
+// may return the same error value for many calls.
 func (d *dispatch) completed(err Error, limit int) *Error {
 	l := d.exec.lang
 	err.Code = cmp.Or(err.Code, CodeTool)
@@ -67,13 +67,12 @@ func (d *dispatch) completed(err Error, limit int) *Error {
 	return &err
 }
 
-// previewBytes is how much of an output that is too large the model still
-// sees.
+// previewBytes is how much of an output that is too large the model gets.
 const previewBytes = 4 << 10
 
-// capOutput replaces an output over the limit by its beginning and, where
-// somebody keeps it, the place of the whole. It reads only the beginning:
-// whether sixty megabytes are sound JSON makes no difference any more.
+// capOutput replaces an output over the limit by its beginning and, if Spill
+// stores it, the path of the whole. It does not check whether the whole is
+// valid JSON.
 func (d *dispatch) capOutput(ctx context.Context, r Result) Result {
 	size := len(r.Output) + len(r.Content) + len(r.Meta)
 	limit := d.limits().Output
@@ -108,8 +107,8 @@ func (d *dispatch) spill(ctx context.Context, whole []byte) (path string, err er
 	return d.exec.opts.Spill(context.WithoutCancel(ctx), d.attempt.Call, whole)
 }
 
-// preview is the beginning of the text, or of the JSON when it is not a text,
-// cut at a rune.
+// preview returns the beginning of a JSON string's text, or of other JSON, cut at
+// a rune.
 func preview(raw []byte, limit int) string {
 	if len(raw) > 0 && raw[0] == '"' {
 		if text, ok := textPreview(raw[1:], limit); ok {
@@ -135,8 +134,8 @@ func textPreview(raw []byte, limit int) (string, bool) {
 	return text, true
 }
 
-// wholeEscapes is how much of the inside of a JSON string ends before an
-// escape sequence that may have been cut. A pair of surrogates is one.
+// wholeEscapes returns the length of the beginning of a JSON string's inside
+// that has no cut escape sequence. A surrogate pair counts as one sequence.
 func wholeEscapes(inside []byte) int {
 	const unicode, pair = len(`\u0000`), len(`\ud83d\ude00`)
 	for i := 0; i < len(inside); {

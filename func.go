@@ -16,17 +16,17 @@ import (
 	"github.com/gongu-ai/gongu/internal/jsonx"
 )
 
-// Func makes a tool from a Go function. The schema of the arguments comes from
-// In, a struct or a map. Fields are named by their json tag; those without
-// omitempty are required. More is said by tags:
+// Func makes a tool from a Go function. The schema of the arguments is derived
+// from In, a struct or a map. Fields are named by their json tag; those without
+// omitempty are required. Further tags add to the schema:
 //
 //	City string `json:"city" jsonschema:"the city to look up"`
 //	Unit string `json:"unit,omitempty" enum:"celsius,fahrenheit"`
 //	Note string `json:"note" required:"false"`
 //
-// The output is Out as JSON. Return an [Error] to say more about a failure, or
-// make Out a [Result] to answer with images and other content. What is wrong
-// with the types is reported by [Registry.Add].
+// The output is Out as JSON. fn can return an [Error] to describe a failure, and
+// Out can be a [Result] with images and other content. [Registry.Add] returns
+// an error if a type has no schema.
 func Func[In, Out any](name, description string, fn func(ctx context.Context, in In) (Out, error)) Tool {
 	tool := Tool{Name: name, Description: description, Source: Source{Type: "go"}}
 	parameters, err := schemaOf(reflect.TypeFor[In](), false)
@@ -37,7 +37,7 @@ func Func[In, Out any](name, description string, fn func(ctx context.Context, in
 	tool.Parameters = parameters
 	if out := reflect.TypeFor[Out](); describesOutput(out) {
 		if tool.Output, err = schemaOf(out, true); err != nil {
-			tool.Output = "" // an output nobody described is still an output
+			tool.Output = "" // a tool may have no output schema
 		}
 	}
 	if fn == nil {
@@ -60,12 +60,12 @@ func Func[In, Out any](name, description string, fn func(ctx context.Context, in
 	return tool
 }
 
-// checkedBefore saves looking again for what the executor has refused: its
-// arguments have no duplicate names and are valid UTF-8.
+// checkedBefore skips checks that the executor has made: arguments have no
+// duplicate names and are valid UTF-8.
 var checkedBefore = strict.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// bindError says which argument the Go type could not take, such as a number
-// too large for it. The schema has already passed.
+// bindError returns the error for an argument that fits the schema but not the
+// Go type, such as a number that is too large.
 func bindError(name string, err error) *Error {
 	path, issue := "args", err.Error()
 	if semantic, ok := errors.AsType[*strict.SemanticError](err); ok {
@@ -81,8 +81,8 @@ func bindError(name string, err error) *Error {
 	}
 }
 
-// describesOutput holds for types whose JSON is an object, which is what
-// readers of output schemas expect.
+// describesOutput reports whether the JSON of a type is an object, which clients
+// expect of an output schema.
 func describesOutput(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -93,7 +93,7 @@ func describesOutput(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct || t.Kind() == reflect.Map
 }
 
-// schemaOf is the schema of a type, as it is read or, of an output, written.
+// schemaOf returns the schema of a type as it is read or, if written, encoded.
 func schemaOf(t reflect.Type, written bool) (Schema, error) {
 	inferred, err := jsonschema.ForType(t, &jsonschema.ForOptions{})
 	if err != nil {
@@ -112,9 +112,9 @@ func schemaOf(t reflect.Type, written bool) (Schema, error) {
 	return Schema(raw), nil
 }
 
-// applyTags adds what the library has no tags for: enum and required. It also
-// takes back the null it allows for every slice and map, which no model needs,
-// and for a written pointer that is left out when it is nil.
+// applyTags applies the tags enum and required, which the library does not have.
+// It also removes the null that the library allows for every slice and map, and
+// for a written pointer that is omitted when nil.
 func applyTags(s *jsonschema.Schema, t reflect.Type, written bool) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -11,15 +11,15 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// Guard decides whether the frozen bytes of a call may reach the handler.
-// Returning nil lets the call pass; an [Error] refuses it. A guard that panics
-// refuses.
+// Guard checks a call with its frozen arguments before the handler runs. Check
+// returns nil to allow the call or an [Error] to refuse it. A panic refuses it,
+// too.
 type Guard struct {
 	Name  string
 	Check func(ctx context.Context, a *Attempt) *Error
 }
 
-// maxPatches bounds how often guards may start the checks again.
+// maxPatches limits how often guards may restart the checks.
 const maxPatches = 8
 
 // passGuards checks the frozen arguments: the schema, then the guards in
@@ -73,8 +73,8 @@ func (d *dispatch) runGuards(ctx context.Context) (patched bool, refused *Error)
 	return false, nil
 }
 
-// freeze takes a copy of the arguments that only the executor holds. From here
-// on the bytes that are checked are the bytes that are sent.
+// freeze copies the arguments, so that the handler gets the bytes that the guards
+// have checked.
 func (d *dispatch) freeze(args json.RawMessage) *Error {
 	object, problem := jsonx.Object(args, d.exec.opts.MaxArgs)
 	if problem != nil {
@@ -84,7 +84,7 @@ func (d *dispatch) freeze(args json.RawMessage) *Error {
 	return nil
 }
 
-// shownIssues is how many issues a model is told at once.
+// shownIssues is how many issues an error message lists.
 const shownIssues = 5
 
 func (d *dispatch) checkSchema() *Error {

@@ -10,9 +10,9 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// runHandler runs the handler on a goroutine of its own, so that the caller is
-// answered at the deadline even if the handler ignores its context. An inline
-// handler runs on the caller's goroutine and is trusted to return.
+// runHandler runs the handler on a new goroutine, so that the call ends at the
+// deadline even if the handler ignores its context. An inline handler runs on
+// the caller's goroutine and is trusted to return.
 func (d *dispatch) runHandler(ctx context.Context) Result {
 	timeout := d.timeout()
 	if err := d.takeSlot(ctx, timeout); err != nil {
@@ -25,7 +25,7 @@ func (d *dispatch) runHandler(ctx context.Context) Result {
 	}
 	if deadline, limited := ctx.Deadline(); limited {
 		if left := time.Until(deadline); timeout <= 0 || left < timeout {
-			timeout = left.Round(time.Millisecond) // the caller's is nearer
+			timeout = left.Round(time.Millisecond) // the caller's deadline is earlier
 		}
 	}
 	answer := make(chan Result, 1)
@@ -48,14 +48,14 @@ func (d *dispatch) runHandler(ctx context.Context) Result {
 	case <-handlerCtx.Done():
 	}
 	select {
-	case result := <-answer: // at the same moment: better than none
+	case result := <-answer: // it returned at the deadline
 		return d.blameDeadline(handlerCtx, ctx, result, timeout)
 	default:
 		return failed(d.interrupted(handlerCtx.Err(), timeout))
 	}
 }
 
-// withTimeout is context.WithTimeout, where zero and less are no timeout.
+// withTimeout is context.WithTimeout; a timeout of zero or less means none.
 func withTimeout(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	if timeout <= 0 {
 		return context.WithCancel(ctx)
@@ -63,8 +63,8 @@ func withTimeout(ctx context.Context, timeout time.Duration) (context.Context, c
 	return context.WithTimeout(ctx, timeout)
 }
 
-// invoke calls the handler and makes a panic a result. The slot of a serial
-// tool is kept until the handler has really returned.
+// invoke calls the handler and turns a panic into a result. The slot of a serial
+// tool is held until the handler has returned.
 func (d *dispatch) invoke(ctx context.Context, call Call) (result Result) {
 	defer func() {
 		if thrown := recover(); thrown != nil {
@@ -75,9 +75,8 @@ func (d *dispatch) invoke(ctx context.Context, call Call) (result Result) {
 	return d.attempt.entry.tool.Invoke(ctx, call)
 }
 
-// handlersCall gives a handler bytes of its own where somebody looks at the
-// call after it: what observers see is not the handler's to rewrite. An inline
-// one has promised not to.
+// handlersCall returns the call for the handler, with a copy of the arguments if
+// observers or Spill read them after it.
 func (d *dispatch) handlersCall() Call {
 	call := d.attempt.Call
 	if len(d.observed) > 0 || d.exec.opts.Spill != nil {
@@ -91,8 +90,8 @@ func (d *dispatch) exited() Result {
 	return failed(&Error{Code: CodePanic, Message: lang.MessagePanic.In(l, d.name(), lang.CauseExited.In(l))})
 }
 
-// blameDeadline replaces the error of a handler that saw its deadline before
-// we did: "context deadline exceeded" helps no model.
+// blameDeadline replaces the error of a handler that returned its context's
+// error: "context deadline exceeded" does not help a model.
 func (d *dispatch) blameDeadline(handlerCtx, callerCtx context.Context, result Result, timeout time.Duration) Result {
 	if result.Error == nil {
 		return result
@@ -113,7 +112,7 @@ func (d *dispatch) timeout() time.Duration {
 }
 
 // takeSlot waits for an earlier call of a serial tool. A handler that hangs
-// keeps its slot, so the wait is bounded by the tool's own timeout.
+// holds its slot, so the tool's timeout bounds the wait.
 func (d *dispatch) takeSlot(ctx context.Context, timeout time.Duration) *Error {
 	slot := d.attempt.entry.slot
 	if slot == nil {

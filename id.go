@@ -6,8 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// newID makes an identifier that is unique enough to tell calls apart; it is
-// not a secret.
+// newID returns a random identifier. It is not a secret.
 func newID(prefix string) string {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], rand.Uint64())

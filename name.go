@@ -7,16 +7,15 @@ import (
 	"github.com/gongu-ai/gongu/internal/toolname"
 )
 
-// BuildName joins a resource and an export to the name a model calls, such as
-// bash__exec.
+// BuildName joins a resource and an export to a tool's name, such as bash__exec.
 func BuildName(resource, export string) (string, error) { return toolname.Build(resource, export) }
 
-// ParseName takes a name apart again. It is for reading names people typed;
-// the owner of a tool is its [Source] and is never parsed from a string.
+// ParseName splits a name into resource and export. It is for names that people
+// typed; the owner of a tool is its [Source], which is not derived from a name.
 func ParseName(name string) (resource, export string, ok bool) { return toolname.Parse(name) }
 
-// checkToolName refuses a name that some provider would refuse, or that would
-// not say whose tool it is.
+// checkToolName refuses a name that some provider refuses, or that lacks the
+// resource although the source needs one.
 func checkToolName(name string, source Source) error {
 	err := toolname.Check(name)
 	if !errors.Is(err, toolname.ErrPlain) {
@@ -28,8 +27,8 @@ func checkToolName(name string, source Source) error {
 	return fmt.Errorf("a tool of %s needs the form resource__export", source.Identity())
 }
 
-// mayBePlain holds for tools whose owner is the program itself or a person,
-// and for an upstream that is served under its own names, legal or mapped.
+// mayBePlain reports whether a name needs no resource: tools of the program
+// itself, macros, and tools that keep their upstream's names, legal or mapped.
 func mayBePlain(name string, source Source) bool {
 	switch source.Type {
 	case "go", "macro":

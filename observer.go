@@ -2,15 +2,14 @@ package gongu
 
 import "context"
 
-// Observer is told of every call, for metrics, traces and logs. It cannot
-// refuse or change a call, and its panics are logged and go no further.
+// Observer observes every call, for metrics, traces and logs. It cannot refuse or
+// change a call; its panics are recovered and logged.
 type Observer interface {
-	// Begin is called before anything else happens with the call. The
-	// returned context is used for the call, for a span for example; nil
-	// keeps ctx.
+	// Begin is called first. The call uses the returned context, for a span
+	// for example; nil keeps ctx.
 	Begin(ctx context.Context, a *Attempt) context.Context
 	// End is called with the final result and the context that Begin
-	// returned. The observer that began last ends first.
+	// returned. Observers end in reverse order.
 	End(ctx context.Context, a *Attempt, r Result)
 }
 
@@ -37,7 +36,7 @@ func (d *dispatch) endObservers(r Result) {
 	}
 }
 
-// protect keeps a panic of code beside the call from becoming one of the call.
+// protect runs do and logs a panic instead of failing the call.
 func (d *dispatch) protect(what string, do func()) {
 	defer func() {
 		if thrown := recover(); thrown != nil {

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// names finds tools by name: those of a registry itself, then those of its
-// base. It never changes once it is made.
+// names maps names to tools: those of a registry itself, then those of its base.
+// It is immutable.
 type names struct {
 	own  map[string]*entry
 	base *names
@@ -22,7 +22,7 @@ func namesOf(entries []*entry) *names {
 	return &names{own: own}
 }
 
-// find returns nil for an unknown name.
+// find returns the tool of a name, or nil.
 func (n *names) find(name string) *entry {
 	for n != nil {
 		if e, ok := n.own[name]; ok {
@@ -38,8 +38,8 @@ func (n *names) find(name string) *entry {
 	return nil
 }
 
-// snapshot returns the state of the registry now. That of an overlay is put
-// together from its own and its base's, once after each change of either, and
+// snapshot returns the current state of the registry. That of an overlay is
+// combined from its own and its base's, once after each change of either, and
 // shares the entries of both.
 func (s *store) snapshot() *snapshot {
 	for {
@@ -66,8 +66,8 @@ func (s *store) snapshot() *snapshot {
 	}
 }
 
-// reportHidden logs names that the base has gained although the overlay has
-// them: the base does not know its overlays and cannot refuse.
+// reportHidden logs names that were added to the base although the overlay has
+// them: the base does not know its overlays and cannot refuse them.
 func (s *store) reportHidden(before, now *snapshot) {
 	for _, e := range now.own.order {
 		below := now.own.below.findIn(now.base, e.tool.Name)
@@ -96,10 +96,9 @@ func (s *store) allEntries(snap *snapshot) []*entry {
 	return append(all, own.order...)
 }
 
-// Rebase replaces the base of an overlay, in one step that readers see at once.
-// A name that both have stays the overlay's. An overlay for a configuration
-// that may still be refused is prepared on one registry and then put on the
-// one that is in use.
+// Rebase atomically replaces the base of an overlay. A name that both have stays
+// the overlay's. It lets a program prepare an overlay on one registry and, once
+// its configuration is accepted, put it on the registry in use.
 func (r *Registry) Rebase(base *Registry) error {
 	if r.allow != nil {
 		return errReadOnly
@@ -118,7 +117,8 @@ func (r *Registry) Rebase(base *Registry) error {
 	return nil
 }
 
-// mergeDomains is base with own added; a description of own replaces base's.
+// mergeDomains returns base with own added; a description of own replaces
+// base's.
 func mergeDomains(base, own []Domain) []Domain {
 	if len(own) == 0 {
 		return base
@@ -130,7 +130,7 @@ func mergeDomains(base, own []Domain) []Domain {
 	return merged
 }
 
-// wait returns when the state is no longer the current one, or ctx ends.
+// wait returns when the state is no longer current, or ctx ends.
 func (snap *snapshot) wait(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -140,8 +140,8 @@ func (snap *snapshot) wait(ctx context.Context) {
 	}
 }
 
-// changed is closed when the state is no longer the current one. For an overlay
-// a goroutine waits for both parts until ctx ends.
+// changed returns a channel that is closed when the state is no longer current.
+// For an overlay a goroutine waits for both parts until ctx ends.
 func (snap *snapshot) changed(ctx context.Context) <-chan struct{} {
 	if snap.base == nil {
 		return snap.superseded

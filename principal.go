@@ -6,40 +6,42 @@ import (
 	"time"
 )
 
-// Principal is the authenticated caller and what it may see and use. auth, the
-// command line and whatever else accepts calls make one and attach it with
+// Principal is the authenticated caller and what it may see and use. Whatever
+// accepts calls, such as package auth and the command line, attaches one with
 // [WithPrincipal]; access rules, guards, observers and handlers read it. It
 // must not change once it is attached: calls share the pointer, and caches may
 // use it as a key.
 type Principal struct {
 	// Name identifies the caller in logs and records.
 	Name string
-	// Kind is how it was authenticated: cli, stdio, token, oidc, session,
-	// anonymous or agent.
+	// Kind is how the caller was authenticated: cli, stdio, token, oidc,
+	// session, anonymous or agent.
 	Kind string
-	// Person may decide about approvals and requests, and is refused where
-	// models make calls.
+	// Person means that the caller is a person, who may decide about approvals
+	// and requests and is refused where models make calls.
 	Person bool
 	// Attended means that the client shows questions to a person.
 	Attended bool
-	// Agents are the agents it may use; nil allows all.
+	// Agents are the agents that the caller may use; nil allows all.
 	Agents []string
-	// Allow selects the tools it may use; nil allows all, empty none.
+	// Allow selects the tools that the caller may use; nil allows all, empty
+	// none.
 	Allow []Rule
 	// Resources, Prompts and Logs select the sources whose resources, prompts
-	// and log messages it may read. Nil allows all only if Allow is nil.
+	// and log messages the caller may read. Nil allows all only if Allow is
+	// nil.
 	Resources, Prompts, Logs []Rule
 	// Sampling allows tools to ask the client's model.
 	Sampling bool
-	// Ask selects the tools that are allowed, but asked about.
+	// Ask selects allowed tools whose calls need an approval.
 	Ask []Rule
-	// Manage is what it may decide: "", approvals or all.
+	// Manage is what the caller may administer: "" (nothing), approvals or all.
 	Manage string
 	// Offer replaces the server's choice of declared tools; nil keeps it.
 	Offer []Rule
 	// Permission is the client's own permission mode.
 	Permission string
-	// Expires is when the credentials end; zero is never.
+	// Expires is when the credentials expire; zero is never.
 	Expires time.Time
 }
 
@@ -52,8 +54,8 @@ func (p *Principal) MayUse(agent string) bool {
 type principalKey struct{}
 
 // WithPrincipal attaches the caller to the calls made with the returned
-// context. It has no effect on calls that a tool makes: they have the principal
-// of the outermost call.
+// context. It has no effect inside a handler: calls that a tool makes have the
+// principal of the outermost call.
 func WithPrincipal(ctx context.Context, p *Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }

@@ -16,33 +16,34 @@ import (
 	"github.com/gongu-ai/gongu/internal/schema"
 )
 
-// RegistryOptions change how a registry works. Nil and zero values are fine.
+// RegistryOptions configure a registry. Nil and zero values mean the defaults.
 type RegistryOptions struct {
-	// Logger hears of replaced tools and of schema warnings.
+	// Logger logs replaced tools and schema warnings (default slog.Default).
 	Logger *slog.Logger
-	// Base makes the registry an overlay: it has the tools of Base, as they
-	// are at any time, and its own. Names of Base cannot be added to it except
-	// with Override, and what is added or removed does not change Base. A name
-	// that Base gains later stays the overlay's.
+	// Base makes the registry an overlay: it has the current tools of Base and
+	// its own. Names of Base can only be added with Override. Adding and
+	// removing tools does not change Base. If a name of the overlay is added to
+	// Base later, the overlay's tool hides it.
 	Base *Registry
 }
 
-// Registry holds every tool that can be executed. Readers never wait: each
-// sees one snapshot, and a writer puts a whole new one in its place.
+// Registry holds every tool that can be executed. It is safe for concurrent use.
+// Readers do not block: each reads an immutable snapshot, which a writer
+// replaces as a whole.
 type Registry struct {
 	*store
 	// allow narrows a view; nil is the whole registry.
 	allow map[string]struct{}
 }
 
-// store is what a registry and all its views share.
+// store is the state that a registry and all its views share.
 type store struct {
 	current atomic.Pointer[snapshot]
 	write   sync.Mutex
 	// combined is the last state of an overlay with its base.
 	combined atomic.Pointer[snapshot]
 	logger   *slog.Logger
-	// checkers holds a compiled schema for each text, so that a source that
+	// checkers caches compiled schemas by their text, so that a source that
 	// lists the same tools again compiles nothing.
 	checkers map[Schema]*schema.Checker
 }
@@ -55,26 +56,26 @@ type snapshot struct {
 	domains  []Domain // as declared
 	// superseded is closed when the next snapshot is in place.
 	superseded chan struct{}
-	// own and base are what the state of an overlay is made of; it has neither
-	// order nor superseded.
+	// own and base are the parts of an overlay's combined state, which has
+	// neither order nor superseded.
 	own, base *snapshot
 	// below is the registry that own tools are an overlay of, or nil.
 	below *Registry
 }
 
-// entry is a registered tool with what was derived from it.
+// entry is a registered tool with values derived from it.
 type entry struct {
 	tool    Tool
-	domain  string // where the tool is found when exploring
+	domain  string // the group that discovery tools list the tool under
 	digest  [sha256.Size]byte
 	checker *schema.Checker
 	// slot is held while a serial tool runs, across replacements of it.
 	slot chan struct{}
-	// tokens is what declaring the tool costs, once somebody has asked.
+	// tokens caches Tool.Tokens; 0 until the first use.
 	tokens atomic.Int64
 }
 
-// cost is Tool.Tokens, counted once.
+// cost returns Tool.Tokens, computed once.
 func (e *entry) cost() int {
 	if known := e.tokens.Load(); known != 0 {
 		return int(known)
@@ -105,15 +106,15 @@ func (r *Registry) Add(tools ...Tool) error {
 	return r.put(tools, putOptions{})
 }
 
-// Override is Add without the owner rule, for a program that means to take
-// over another source's tool.
+// Override is Add without the owner rule: it also replaces tools of other
+// sources.
 func (r *Registry) Override(tools ...Tool) error {
 	return r.put(tools, putOptions{override: true})
 }
 
-// Replace makes tools the whole set of a source: new ones appear, changed ones
-// are swapped, missing ones vanish, in one step that readers see at once. On
-// an error the old set stays. Tools without a source get this one.
+// Replace atomically makes tools the whole set of a source: new ones are added,
+// changed ones replaced, missing ones removed. On an error the old set stays.
+// Tools without a source get this one.
 func (r *Registry) Replace(source Source, tools ...Tool) error {
 	tools = slices.Clone(tools)
 	for i := range tools {
@@ -124,9 +125,9 @@ func (r *Registry) Replace(source Source, tools ...Tool) error {
 	return r.ReplaceAll([]Source{source}, tools...)
 }
 
-// ReplaceAll is Replace for several sources in one step. Each tool names the
-// one of them that it belongs to. The tools stand in the order given, where
-// the first of them stood before.
+// ReplaceAll is Replace for several sources in one step. The source of each tool
+// must be one of them. The tools keep the order given, at the position of the
+// first tool that these sources had before.
 func (r *Registry) ReplaceAll(sources []Source, tools ...Tool) error {
 	owners := make(map[string]struct{}, len(sources))
 	for _, source := range sources {
@@ -143,7 +144,7 @@ func (r *Registry) ReplaceAll(sources []Source, tools ...Tool) error {
 
 type putOptions struct {
 	override bool
-	replace  map[string]struct{} // owners whose other tools go
+	replace  map[string]struct{} // owners whose other tools are removed
 }
 
 func (r *Registry) put(tools []Tool, opts putOptions) error {
@@ -169,8 +170,8 @@ func (r *Registry) put(tools []Tool, opts putOptions) error {
 	return nil
 }
 
-// merge is the order after a write: a replaced tool keeps its place, a new one
-// comes last.
+// merge returns the tools after a write: a replaced tool keeps its position, new
+// ones follow.
 func (r *Registry) merge(old, given []*entry, opts *putOptions) []*entry {
 	if opts.replace != nil {
 		return mergeSet(old, given, opts)
@@ -199,8 +200,9 @@ func (r *Registry) merge(old, given []*entry, opts *putOptions) []*entry {
 	return order
 }
 
-// mergeSet puts the whole set of sources where the first of their tools stood,
-// in the order given: lists must not depend on which source answered first.
+// mergeSet inserts the tools of sources at the position of the first one that
+// they had before, in the order given: lists must not depend on which source
+// answered first.
 func mergeSet(old, given []*entry, opts *putOptions) []*entry {
 	before := make(map[string]*entry, len(given))
 	order := make([]*entry, 0, len(old)+len(given))
@@ -226,21 +228,21 @@ func mergeSet(old, given []*entry, opts *putOptions) []*entry {
 	return slices.Insert(order, at, given...)
 }
 
-// drops reports whether a tool goes, or is given again.
+// drops reports whether the owner of a tool is replaced.
 func (o *putOptions) drops(e *entry) bool {
 	_, gone := o.replace[e.tool.Source.Identity()]
 	return gone
 }
 
-// succeed takes over what must not be interrupted by a replacement.
+// succeed takes over the slot of the tool that it replaces.
 func (e *entry) succeed(before *entry) {
 	if e.slot != nil && before.slot != nil {
 		e.slot = before.slot
 	}
 }
 
-// prepare validates and compiles outside the lock that writers share. A large
-// batch is shared among the processors.
+// prepare validates and compiles the tools without holding the write lock. It
+// distributes a large batch over the processors.
 func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
 	seen := make(map[string]struct{}, len(tools))
 	for i := range tools {
@@ -263,7 +265,7 @@ func (r *Registry) prepare(tools []Tool) ([]*entry, error) {
 	if !bulk {
 		return entries, prepareRange(0, len(tools))
 	}
-	// Read once: it may change while we work.
+	// Read once: it may change meanwhile.
 	shares := runtime.GOMAXPROCS(0)
 	failures := make([]error, shares)
 	var group sync.WaitGroup
@@ -302,14 +304,15 @@ func newEntry(tool Tool, checker *schema.Checker) *entry {
 }
 
 const (
-	// bulkAdd is the batch size above which schemas are bounded and checked
-	// cheaply at once and compiled in full at the first call.
+	// bulkAdd is the batch size above which schemas get only the cheap checks
+	// and are compiled in full at the first call.
 	bulkAdd = 64
-	// maxDescription keeps one tool from filling a model's whole context.
+	// maxDescription is the maximum size of a title, description or domain, so
+	// that one tool cannot fill a model's context.
 	maxDescription = 64 << 10
 )
 
-// checkTool refuses what would only fail later, and names the field.
+// checkTool validates a tool. Its error names the field.
 func checkTool(t *Tool) error {
 	if t.err != nil {
 		return t.err
@@ -331,8 +334,8 @@ func checkTool(t *Tool) error {
 			return fmt.Errorf("%s: has %d bytes, at most %d are allowed", field.name, len(field.text), maxDescription)
 		}
 	}
-	if t.Form != "" && (jsonx.Strict([]byte(t.Form)) != nil || t.Form[0] != '{') {
-		return errors.New("form: is not a JSON object")
+	if t.Template != "" && (jsonx.Strict([]byte(t.Template)) != nil || t.Template[0] != '{') {
+		return errors.New("template: is not a JSON object")
 	}
 	if t.Limits.ErrorMessage < 0 || t.Limits.Output < 0 {
 		return errors.New("limits: errorMessage and output must not be negative")
@@ -345,8 +348,8 @@ func checkTool(t *Tool) error {
 	return nil
 }
 
-// checkOwners keeps one source from quietly taking over another's tool. One
-// whose whole set is replaced in the same step gives up what it had.
+// checkOwners refuses a tool whose name belongs to another source, unless that
+// source is replaced in the same step.
 func (s *store) checkOwners(old *snapshot, entries []*entry, opts *putOptions) error {
 	for _, e := range entries {
 		before := old.byName.find(e.tool.Name)
@@ -374,11 +377,11 @@ func (s *store) checkerFor(text Schema, bulk bool) (*schema.Checker, error) {
 	if ok {
 		return checker, nil
 	}
-	compile := schema.CompileText
+	compile := schema.Compile[Schema]
 	if bulk {
-		compile = schema.LazyText
+		compile = schema.Lazy[Schema]
 	}
-	checker, err := compile(string(text), nil)
+	checker, err := compile(text, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -388,8 +391,8 @@ func (s *store) checkerFor(text Schema, bulk bool) (*schema.Checker, error) {
 	return checker, nil
 }
 
-// Remove takes tools out and reports how many there were. Unknown names are
-// no error, and neither are those of a base, which stay.
+// Remove removes tools and returns how many it removed. It ignores unknown names
+// and names of a base.
 func (r *Registry) Remove(names ...string) int {
 	if r.allow != nil {
 		return 0
@@ -411,8 +414,8 @@ func (r *Registry) Remove(names ...string) int {
 	return len(gone)
 }
 
-// Domain declares a domain and what it is for. Domains are listed in the order
-// they were declared; a second declaration changes the description.
+// Domain declares a domain and its description. Domains are listed in the order
+// of their first declaration; a second one changes the description.
 func (r *Registry) Domain(name, description string) {
 	if r.allow != nil {
 		return
@@ -444,7 +447,7 @@ func (s *store) publish(old, next *snapshot) {
 	}
 }
 
-// sweepCheckers forgets schemas of tools that are gone.
+// sweepCheckers removes schemas of removed tools from the cache.
 func (s *store) sweepCheckers(live *snapshot) {
 	kept := make(map[Schema]*schema.Checker, len(live.order))
 	for _, e := range live.order {
@@ -453,7 +456,7 @@ func (s *store) sweepCheckers(live *snapshot) {
 	s.checkers = kept
 }
 
-// successor is the next state, with these tools.
+// successor returns the next state, with these tools.
 func (s *snapshot) successor(order []*entry) *snapshot {
 	return &snapshot{
 		revision:   s.revision + 1,

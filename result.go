@@ -8,46 +8,47 @@ import (
 	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
-// Call is a model's wish to run a tool.
+// Call is a request to run a tool.
 type Call struct {
-	// ID ties the result to the call. An empty one is made up.
+	// ID identifies the call in its result. The executor generates one if it
+	// is empty.
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	// Args is a JSON object, or a JSON string that holds one.
 	Args json.RawMessage `json:"args"`
 }
 
-// The two states of a result. There is no third: long work is modelled by
-// events, not by a result that is still pending.
+// The states of a result. No result is pending: a call returns when it is done.
 const (
 	StatusOK    = "ok"
 	StatusError = "error"
 )
 
-// Result is the one answer to a call.
+// Result is the answer to a call.
 type Result struct {
 	ToolCallID string          `json:"toolCallId"`
 	ToolName   string          `json:"toolName"`
 	Status     string          `json:"status"`
 	Output     json.RawMessage `json:"output,omitempty"`
 	Error      *Error          `json:"error,omitempty"`
-	// Content is a JSON array of MCP content blocks, for what Output cannot
-	// carry: images, audio, resources. Upstream blocks stay as they came.
+	// Content is a JSON array of MCP content blocks, for images, audio and
+	// resources, which Output cannot hold. Blocks of an upstream server are
+	// unchanged.
 	Content json.RawMessage `json:"content,omitempty"`
-	// Meta is an upstream's _meta, as it came.
+	// Meta is the unchanged _meta of an upstream server.
 	Meta json.RawMessage `json:"_meta,omitempty"`
-	// CatalogRevision is the catalog that let the call through.
+	// CatalogRevision is the revision of the catalog of the call.
 	CatalogRevision uint64 `json:"-"`
 
-	// sound is the first byte of an output this package encoded itself, which
-	// need not be parsed again to know that it is JSON.
+	// sound is the first byte of an output that this package encoded, which
+	// needs no check.
 	sound *byte
 }
 
 // Failed reports whether the call failed.
 func (r Result) Failed() bool { return r.Status == StatusError }
 
-// OK is a result with this output, encoded as JSON.
+// OK returns a result with this output, encoded as JSON.
 func OK(output any) Result {
 	raw, err := encode(output)
 	if err != nil {
@@ -56,13 +57,13 @@ func OK(output any) Result {
 	return Result{Status: StatusOK, Output: raw, sound: &raw[0]}
 }
 
-// Fail is a result that says why there is none. An [Error] in the chain of
-// err keeps its code, name, suggestion and help address.
+// Fail returns a result for a failure. The code, name, suggestion and help URL of
+// an [Error] that err wraps are kept.
 func Fail(err error) Result {
 	return Result{Status: StatusError, Error: errorOf(err)}
 }
 
-// With adds content blocks to a result.
+// With returns the result with these content blocks.
 func (r Result) With(blocks ...Content) Result {
 	if raw, err := encode(blocks); err == nil {
 		r.Content = raw
@@ -70,7 +71,7 @@ func (r Result) With(blocks ...Content) Result {
 	return r
 }
 
-// Content is one block of rich output, in the form of MCP.
+// Content is an MCP content block.
 type Content struct {
 	// Type is text, image, audio, resource or resource_link.
 	Type     string          `json:"type"`
@@ -82,7 +83,7 @@ type Content struct {
 	Resource json.RawMessage `json:"resource,omitempty"`
 }
 
-// encode writes JSON for models: "<" stays "<", a nil output is null.
+// encode returns JSON without HTML escapes.
 func encode(v any) (json.RawMessage, error) {
 	pooled, ok := encoders.Get().(*encoder)
 	if !ok {
@@ -96,7 +97,7 @@ func encode(v any) (json.RawMessage, error) {
 	return bytes.Clone(bytes.TrimSuffix(pooled.buf.Bytes(), []byte("\n"))), nil
 }
 
-// encoder is kept between calls: making one costs as much as a small output.
+// encoder is pooled: making one costs as much as encoding a small output.
 type encoder struct {
 	buf bytes.Buffer
 	enc *json.Encoder
@@ -111,8 +112,8 @@ func newEncoder() *encoder {
 	return e
 }
 
-// isSound reports whether every raw part is JSON. A handler is not trusted to
-// have checked: one broken output would break the whole transcript.
+// isSound reports whether every raw part is valid JSON. Handlers may return any
+// bytes, and one invalid output would break the whole transcript.
 func (r *Result) isSound() bool {
 	if len(r.Output) > 0 && r.sound != &r.Output[0] && rawjson.Valid(r.Output, maxNestedOutput) != nil {
 		return false
@@ -120,7 +121,7 @@ func (r *Result) isSound() bool {
 	return validOr(r.Content, '[') && validOr(r.Meta, '{')
 }
 
-// maxNestedOutput is how deep an output may nest: what readers of JSON take.
+// maxNestedOutput is how deep an output may nest, as in encoding/json.
 const maxNestedOutput = 10_000
 
 func validOr(raw json.RawMessage, opening byte) bool {
@@ -128,6 +129,5 @@ func validOr(raw json.RawMessage, opening byte) bool {
 	return len(raw) == 0 || raw[0] == opening && rawjson.Valid(raw, maxNestedOutput) == nil
 }
 
-// estimateTokens guesses how many tokens a model needs to read this many
-// bytes of JSON. Every budget and every figure shown uses this one guess.
+// estimateTokens estimates how many tokens this many bytes of JSON are.
 func estimateTokens(bytes int) int { return (bytes + 3) / 4 }

@@ -3,6 +3,7 @@ package gongu
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -15,13 +16,13 @@ type Rule struct {
 	Source string
 	// Label matches key=value or key.
 	Label string
-	// The annotations compare with what the tool counts as: one that says
-	// nothing is destructive and open to the world.
+	// The annotations are compared with [Annotations.IsReadOnly] and its like,
+	// so that a tool without hints is destructive and open to the world.
 	ReadOnly, Destructive, Idempotent, OpenWorld *bool
 }
 
-// check finds a broken glob before it silently selects nothing: in a deny rule
-// that would allow everything.
+// check returns an error for a malformed glob, which would select nothing: in a
+// deny rule that would allow everything.
 func (r Rule) check() error {
 	for field, glob := range map[string]string{"name": r.Name, "domain": r.Domain, "source": r.Source} {
 		if _, err := path.Match(glob, ""); err != nil {
@@ -31,9 +32,9 @@ func (r Rule) check() error {
 	return nil
 }
 
-// MatchesSource reports whether the rule selects things of a source, named by
-// its identity such as McpServer/github. Of the other fields none may be set:
-// what is not a tool has no name, domain, label or annotations here.
+// MatchesSource reports whether the rule selects a source by its identity, such
+// as McpServer/github. It is for resources, prompts and logs; a rule with any
+// field but Source selects none of them.
 func (r Rule) MatchesSource(identity string) bool {
 	source := r.Source
 	r.Source = ""
@@ -51,15 +52,15 @@ func (r Rule) Equal(other Rule) bool {
 		}
 		*one, *another = nil, nil
 	}
-	return r == other // every other field, those to come included
+	return r == other // compares all remaining fields
 }
 
 func (r Rule) matches(e *entry) bool {
 	return (r.Name == "" || globMatch(r.Name, e.tool.Name)) && r.matchesRest(e)
 }
 
-// matchesToDeny also knows a tool by the name its upstream gave it. Naming one
-// of the two is enough to exclude a tool, never to admit it.
+// matchesToDeny also matches Name with the tool's name at its upstream: either
+// name is enough to exclude a tool, but not to allow it.
 func (r Rule) matchesToDeny(e *entry) bool {
 	if r.matches(e) {
 		return true
@@ -87,8 +88,8 @@ func hasLabel(labels map[string]string, selector string) bool {
 	return ok && (!exact || got == value)
 }
 
-// globMatch lets * cross a slash: domains of imported tools contain them. Most
-// globs are a name, or a name and one star.
+// globMatch is path.Match with a * that also matches slashes, which domains of
+// imported tools contain. Names and prefixes with one star are the usual cases.
 func globMatch(glob, s string) bool {
 	star := strings.IndexAny(glob, `*?[\`)
 	if star < 0 {
@@ -105,19 +106,9 @@ func globMatch(glob, s string) bool {
 }
 
 func anyMatches(rules []Rule, e *entry) bool {
-	for _, rule := range rules {
-		if rule.matches(e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rules, func(rule Rule) bool { return rule.matches(e) })
 }
 
 func anyDenies(rules []Rule, e *entry) bool {
-	for _, rule := range rules {
-		if rule.matchesToDeny(e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(rules, func(rule Rule) bool { return rule.matchesToDeny(e) })
 }

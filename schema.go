@@ -5,15 +5,14 @@ import (
 	"encoding/hex"
 )
 
-// Schema is a JSON Schema as text. Being a string it cannot be changed by
-// whoever was handed it, and it reaches the model byte for byte.
+// Schema is a JSON Schema as text. It is a string so that it is immutable and
+// reaches the model byte for byte.
 type Schema string
 
-// anyObject is declared for a tool that says nothing about its arguments.
+// anyObject is the schema of a tool without one.
 const anyObject Schema = `{"type":"object","properties":{}}`
 
-// OrAnyObject returns the schema to declare: itself, or the schema of any
-// object when empty.
+// OrAnyObject returns the schema, or that of any object if it is empty.
 func (s Schema) OrAnyObject() Schema {
 	if s == "" {
 		return anyObject
@@ -21,13 +20,13 @@ func (s Schema) OrAnyObject() Schema {
 	return s
 }
 
-// Digest is the SHA-256 of the schema's text, in hex.
+// Digest returns the SHA-256 of the schema's text, in hex.
 func (s Schema) Digest() string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
 }
 
-// MarshalJSON writes the schema as it is.
+// MarshalJSON returns the schema unchanged, or null if it is empty.
 func (s Schema) MarshalJSON() ([]byte, error) {
 	if s == "" {
 		return []byte("null"), nil
@@ -35,7 +34,7 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	return []byte(s), nil
 }
 
-// UnmarshalJSON keeps the text as it is.
+// UnmarshalJSON keeps the text unchanged.
 func (s *Schema) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "null" {
 		*s = ""

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// slot is a place in a limited pool that calls occupy, and give back while
-// they wait for a person.
+// slot is a place in a limited pool that a call holds and releases while it
+// waits for a person.
 type slot struct {
 	outer   *slot
 	acquire func(context.Context) error
 	release func()
 
 	mu sync.Mutex
-	// waiting counts the calls in this slot that wait now.
+	// waiting counts the calls in this slot that are waiting.
 	waiting int
 	held    bool
 }
@@ -53,9 +53,8 @@ func (s *slot) leave() {
 	}
 }
 
-// enter takes the slots again in the order in which they were first taken, the
-// outermost first: two calls that took them in different orders could wait for
-// each other.
+// enter acquires the slots again, the outermost first: calls that acquired them
+// in different orders could deadlock.
 func (s *slot) enter(ctx context.Context) error {
 	if s == nil {
 		return nil
@@ -78,8 +77,7 @@ func slotOf(ctx context.Context) *slot {
 	return s
 }
 
-// outside runs wait while this slot, and those around it, are free for other
-// calls.
+// outside runs wait while this slot and those around it are released.
 func (s *slot) outside(ctx context.Context, wait func(context.Context) error) (err error) {
 	if s == nil {
 		return wait(ctx)

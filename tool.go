@@ -12,49 +12,53 @@ import (
 	"time"
 )
 
-// Tool is something an agent can do: a definition the model reads and a
-// handler the executor runs. Fill in what you know; only Name and Invoke are
-// required. [Func] makes one from a Go function.
+// Tool is a definition that the model reads and a handler that the executor
+// runs. Only Name and Invoke are required. [Func] makes a Tool from a Go
+// function.
 type Tool struct {
-	// Name is what the model calls: {resource}__{export}, or a plain name
-	// for a tool added in code.
+	// Name is the name that the model calls: {resource}__{export}. For a tool
+	// added in code a plain name will do.
 	Name        string
 	Title       string
 	Description string
-	// Domain groups tools for exploring. Empty means the source's name.
+	// Domain is the group that discovery tools list the tool under. Empty
+	// means the source's name.
 	Domain string
 	// Parameters is the JSON Schema of the arguments, with root type object.
 	// Empty accepts any object.
 	Parameters Schema
-	// Output is the JSON Schema of the output, when the tool promises one.
+	// Output is the JSON Schema of the output; empty when the tool does not
+	// describe it.
 	Output      Schema
 	Annotations Annotations
 	Source      Source
 	Limits      Limits
-	// Form is the JSON object as which an MCP server defined the tool, with its
-	// members in the server's order: those that other fields speak for are
-	// null, the rest, such as icons, is passed on as it is.
-	Form string
-	// Keywords are other words, in any language, to find the tool by.
+	// Template is the JSON object in which an MCP server defined the tool, with
+	// its members in the server's order. Members that other fields hold are
+	// null and filled in from them; the rest, such as icons, is passed on
+	// unchanged. Empty means the usual members in the usual order.
+	Template string
+	// Keywords are further search terms for the tool, in any language.
 	Keywords []string
-	// Labels are the owner's own marks, for selecting tools.
+	// Labels are key-value pairs that a [Rule] can select tools by.
 	Labels map[string]string
-	// Examples are argument objects that work, shown with the schema.
+	// Examples are valid argument objects, shown with the schema.
 	Examples []json.RawMessage
 	// Invoke runs the tool.
 	Invoke Invoke
 
-	// err is what [Func] could not do. [Registry.Add] reports it, so that a
-	// tool can be written as one expression.
+	// err is the error of [Func]. [Registry.Add] returns it, so that a tool
+	// can be written as one expression.
 	err error
 }
 
-// Invoke runs a call. Handlers have this form, and so does the rest of the
-// chain that a [Middleware] wraps. A failure is a Result; see [Fail].
+// Invoke runs a call. It is the type of handlers and of the rest of the chain
+// that a [Middleware] wraps. A failure is a Result; see [Fail].
 type Invoke func(ctx context.Context, call Call) Result
 
-// Annotations are hints about what a tool does, as MCP defines them. A hint
-// that is not given counts for the worst: destructive, open to the world.
+// Annotations are hints about what a tool does, as MCP defines them. A nil
+// hint has MCP's default: the tool may write, be destructive, not be idempotent
+// and reach an open world.
 type Annotations struct {
 	ReadOnly    *bool `json:"readOnlyHint,omitempty"`
 	Destructive *bool `json:"destructiveHint,omitempty"`
@@ -62,16 +66,16 @@ type Annotations struct {
 	OpenWorld   *bool `json:"openWorldHint,omitempty"`
 }
 
-// IsReadOnly reports whether the tool says that it changes nothing.
+// IsReadOnly reports whether the tool declares that it changes nothing.
 func (a Annotations) IsReadOnly() bool { return a.ReadOnly != nil && *a.ReadOnly }
 
 // IsDestructive reports whether the tool may destroy something. A read-only
-// tool does not, whatever else it says.
+// tool is never destructive.
 func (a Annotations) IsDestructive() bool {
 	return !a.IsReadOnly() && (a.Destructive == nil || *a.Destructive)
 }
 
-// IsIdempotent reports whether a second equal call changes nothing more.
+// IsIdempotent reports whether repeating a call has no further effect.
 func (a Annotations) IsIdempotent() bool { return a.Idempotent != nil && *a.Idempotent }
 
 // IsOpenWorld reports whether the tool may reach beyond this system.
@@ -79,32 +83,32 @@ func (a Annotations) IsOpenWorld() bool { return a.OpenWorld == nil || *a.OpenWo
 
 // Limits bound one tool. Zero values take the executor's defaults.
 type Limits struct {
-	// Timeout covers the handler alone, not the waiting before it. Negative
-	// means none.
+	// Timeout bounds the handler, not the wait before it starts. Negative
+	// means no timeout.
 	Timeout time.Duration
-	// ErrorMessage is the longest error message, in runes (default 1000).
+	// ErrorMessage is the maximum length of an error message, in runes
+	// (default 1000).
 	ErrorMessage int
-	// Output is the largest output, in bytes (default 1 MiB).
+	// Output is the maximum size of the output, in bytes (default 1 MiB).
 	Output int
 	// Serial runs calls of this tool one at a time.
 	Serial bool
-	// Inline runs the handler on the caller's own goroutine, which saves
-	// handing it to a worker and costs the promise that every call is
-	// answered in time: set it only for a handler that is quick, or that ends
-	// when its context does. It must not write into the arguments, which
-	// observers see.
+	// Inline runs the handler on the caller's goroutine. That is faster, but
+	// the executor can then not enforce the deadline: set it only for a
+	// handler that is quick or returns when its context ends. The handler must
+	// not write to the arguments, which observers read.
 	Inline bool
 }
 
-// Source says where a tool comes from. Two tools with the same identity have
-// the same owner.
+// Source is the owner of a tool. Tools whose sources have the same identity
+// have the same owner.
 type Source struct {
 	// Type is go (the default), config, extension, mcp, command or macro.
 	Type string     `json:"type"`
 	Name string     `json:"name"`
 	MCP  *MCPSource `json:"mcp,omitempty"`
-	// Original is the tool's own name at an upstream, when ours differs from
-	// it or must not be taken apart to find it.
+	// Original is the tool's name at the upstream server or command, if it
+	// differs from Name or cannot be derived from it.
 	Original string `json:"original,omitempty"`
 }
 
@@ -114,7 +118,7 @@ type MCPSource struct {
 	ServerName    string `json:"serverName,omitempty"`
 }
 
-// sourceKinds maps the types of sources to the kind their identity shows.
+// sourceKinds maps the type of a source to the kind in its identity.
 var sourceKinds = map[string]string{
 	"go":        "Go",
 	"config":    "Tool",
@@ -124,7 +128,7 @@ var sourceKinds = map[string]string{
 	"macro":     "Macro",
 }
 
-// Identity prints the owner, such as Tool/bash or McpServer/github.
+// Identity returns the owner as text, such as Tool/bash or McpServer/github.
 func (s Source) Identity() string {
 	kind, ok := sourceKinds[s.Type]
 	if !ok {
@@ -133,7 +137,7 @@ func (s Source) Identity() string {
 	return kind + "/" + s.Name
 }
 
-// orGo is the source with its default type.
+// orGo returns the source with its default type.
 func (s Source) orGo() Source {
 	if s.Type == "" {
 		s.Type = "go"
@@ -141,15 +145,15 @@ func (s Source) orGo() Source {
 	return s
 }
 
-// Digest is a fingerprint of what the model is told about the tool. A catalog
-// remembers it, so a definition that changed under a step never runs in it.
+// Digest returns a hash of the definition that the model reads. A catalog
+// keeps it, so that a tool whose definition has changed since does not run.
 func (t Tool) Digest() string {
 	sum := t.fingerprint()
 	return hex.EncodeToString(sum[:])
 }
 
-// fingerprints keeps the buffers: a batch of many tools would leave as much
-// garbage as it has schemas.
+// fingerprints pools the buffers: a large batch would otherwise allocate as
+// much as its schemas take.
 var fingerprints sync.Pool
 
 func (t *Tool) fingerprint() [sha256.Size]byte {
@@ -174,9 +178,9 @@ func (t *Tool) fingerprint() [sha256.Size]byte {
 	for _, hint := range [...]*bool{a.ReadOnly, a.Destructive, a.Idempotent, a.OpenWorld} {
 		raw = append(raw, hintByte(hint))
 	}
-	if t.Form != "" {
-		raw = binary.LittleEndian.AppendUint64(raw, uint64(len(t.Form)))
-		raw = append(raw, t.Form...)
+	if t.Template != "" {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(len(t.Template)))
+		raw = append(raw, t.Template...)
 	}
 	return sha256.Sum256(raw)
 }
@@ -192,7 +196,7 @@ func hintByte(hint *bool) byte {
 	}
 }
 
-// clone copies everything a holder could change through.
+// clone returns a deep copy.
 func (t Tool) clone() Tool {
 	a := &t.Annotations
 	for _, hint := range []**bool{&a.ReadOnly, &a.Destructive, &a.Idempotent, &a.OpenWorld} {

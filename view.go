@@ -14,13 +14,13 @@ type Domain struct {
 	Description string `json:"description"`
 }
 
-// generalDomain is for tools that nothing else places.
+// generalDomain is the domain of tools without another.
 const generalDomain = "general"
 
-// Revision counts the changes of the registry.
+// Revision returns a number that grows with each change of the registry.
 func (r *Registry) Revision() uint64 { return r.snapshot().revision }
 
-// Len is the number of tools.
+// Len returns the number of tools.
 func (r *Registry) Len() int {
 	return len(r.entries())
 }
@@ -66,8 +66,8 @@ func (r *Registry) FromSource(identity string) []Tool {
 	return tools
 }
 
-// Domains returns the declared domains in order, then the others as their
-// first tool was registered, each with the number of its tools.
+// Domains returns the declared domains in order, then the others in the order of
+// their first tool, each with the number of its tools.
 func (r *Registry) Domains() []Domain {
 	snap := r.snapshot()
 	domains := countDomains(snap.domains, r.entriesIn(snap))
@@ -77,7 +77,8 @@ func (r *Registry) Domains() []Domain {
 	return domains
 }
 
-// nonEmpty hides domains in which a narrowed view has nothing, names included.
+// nonEmpty removes domains without tools: a restricted view must not show their
+// names.
 func nonEmpty(domains []Domain) []Domain {
 	return slices.DeleteFunc(domains, func(d Domain) bool { return d.Count == 0 })
 }
@@ -101,9 +102,9 @@ func countDomains(declared []Domain, entries []*entry) []Domain {
 	return domains
 }
 
-// Restrict returns a view that knows only the named tools, for getting,
-// listing, declaring and dispatch alike. A view can be narrowed again, never
-// widened, and nothing can be added through it.
+// Restrict returns a read-only view with only the named tools, for getting,
+// listing, declaring and calling alike. A view can be restricted further, but
+// not widened.
 func (r *Registry) Restrict(names ...string) *Registry {
 	allow := make(map[string]struct{}, len(names))
 	for _, name := range names {
@@ -147,8 +148,8 @@ func (r *Registry) entriesIn(snap *snapshot) []*entry {
 	return kept
 }
 
-// placeOf puts a tool that names no domain with its resource, server or
-// command.
+// placeOf returns the domain of a tool, by default the name of its resource,
+// server or command.
 func placeOf(t *Tool) string {
 	if t.Domain != "" {
 		return t.Domain
@@ -172,7 +173,7 @@ func clones(entries []*entry, keep func(*entry) bool) []Tool {
 	return tools
 }
 
-// Change is what happened between two revisions, names sorted.
+// Change lists the differences between two revisions, names sorted.
 type Change struct {
 	Revision uint64
 	Added    []string
@@ -180,8 +181,8 @@ type Change struct {
 	Removed  []string
 }
 
-// Watch yields what changed since the call of Watch, until ctx ends. A slow
-// watcher gets several changes as one and never holds up a writer.
+// Watch yields the changes since the call of Watch, until ctx ends. A slow
+// consumer gets several changes as one and does not block writers.
 func (r *Registry) Watch(ctx context.Context) iter.Seq[Change] {
 	seen := r.snapshot()
 	return func(yield func(Change) bool) {

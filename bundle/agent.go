@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -43,13 +44,11 @@ type Prompt struct {
 }
 
 func (p *Prompt) check(d *decoder, a at) {
-	if field(a.node, "system") != nil && field(a.node, "systemRef") != nil {
-		d.error(a, CodeSchemaInvalid, lang.BundleBoth.With("system", "systemRef"), lang.BundleHintOneField.With("system", "systemRef"))
-	}
+	d.notBoth(a, "system", "systemRef")
 }
 
 func (g *Agent) complete(l *loader) {
-	g.Spec.Workdir = firstOf(g.Spec.Workdir, "instance")
+	g.Spec.Workdir = cmp.Or(g.Spec.Workdir, "instance")
 	g.System = g.Spec.Prompt.System
 	if ref := g.Spec.Prompt.SystemRef; ref != "" {
 		g.System = l.readText(g.Meta, g.spec.find("prompt", "systemRef"), ref)
@@ -132,9 +131,9 @@ const (
 )
 
 func (s *Swarm) complete(*loader) {
-	s.Spec.InstanceKey = firstOf(s.Spec.InstanceKey, s.Name)
-	s.Spec.Policy.MaxStepsPerTurn = firstOf(s.Spec.Policy.MaxStepsPerTurn, defaultMaxSteps)
-	s.Spec.Policy.Shutdown.GracePeriodSeconds = firstOf(s.Spec.Policy.Shutdown.GracePeriodSeconds, defaultGracePeriod)
+	s.Spec.InstanceKey = cmp.Or(s.Spec.InstanceKey, s.Name)
+	s.Spec.Policy.MaxStepsPerTurn = cmp.Or(s.Spec.Policy.MaxStepsPerTurn, defaultMaxSteps)
+	s.Spec.Policy.Shutdown.GracePeriodSeconds = cmp.Or(s.Spec.Policy.Shutdown.GracePeriodSeconds, defaultGracePeriod)
 }
 
 func (s *Swarm) resolved(l *loader, b *Bundle) {

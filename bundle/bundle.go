@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // Bundle is a set of resources that fit together. It does not change and is
@@ -20,13 +20,13 @@ type Bundle struct {
 	packages map[string]string // folders of installed packages, by name
 }
 
-// Dir is the folder of the bundle, as an absolute path.
+// Dir returns the folder of the bundle, as an absolute path.
 func (b *Bundle) Dir() string { return b.dir }
 
-// Files are the resource files that were read, relative to Dir, with slashes.
+// Files returns the resource files that were read, relative to Dir, with slashes.
 func (b *Bundle) Files() []string { return slices.Clone(b.files) }
 
-// PackageDir is the folder that entries of a package's resources are relative
+// PackageDir returns the folder that entries of a package's resources are relative
 // to; an empty name or the bundle's own means Dir.
 func (b *Bundle) PackageDir(name string) string {
 	if dir, ok := b.packages[name]; ok {
@@ -244,21 +244,9 @@ func mergeObjects(base, over json.RawMessage) json.RawMessage {
 
 // members reads an object that this package wrote.
 func members(object json.RawMessage) (names []string, values []json.RawMessage) {
-	dec := jsontext.NewDecoder(bytes.NewReader(object))
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, nil
-	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			break
-		}
-		text := name.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		names, values = append(names, text), append(values, bytes.Clone(value))
-	}
+	_ = rawjson.Members(object, func(name, value json.RawMessage) error { // it is an object
+		names, values = append(names, rawjson.Text(name)), append(values, value)
+		return nil
+	})
 	return names, values
 }

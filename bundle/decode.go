@@ -118,6 +118,24 @@ func (d *decoder) partial(a at, out reflect.Value, excused string) {
 	}
 }
 
+// notBoth refuses an object that has both fields.
+func (d *decoder) notBoth(a at, one, other string) bool {
+	if field(a.node, one) == nil || field(a.node, other) == nil {
+		return true
+	}
+	d.error(a, CodeSchemaInvalid, lang.BundleBoth.With(one, other), lang.BundleHintOneField.With(one, other))
+	return false
+}
+
+// exactlyOne refuses an object that has both fields or none of them.
+func (d *decoder) exactlyOne(a at, one, other string, hint lang.Text) bool {
+	if field(a.node, one) == nil && field(a.node, other) == nil {
+		d.error(a, CodeSchemaInvalid, lang.BundleNeither.With(one, other), hint.With())
+		return false
+	}
+	return d.notBoth(a, one, other)
+}
+
 func (d *decoder) unknownField(a at, name string, fields []fieldInfo) {
 	if d.full() {
 		d.more++ // not worth looking for near names

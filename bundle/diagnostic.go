@@ -142,7 +142,7 @@ func (r *reporter) error(a at, code string, message, suggestion lang.Message) {
 	r.add(a, SeverityError, code, message, suggestion)
 }
 
-// warn is an error under strict when an error code is given for that.
+// warn reports a warning. Under strict it is an error if it has an error code.
 func (r *reporter) warn(a at, code, strictCode string, message, suggestion lang.Message) {
 	if r.strict && strictCode != "" {
 		r.add(a, SeverityError, strictCode, message, suggestion)

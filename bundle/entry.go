@@ -27,7 +27,7 @@ type Module struct {
 	Path string
 }
 
-// File is the module's file as an absolute path; empty for a built-in.
+// File returns the module's file as an absolute path; empty for a built-in.
 func (m Module) File() string {
 	if m.Path == "" {
 		return ""
@@ -41,7 +41,7 @@ const builtinPrefix = "builtin:"
 // when links are followed.
 func (l *loader) module(m Meta, entry string) Module {
 	if strings.TrimSpace(entry) == "" {
-		return Module{} // said by the decoder
+		return Module{} // reported by the decoder
 	}
 	place := m.spec.find("entry")
 	owner := m.place.doc.pkg
@@ -116,7 +116,7 @@ func entryCandidates(entry string) []string {
 	return list
 }
 
-// reason is an error without the path that the message already names.
+// reason returns an error without the path that the message already names.
 func reason(err error) string {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		return pe.Err.Error()
@@ -128,7 +128,7 @@ func reason(err error) string {
 func (l *loader) hintFile(owner *pkg, name string) lang.Message {
 	var names []string
 	visited := 0
-	// What cannot be read is no candidate, so the errors do not matter.
+	// Files that cannot be read are not suggested, so errors are ignored.
 	_ = fs.WalkDir(owner.root.FS(), ".", func(file string, d fs.DirEntry, err error) error {
 		if visited++; visited > maxNeighbours {
 			return fs.SkipAll
@@ -213,7 +213,7 @@ func (l *loader) checkSchema(place at, s gongu.Schema) {
 	if s == "" {
 		return
 	}
-	checker, err := schema.Compile([]byte(s), nil)
+	checker, err := schema.Compile(s, nil)
 	if err != nil {
 		pointer, text := splitSchemaError(err)
 		l.error(place.find(pointerSteps(place, pointer)...), CodeSchemaInvalid, lang.BundleBadSchema.With(text), lang.BundleHintSchema.With())

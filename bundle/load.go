@@ -23,7 +23,7 @@ type Options struct {
 	// Builtins are the tools behind builtin:NAME: the exports of each name.
 	// When it is nil, every name is accepted.
 	Builtins map[string][]string
-	// KnownExtension knows the extensions behind builtin:NAME. When it is nil,
+	// KnownExtension reports whether builtin:NAME is an extension. When it is nil,
 	// every name is accepted.
 	KnownExtension func(name string) bool
 	// PackageRoots are further folders with installed packages, beside

@@ -44,7 +44,7 @@ type MacroOnError struct {
 	Output json.RawMessage
 }
 
-// onErrorWords are the texts of onError.
+// onErrorWords returns the texts of onError.
 func onErrorWords() []string { return []string{"fail", "continue"} }
 
 func (o *MacroOnError) fromNode(d *decoder, a at, _ rules) {

@@ -9,7 +9,7 @@ import (
 	"github.com/gongu-ai/gongu/macro"
 )
 
-// Definition is the macro for whoever runs it.
+// Definition returns the macro in the form that package macro runs.
 func (m *Macro) Definition() *macro.Definition {
 	d := &macro.Definition{
 		Name:        m.Name,

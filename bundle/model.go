@@ -91,11 +91,12 @@ type EventProperty struct {
 
 func (c *Connector) complete(l *loader) {
 	c.Module = l.module(c.Meta, c.Spec.Entry)
-	l.notRun(&c.Meta)
+	l.reportNotRun(&c.Meta)
 }
 
-// notRun: whoever brings a bundle from goondan should not wait for events.
-func (l *loader) notRun(m *Meta) {
+// reportNotRun reports that a resource is not run, so that owners of goondan bundles do
+// not wait for its events.
+func (l *loader) reportNotRun(m *Meta) {
 	if m.Name != "" {
 		l.add(m.place, SeverityInfo, CodeNotRun, lang.BundleNotRun.With(m.Identity()), lang.BundleHintNotRun.With())
 	}
@@ -143,15 +144,13 @@ type IngressRoute struct {
 }
 
 func (r *IngressRoute) check(d *decoder, a at) {
-	if r.InstanceKey != "" && r.InstanceKeyProperty != "" {
-		d.error(a, CodeSchemaInvalid, lang.BundleBoth.With("instanceKey", "instanceKeyProperty"), lang.BundleHintOneField.With("instanceKey", "instanceKeyProperty"))
-	}
+	d.notBoth(a, "instanceKey", "instanceKeyProperty")
 	if r.InstanceKeyPrefix != "" && r.InstanceKeyProperty == "" {
 		d.error(a.find("instanceKeyPrefix"), CodeSchemaInvalid, lang.BundleNeeds.With("instanceKeyPrefix", "instanceKeyProperty"), lang.BundleHintNeeds.With("instanceKeyProperty"))
 	}
 }
 
-func (c *Connection) complete(l *loader) { l.notRun(&c.Meta) }
+func (c *Connection) complete(l *loader) { l.reportNotRun(&c.Meta) }
 
 func (c *Connection) resolved(l *loader, b *Bundle) {
 	item, _ := b.Resolve(&c.Meta, c.Spec.ConnectorRef)

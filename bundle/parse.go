@@ -82,7 +82,7 @@ func splitYAMLError(err error) (line int, text string) {
 	return line, m[2]
 }
 
-// syntaxHint knows the three mistakes behind most syntax errors.
+// syntaxHint returns a suggestion for the three commonest syntax errors.
 func syntaxHint(src []byte, text string) lang.Message {
 	switch {
 	case strings.Contains(text, "tab") || strings.Contains(text, "cannot start any token") && bytes.ContainsRune(src, '\t'):

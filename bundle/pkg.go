@@ -22,7 +22,7 @@ func packageFolders() []string {
 
 func manifestNames() []string { return []string{"gongu.yaml", "goondan.yaml"} }
 
-// lockNames are the files that pin the versions of dependencies.
+// lockNames returns the files that pin the versions of dependencies.
 func lockNames() []string { return []string{"gongu.lock.yaml", "goondan.lock.yaml"} }
 
 // pkg is a folder of resources: the bundle itself or an installed package.
@@ -92,7 +92,7 @@ func (l *loader) checkPackageDocs(file string, docs []at) {
 	}
 }
 
-// need is a dependency on its way to be loaded.
+// need is a dependency to load.
 type need struct {
 	Dependency
 	at    at
@@ -112,7 +112,7 @@ func (l *loader) loadDependencies(local *pkg, manifest *Package) {
 		n := queue[0]
 		queue = queue[1:]
 		if !isPackageName(n.Name) || n.Version == "" {
-			continue // said by the decoder
+			continue // reported by the decoder
 		}
 		if slices.Contains(n.chain, n.Name) || n.Name == local.name {
 			l.error(n.at, CodeSchemaInvalid, lang.BundleCycle.With(strings.Join(append(n.chain, n.Name), " → ")), lang.BundleHintCycle.With())
@@ -246,25 +246,25 @@ func (l *loader) lockedVersion(n need, lock map[string][]string) (string, bool) 
 		l.error(n.at, CodePackageLockMissing, lang.BundleNoLock.With(n.Name, short(n.Version)), lang.BundleHintLock.With())
 		return "", false
 	}
-	best := version{}
+	var best version
 	for _, text := range locked {
 		v, ok := parseVersion(text)
 		if !ok || exact && v.compare(wanted) != 0 || !exact && !satisfies(n.Version, v) {
 			continue
 		}
-		if best.text == "" || v.compare(best) > 0 {
+		if best == "" || v.compare(best) > 0 {
 			best = v
 		}
 	}
-	if best.text == "" {
+	if best == "" {
 		l.whole = false
 		l.error(n.at, CodePackageLockMissing, lang.BundleLockStale.With(n.Name, short(n.Version), short(strings.Join(locked, ", "))), lang.BundleHintLock.With())
 		return "", false
 	}
-	return best.text, true
+	return best.String(), true
 }
 
-// packageDirs are the folders of the installed packages that were read.
+// packageDirs returns the folders of the installed packages that were read.
 func (l *loader) packageDirs() map[string]string {
 	dirs := map[string]string{}
 	for _, p := range l.pkgs[1:] {

@@ -13,13 +13,13 @@ import (
 
 // document is one YAML document of a file.
 type document struct {
-	file  string // relative to the bundle, as people are told
+	file  string // relative to the bundle, as shown in messages
 	index int    // from 0; negative for a file as a whole
 	pkg   *pkg
 }
 
 // at is a value of a document together with the way to it. The way is a chain
-// and becomes text only when somebody is told: texts made in advance would
+// and becomes text only for a message: texts made in advance would
 // grow with depth times the length of keys.
 type at struct {
 	doc  *document
@@ -31,7 +31,7 @@ type at struct {
 
 func atFile(file string) at { return at{doc: &document{file: file, index: -1}} }
 
-// atLine is a place without a value, such as where the parser gave up.
+// atLine returns a place without a value, such as where the parser gave up.
 func atLine(file string, line int) at {
 	a := atFile(file)
 	a.node = &yaml.Node{Line: line, Column: 1}
@@ -67,7 +67,7 @@ func (a at) path() string {
 	return path
 }
 
-// value is the node itself, or what an alias stands for.
+// value returns the node itself, or the target of an alias.
 func (a at) value() *yaml.Node { return deref(a.node) }
 
 func deref(n *yaml.Node) *yaml.Node {

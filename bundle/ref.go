@@ -48,7 +48,7 @@ func ParseRef(text string) (Ref, error) {
 	return Ref{Kind: kind, Name: name}, nil
 }
 
-// ExtensionRef is a reference to an Extension with settings of its own.
+// ExtensionRef is a reference to an Extension, with settings.
 type ExtensionRef struct {
 	Ref
 	// Config overrides the extension's, key by key.
@@ -81,7 +81,7 @@ func (r *ExtensionRef) fromNode(d *decoder, a at, rules rules) {
 }
 
 // reference reads any form of a reference and remembers it. The extra names
-// are fields that may stand beside it.
+// are further fields that are allowed.
 func (d *decoder) reference(a at, out *Ref, kinds []string, extra ...string) {
 	*out = Ref{}
 	if d.readRef(a, out, kinds, extra, true) {

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// maxVisited bounds the walk: a bundle may have been opened in somebody's
+	// maxVisited bounds the walk: a bundle may have been opened in a user's
 	// home by mistake.
 	maxVisited = 100_000
 	maxFiles   = 1000
 )
 
-// baseNames are the names of resource files, without .yaml or .yml.
+// baseNames returns the names of resource files, without .yaml or .yml.
 func baseNames() []string {
 	return []string{
 		"gongu", "goondan", "resources",

@@ -21,7 +21,7 @@ const schemaDir = "../schema"
 
 // The folder schema holds what the Go types say, and nothing else.
 func TestSchemasAreFresh(t *testing.T) {
-	files, err := Schemas()
+	files, err := schemaFiles()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestSchemasAreFresh(t *testing.T) {
 // combined compiles gongu.json with the schemas that it refers to.
 func combined(t testing.TB) *schema.Checker {
 	t.Helper()
-	files, err := Schemas()
+	files, err := schemaFiles()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestSchemasRefuseBadResources(t *testing.T) {
 
 // Editors show titles and descriptions, so every field has one.
 func TestSchemasAreDocumented(t *testing.T) {
-	files, err := Schemas()
+	files, err := schemaFiles()
 	if err != nil {
 		t.Fatal(err)
 	}

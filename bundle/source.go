@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -76,15 +77,10 @@ type McpOAuth struct {
 }
 
 func (s *McpServerSpec) check(d *decoder, a at) {
-	command, address := field(a.node, "command") != nil, field(a.node, "url") != nil
-	switch {
-	case command && address:
-		d.error(a, CodeSchemaInvalid, lang.BundleBoth.With("command", "url"), lang.BundleHintOneField.With("command", "url"))
-		return
-	case !command && !address:
-		d.error(a, CodeSchemaInvalid, lang.BundleNeither.With("command", "url"), lang.BundleHintServer.With())
+	if !d.exactlyOne(a, "command", "url", lang.BundleHintServer) {
 		return
 	}
+	command := field(a.node, "command") != nil
 	switch s.Type {
 	case "":
 		s.Type = "http"
@@ -92,7 +88,7 @@ func (s *McpServerSpec) check(d *decoder, a at) {
 			s.Type = "stdio"
 		}
 	case "stdio":
-		if address {
+		if !command {
 			d.error(a.find("type"), CodeSchemaInvalid, lang.BundleNeeds.With("type: stdio", "command"), lang.BundleHintServer.With())
 		}
 	case "http", "sse":
@@ -146,7 +142,7 @@ type ToolCommandSpec struct {
 }
 
 func (s *ToolCommandSpec) check(d *decoder, a at) {
-	s.Mode = firstOf(s.Mode, "spawn")
+	s.Mode = cmp.Or(s.Mode, "spawn")
 	checkPrefix(d, a, s.Prefix)
 }
 

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -57,7 +58,7 @@ type Hints struct {
 }
 
 // Definitions returns the tools of the resource as the model sees them. Their
-// Invoke is left to whoever runs the module.
+// Invoke is set by the code that runs the module.
 func (t *Tool) Definitions() []gongu.Tool {
 	list := make([]gongu.Tool, len(t.Spec.Exports))
 	for i := range t.Spec.Exports {
@@ -66,7 +67,7 @@ func (t *Tool) Definitions() []gongu.Tool {
 			Name:        t.Name + "__" + e.Name,
 			Title:       e.Title,
 			Description: e.Description,
-			Domain:      firstOf(e.Domain, t.Spec.Domain),
+			Domain:      cmp.Or(e.Domain, t.Spec.Domain),
 			Parameters:  e.Parameters,
 			Output:      e.Output,
 			Annotations: gongu.Annotations(e.Annotations),
@@ -82,9 +83,9 @@ func (t *Tool) Definitions() []gongu.Tool {
 
 func (t *Tool) limits(e *ToolExport) gongu.Limits {
 	l := gongu.Limits{
-		Timeout:      time.Duration(firstOf(e.Timeout, t.Spec.Timeout)),
+		Timeout:      time.Duration(cmp.Or(e.Timeout, t.Spec.Timeout)),
 		ErrorMessage: t.Spec.ErrorMessageLimit,
-		Output:       firstOf(e.OutputLimit, t.Spec.OutputLimit),
+		Output:       cmp.Or(e.OutputLimit, t.Spec.OutputLimit),
 		Serial:       t.Spec.Serial,
 	}
 	if e.Serial != nil {
@@ -112,7 +113,7 @@ func (t *Tool) complete(l *loader) {
 	if t.Spec.ErrorMessageLimit == 0 {
 		t.Spec.ErrorMessageLimit = defaultErrorMessageLimit
 	}
-	t.Spec.Runtime = firstOf(t.Spec.Runtime, "embedded")
+	t.Spec.Runtime = cmp.Or(t.Spec.Runtime, "embedded")
 	t.Module = l.module(t.Meta, t.Spec.Entry)
 	for i := range t.Spec.Exports {
 		e := &t.Spec.Exports[i]
@@ -137,7 +138,7 @@ func (t *Tool) checkExportName(l *loader, here at, name string) {
 		return
 	}
 	if toolNameProblem(t.Name) != nil {
-		return // said at metadata.name
+		return // reported at metadata.name
 	}
 	if _, err := gongu.BuildName(t.Name, name); err != nil {
 		l.error(place, CodeInvalidName, lang.BundleToolName.With(err), lang.BundleHintToolName.With())
@@ -148,8 +149,8 @@ func (t *Tool) checkExportName(l *loader, here at, name string) {
 	}
 }
 
-// checkDocumented: a model can hardly use what nobody describes, but seed 001
-// makes both fields optional.
+// checkDocumented warns of missing descriptions under strict only: seed 001 makes
+// both fields optional.
 func (t *Tool) checkDocumented(l *loader, here at, e *ToolExport) {
 	if !l.strict {
 		return

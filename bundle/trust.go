@@ -9,6 +9,7 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,13 +17,13 @@ import (
 	"strings"
 )
 
-// Executable reports whether the bundle can run code of its own: modules,
+// Executable reports whether the bundle can run code: modules,
 // commands or servers. Such a bundle must be trusted before it is used.
 func (b *Bundle) Executable() bool {
 	return slices.ContainsFunc(b.items, func(item Item) bool { return len(executableParts(item)) > 0 })
 }
 
-// executableParts are the parts of a resource that decide what is run.
+// executableParts returns the parts of a resource that decide what is run.
 func executableParts(item Item) []string {
 	switch r := item.(type) {
 	case *Tool:
@@ -41,8 +42,8 @@ func executableParts(item Item) []string {
 	return nil
 }
 
-// extensionConfigs are what an agent tells its extensions. That runs nothing by
-// itself, but an extension may run what it is told.
+// extensionConfigs returns the settings that an agent gives its extensions, which
+// may run commands from them.
 func (g *Agent) extensionConfigs() []string {
 	var parts []string
 	for _, ref := range g.Spec.Extensions {
@@ -55,7 +56,7 @@ func (g *Agent) extensionConfigs() []string {
 
 func specJSON(m *Meta) string { return string(appendJSON(nil, m.spec.node)) }
 
-// TrustDigest is a hash of everything that decides what the bundle runs: the
+// TrustDigest returns a hash of everything that decides what the bundle runs: the
 // definitions of modules, commands and servers, and the code files in the
 // folders of the bundle and of the packages it uses. It does not depend on
 // where the folder lies. It reads the files as they are now.
@@ -82,12 +83,7 @@ func (b *Bundle) TrustDigest() (string, error) {
 	if err := digestFolder(h, b.dir, "", named, budget); err != nil {
 		return "", err
 	}
-	var names []string
-	for name := range b.packages {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(b.packages)) {
 		if err := digestFolder(h, b.packages[name], name, nil, budget); err != nil {
 			return "", err
 		}
@@ -103,7 +99,7 @@ func writePart(h hash.Hash, part string) {
 	io.WriteString(h, part)
 }
 
-// namedFiles are the words of commands that may be files of the bundle. They
+// namedFiles returns the words of commands that may be files of the bundle. They
 // count whatever their name looks like.
 func (b *Bundle) namedFiles() map[string]bool {
 	named := map[string]bool{}

@@ -28,21 +28,11 @@ type SecretRef struct {
 }
 
 func (v *ValueSource) check(d *decoder, a at) {
-	switch {
-	case v.Value != nil && v.ValueFrom != nil:
-		d.error(a, CodeSchemaInvalid, lang.BundleBoth.With("value", "valueFrom"), lang.BundleHintOneField.With("value", "valueFrom"))
-	case v.Value == nil && v.ValueFrom == nil:
-		d.error(a, CodeSchemaInvalid, lang.BundleNeither.With("value", "valueFrom"), lang.BundleHintValueFrom.With())
-	}
+	d.exactlyOne(a, "value", "valueFrom", lang.BundleHintValueFrom)
 }
 
 func (v *ValueFrom) check(d *decoder, a at) {
-	switch {
-	case v.Env != nil && v.SecretRef != nil:
-		d.error(a, CodeSchemaInvalid, lang.BundleBoth.With("env", "secretRef"), lang.BundleHintOneField.With("env", "secretRef"))
-	case v.Env == nil && v.SecretRef == nil:
-		d.error(a, CodeSchemaInvalid, lang.BundleNeither.With("env", "secretRef"), lang.BundleHintValueFrom.With())
-	}
+	d.exactlyOne(a, "env", "secretRef", lang.BundleHintValueFrom)
 	if v.Env != nil && d.env != nil {
 		if _, ok := d.env(*v.Env); !ok {
 			d.warn(a.find("env"), CodeEnvMissing, "", lang.BundleEnvMissing.With(short(*v.Env)), lang.BundleHintEnv.With(short(*v.Env)))

@@ -1,79 +1,31 @@
 package bundle
 
 import (
-	"cmp"
-	"regexp"
-	"strconv"
 	"strings"
+
+	"golang.org/x/mod/semver"
 )
 
-// version is a version of a package, as semver.org defines it.
-type version struct {
-	text string
-	core [3]uint64
-	pre  string
-}
+// version is a version of a package, as semver.org defines it, with a v before
+// it as package semver wants it. The zero value is none.
+type version string
 
-var versionPattern = regexp.MustCompile(`^(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([0-9A-Za-z.-]{1,64}))?(?:\+[0-9A-Za-z.-]{1,64})?$`)
-
+// parseVersion reads a version with all three numbers.
 func parseVersion(text string) (version, bool) {
-	m := versionPattern.FindStringSubmatch(text)
-	if m == nil {
-		return version{}, false
+	v := "v" + text
+	if semver.Canonical(v)+semver.Build(v) != v {
+		return "", false
 	}
-	v := version{text: text, pre: m[4]}
-	for i := range v.core {
-		n, err := strconv.ParseUint(m[i+1], 10, 64)
-		if err != nil {
-			return version{}, false
-		}
-		v.core[i] = n
-	}
-	return v, true
+	return version(v), true
 }
+
+func (v version) String() string { return strings.TrimPrefix(string(v), "v") }
 
 // compare orders versions; a pre-release comes before its release.
-func (v version) compare(o version) int {
-	for i := range v.core {
-		if c := cmp.Compare(v.core[i], o.core[i]); c != 0 {
-			return c
-		}
-	}
-	switch {
-	case v.pre == o.pre:
-		return 0
-	case v.pre == "":
-		return 1
-	case o.pre == "":
-		return -1
-	}
-	return comparePre(strings.Split(v.pre, "."), strings.Split(o.pre, "."))
-}
-
-func comparePre(a, b []string) int {
-	for i := range min(len(a), len(b)) {
-		x, errX := strconv.ParseUint(a[i], 10, 64)
-		y, errY := strconv.ParseUint(b[i], 10, 64)
-		var c int
-		switch {
-		case errX == nil && errY == nil:
-			c = cmp.Compare(x, y)
-		case errX == nil:
-			c = -1
-		case errY == nil:
-			c = 1
-		default:
-			c = strings.Compare(a[i], b[i])
-		}
-		if c != 0 {
-			return c
-		}
-	}
-	return cmp.Compare(len(a), len(b))
-}
+func (v version) compare(o version) int { return semver.Compare(string(v), string(o)) }
 
 // satisfies checks the forms of ranges that people write. One that it does not
-// know is left to whoever wrote the lock file.
+// know is satisfied: the author of the lock file knew better.
 func satisfies(wanted string, v version) bool {
 	wanted = strings.TrimSpace(wanted)
 	if wanted == "*" || wanted == "latest" {
@@ -87,9 +39,9 @@ func satisfies(wanted string, v version) bool {
 	c := v.compare(low)
 	switch operator {
 	case "^":
-		return c >= 0 && samePrefix(v, low, leading(low))
+		return c >= 0 && compatible(string(v), string(low))
 	case "~":
-		return c >= 0 && samePrefix(v, low, 2)
+		return c >= 0 && semver.MajorMinor(string(v)) == semver.MajorMinor(string(low))
 	case ">=":
 		return c >= 0
 	case ">":
@@ -102,21 +54,19 @@ func satisfies(wanted string, v version) bool {
 	return c == 0
 }
 
-// leading is how many parts a caret keeps: up to the first that is not zero.
-func leading(v version) int {
-	for i, part := range v.core {
-		if part != 0 {
-			return i + 1
-		}
+// compatible reports whether two versions are the same up to the first number
+// of low that is not zero.
+func compatible(v, low string) bool {
+	switch {
+	case semver.Major(low) != "v0":
+		return semver.Major(v) == semver.Major(low)
+	case semver.MajorMinor(low) != "v0.0":
+		return semver.MajorMinor(v) == semver.MajorMinor(low)
 	}
-	return len(v.core)
+	return numbers(v) == numbers(low)
 }
 
-func samePrefix(a, b version, parts int) bool {
-	for i := range parts {
-		if a.core[i] != b.core[i] {
-			return false
-		}
-	}
-	return true
+// numbers returns a version without its pre-release and build.
+func numbers(v string) string {
+	return strings.TrimSuffix(semver.Canonical(v), semver.Prerelease(v))
 }

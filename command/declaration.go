@@ -84,7 +84,7 @@ func (r *reader) schema(path, name string, raw jsontext.Value, into *gongu.Schem
 	if len(notes) > 0 {
 		r.problem(path, name, false, lang.CommandEntryRepaired, name, strings.Join(notes, "; "))
 	}
-	checker, err := schema.LazyText(string(repaired), nil)
+	checker, err := schema.Lazy(repaired, nil)
 	if err != nil {
 		return err
 	}

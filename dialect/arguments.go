@@ -61,7 +61,7 @@ func without(raw []byte, spans []span) []byte {
 	return append(out, raw[at:]...)
 }
 
-// spans are the bytes of the members that were cut, each with one comma.
+// spans returns the bytes of the members that were cut, each with one comma.
 func (f *fitting) spans(n *node) []span {
 	var spans []span
 	kept := false

@@ -84,7 +84,7 @@ func (b block) hasMedia(types ...string) bool {
 
 func (b block) isImage() bool { return b.data != "" && strings.HasPrefix(b.mimeType, "image/") }
 
-// asText is the block in words: its text, or a line that stands for it.
+// asText returns the text of the block, or a line that describes it.
 func (b block) asText(l lang.Lang) string {
 	mimeType := b.mimeType
 	if mimeType == "" {
@@ -110,7 +110,7 @@ func (b block) asText(l lang.Lang) string {
 	return lang.LineUnknown.In(l, b.kind, b.size)
 }
 
-// outputText is an output as text: a string itself, other JSON compact.
+// outputText returns an output as text: the text of a string, or compact JSON.
 func outputText(output json.RawMessage) string {
 	var text string
 	if json.Unmarshal(output, &text) == nil && !isNull(output) {

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -84,7 +85,7 @@ func DeclareAll(d Dialect, tools []gongu.Tool, opts *Options) (Declaration, erro
 	return all, errors.Join(faults...)
 }
 
-// declaring is one tool on its way into one dialect.
+// declaring is the state of declaring one tool in one dialect.
 type declaring struct {
 	dialect Dialect
 	tool    *gongu.Tool
@@ -112,7 +113,7 @@ func (w *declaring) declare() (json.RawMessage, error) {
 	if err := checkJSON("parameters", original); err != nil {
 		return nil, err
 	}
-	if kind := jsonx.Kind(trimSpace(original)); kind != "object" {
+	if kind := jsonx.Kind(bytes.TrimSpace(original)); kind != "object" {
 		return nil, fmt.Errorf("parameters: a JSON Schema in an object is needed, not a value of type %s", kind)
 	}
 	w.checkName()
@@ -158,7 +159,7 @@ func (w *declaring) mcp(original []byte) (json.RawMessage, error) {
 	parts := []part{
 		{name: "name", value: appendString(nil, t.Name)},
 		{name: "title"},
-		{name: "description", value: appendString(nil, t.Description), placed: t.Form != "" && t.Description == ""},
+		{name: "description", value: appendString(nil, t.Description), placed: t.Template != "" && t.Description == ""},
 		{name: "inputSchema", value: withoutBooleans(original)},
 		{name: "outputSchema", value: output},
 		{name: "annotations", value: annotationsOf(t)},
@@ -166,10 +167,10 @@ func (w *declaring) mcp(original []byte) (json.RawMessage, error) {
 	if t.Title != "" {
 		parts[1].value = appendString(nil, t.Title)
 	}
-	return inForm([]byte(t.Form), parts), nil
+	return fillTemplate([]byte(t.Template), parts), nil
 }
 
-// output is the schema of the output, nil if there is none.
+// output returns the schema of the output, nil if there is none.
 func (w *declaring) output() ([]byte, error) {
 	if w.tool.Output == "" {
 		return nil, nil
@@ -193,7 +194,7 @@ func (w *declaring) aisdk(original []byte) (json.RawMessage, error) {
 	return o.raw(w.tool.Name, entry.bytes()).bytes(), nil
 }
 
-// chat is the form of OpenAI's chat completions.
+// chat returns a declaration for OpenAI's chat completions.
 func (w *declaring) chat(parameters []byte, strict bool) json.RawMessage {
 	var o object
 	function := w.named().raw("parameters", parameters)

@@ -68,7 +68,7 @@ func (d Dialect) known() bool { return slices.Contains(All(), d) }
 // Options adjust the texts and the forms. A nil *Options means the defaults.
 type Options struct {
 	// Lang is the language of the words added to parameters, of the notes of
-	// losses and of the lines that stand for media: en (default) or ko.
+	// losses and of the lines that describe media: en (default) or ko.
 	Lang string
 	// Output is the output schema of the tool whose result is encoded. With
 	// one, an MCP result has structured content for any JSON value; without,

@@ -9,7 +9,7 @@
 // No dialect changes a tool's name or description. Where the tool's own schema
 // is accepted it is passed on byte for byte. Where it is not, it is lowered to
 // what the dialect knows, and every rule that did not survive is listed as a
-// [Loss]; a bound that a parameter lost is said in words in that parameter's
+// [Loss]; a bound that a parameter lost is described in that parameter's
 // description. A declaration is a help for the model only: arguments are
 // always checked against the tool's own schema.
 //

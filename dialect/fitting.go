@@ -1,6 +1,9 @@
 package dialect
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // The bounds of one fitting. Alternatives inside alternatives are tried in
 // every combination, which a hostile schema makes exponential.
@@ -11,7 +14,7 @@ const (
 
 // fitting compares a value with a schema, to learn which alternative the value
 // follows and which of its nulls stand for properties that were left out. It
-// is no validator: it knows the keywords that shape a value and no bounds.
+// does not validate: it reads the keywords that shape a value and ignores bounds.
 type fitting struct {
 	doc   *document
 	steps int
@@ -162,7 +165,7 @@ func (f *fitting) isLeftOut(parts []*node, name string, schemas []*node, outer *
 	null := newNull()
 	allowed := func(schema *node) bool { return f.fits(schema, null, nil) }
 	if len(schemas) > 0 {
-		return !all(schemas, allowed)
+		return slices.ContainsFunc(schemas, func(schema *node) bool { return !allowed(schema) })
 	}
 	others := outer.other(name)
 	if len(others) == 0 {
@@ -172,15 +175,6 @@ func (f *fitting) isLeftOut(parts []*node, name string, schemas []*node, outer *
 		return part.get("additionalProperties").isFalse() || part.get("unevaluatedProperties").isFalse()
 	})
 	return closed || !slices.ContainsFunc(others, allowed)
-}
-
-func all(schemas []*node, is func(*node) bool) bool {
-	for _, schema := range schemas {
-		if !is(schema) {
-			return false
-		}
-	}
-	return true
 }
 
 func (f *fitting) schemasFor(parts []*node, name string) []*node {
@@ -238,7 +232,7 @@ func (f *fitting) fitsAlternatives(parts []*node, part, value *node, outer *arou
 	return ok
 }
 
-// inside is what an alternative has to know of its surroundings.
+// inside returns what the schema outside of an alternative requires.
 func (f *fitting) inside(parts []*node, list, value *node, outer *around) *around {
 	if value.kind != '{' {
 		return nil
@@ -246,9 +240,7 @@ func (f *fitting) inside(parts []*node, list, value *node, outer *around) *aroun
 	a := &around{required: requiredBy(parts), others: map[string][]*node{}}
 	if outer != nil {
 		a.required = append(a.required, outer.required...)
-		for name, schemas := range outer.others {
-			a.others[name] = schemas
-		}
+		maps.Copy(a.others, outer.others)
 	}
 	for _, branch := range list.items {
 		for _, part := range f.parts(nil, branch) {
@@ -268,11 +260,16 @@ func (f *fitting) attempt(schema, value *node, outer *around) bool {
 	if f.fits(schema, value, outer) {
 		return true
 	}
+	f.undo(mark)
+	return false
+}
+
+// undo takes back the cuts after a mark.
+func (f *fitting) undo(mark int) {
 	for _, undone := range f.order[mark:] {
 		delete(f.cut, undone)
 	}
 	f.order = f.order[:mark]
-	return false
 }
 
 func (f *fitting) fitsConditions(part, value *node, outer *around) bool {
@@ -280,10 +277,7 @@ func (f *fitting) fitsConditions(part, value *node, outer *around) bool {
 	if not := part.get("not"); not != nil {
 		mark := len(f.order)
 		ok = !f.attempt(not, value, outer)
-		for _, undone := range f.order[mark:] {
-			delete(f.cut, undone)
-		}
-		f.order = f.order[:mark]
+		f.undo(mark)
 	}
 	if condition := part.get("if"); condition != nil {
 		next := part.get("else")

@@ -25,7 +25,7 @@ func (l *lowering) flatten(n *node, at location) (*node, *trail) {
 }
 
 func (f *flattening) add(n *node) {
-	// A schema that refers to itself without going into a value says nothing.
+	// A schema that refers to itself without going into a value adds nothing.
 	if f.seen[n] {
 		return
 	}
@@ -89,7 +89,7 @@ func (f *flattening) merge(n *node) {
 }
 
 // conjoin combines two values of a keyword into one that demands both. The
-// answer is no when one schema cannot say it.
+// result is false when one schema cannot express it.
 func conjoin(keyword string, a, b *node) (*node, bool) {
 	if isAnnotation(keyword) || isStructural(keyword) {
 		return a, true
@@ -103,7 +103,7 @@ func conjoin(keyword string, a, b *node) (*node, bool) {
 	case "enum":
 		return intersection(a, b)
 	case "required":
-		return unite(a, b), true
+		return newStrings(unite(a.strings(), b.strings())), true
 	case "properties", "patternProperties", "dependentSchemas":
 		return conjoinMembers(a, b)
 	case "items", "additionalProperties", "additionalItems", "propertyNames", "unevaluatedProperties", "unevaluatedItems":
@@ -156,14 +156,14 @@ func conjoinMembers(a, b *node) (*node, bool) {
 	return out, true
 }
 
-func unite(a, b *node) *node {
-	names := a.strings()
-	for _, name := range b.strings() {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
+// unite lists the names of both, each once.
+func unite(a, b []string) []string {
+	for _, name := range b {
+		if !slices.Contains(a, name) {
+			a = append(a, name)
 		}
 	}
-	return newStrings(names)
+	return a
 }
 
 func newStrings(texts []string) *node {

@@ -10,7 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// The bounds of one lowering. A schema of a stranger may fan out through its
+// The bounds of one lowering. An untrusted schema may fan out through its
 // references without end; what is over a bound is declared as any value.
 const (
 	maxWork  = 10_000 // schemas visited, each copy of a shared one counted
@@ -142,7 +142,7 @@ func (l *lowering) spend(n *node, at location) bool {
 	return false
 }
 
-// weight is the size of what a schema writes itself, its subschemas left out.
+// weight returns the size of what a schema writes itself, its subschemas left out.
 func weight(n *node) int {
 	total := 0
 	for _, m := range n.members {

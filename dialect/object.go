@@ -1,9 +1,6 @@
 package dialect
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "encoding/json"
 
 // object writes a JSON object member by member. It exists because schemas and
 // contents are passed on as the bytes they came in, which encoding/json would
@@ -64,5 +61,3 @@ func (o *object) inner(other json.RawMessage) {
 	o.buf = append(o.buf, ',')
 	o.buf = append(o.buf, other[1:len(other)-1]...)
 }
-
-func trimSpace(raw []byte) []byte { return bytes.TrimSpace(raw) }

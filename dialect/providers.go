@@ -4,7 +4,7 @@ import "encoding/json"
 
 const pdf = "application/pdf"
 
-// textBlock is the text part that three providers share.
+// textBlock returns the text part that three providers share.
 func textBlock(kind, text string) json.RawMessage {
 	var o object
 	return o.string("type", kind).string("text", text).bytes()
@@ -16,7 +16,7 @@ func onlyText(blocks []block) bool { return len(blocks) == 1 && blocks[0].isText
 func (e *encoding) anthropic() json.RawMessage {
 	var o object
 	o.string("type", "tool_result").string("tool_use_id", e.result.ToolCallID)
-	blocks := e.told()
+	blocks := e.allBlocks()
 	if onlyText(blocks) {
 		o.string("content", blocks[0].text)
 	} else {
@@ -53,7 +53,7 @@ func (e *encoding) anthropicBlock(b block) json.RawMessage {
 func (e *encoding) responses() json.RawMessage {
 	var o object
 	o.string("type", "function_call_output").string("call_id", e.result.ToolCallID)
-	blocks := e.told()
+	blocks := e.allBlocks()
 	if onlyText(blocks) {
 		return o.string("output", blocks[0].text).bytes()
 	}
@@ -89,10 +89,10 @@ func (b block) filename() string {
 func (e *encoding) gemini() json.RawMessage {
 	var o, response, inner object
 	var media []json.RawMessage
-	var told []block
-	for _, b := range e.told() {
+	var texts []block
+	for _, b := range e.allBlocks() {
 		if !b.hasMedia("image/png", "image/jpeg", "image/webp", pdf) {
-			told = append(told, b)
+			texts = append(texts, b)
 			continue
 		}
 		var part, blob object
@@ -101,11 +101,11 @@ func (e *encoding) gemini() json.RawMessage {
 	}
 	switch {
 	case e.failed:
-		inner.string("error", joined(told, e.lang))
-	case onlyText(told) && len(e.result.Output) > 0 && told[0].text == outputText(e.result.Output):
+		inner.string("error", joined(texts, e.lang))
+	case onlyText(texts) && len(e.result.Output) > 0 && texts[0].text == outputText(e.result.Output):
 		inner.raw("output", e.result.Output)
 	default:
-		inner.string("output", joined(told, e.lang))
+		inner.string("output", joined(texts, e.lang))
 	}
 	if e.result.ToolCallID != "" {
 		response.string("id", e.result.ToolCallID)
@@ -119,7 +119,7 @@ func (e *encoding) gemini() json.RawMessage {
 
 func (e *encoding) aisdk() json.RawMessage {
 	var o, output object
-	blocks := e.told()
+	blocks := e.allBlocks()
 	switch {
 	case e.failed:
 		output.string("type", "error-text").string("value", joined(blocks, e.lang))

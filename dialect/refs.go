@@ -13,7 +13,7 @@ type document struct {
 	anchors map[string]*node
 }
 
-// referenceKeywords are the keywords that stand for another schema.
+// referenceKeywords are the keywords that refer to another schema.
 var referenceKeywords = []string{"$ref", "$dynamicRef", "$recursiveRef"}
 
 // reference returns the target that a schema names. named tells whether it

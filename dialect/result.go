@@ -1,15 +1,17 @@
 package dialect
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// ErrorText is an error as a model reads it: the lines ERROR, CODE, SUGGESTION
+// ErrorText returns an error as a model reads it: the lines ERROR, CODE, SUGGESTION
 // and HELP, those that say nothing left out.
 func ErrorText(e *gongu.Error) string {
 	if e == nil {
@@ -28,8 +30,8 @@ func ErrorText(e *gongu.Error) string {
 }
 
 // EncodeResult writes a result as the block, part or message that answers the
-// call in a dialect. A string output is told as its text, other JSON as compact
-// JSON. An error is told by [ErrorText], with the dialect's own mark of an
+// call in a dialect. A string output is written as its text, other JSON as compact
+// JSON. An error is written by [ErrorText], with the dialect's own mark of an
 // error; what the result holds beside it follows. The package comment lists
 // which content each dialect carries.
 //
@@ -41,7 +43,7 @@ func EncodeResult(d Dialect, r gongu.Result, opts *Options) (json.RawMessage, er
 		_, err := Parse(string(d))
 		return nil, err
 	}
-	r.Output, r.Content, r.Meta = trimSpace(r.Output), trimSpace(r.Content), trimSpace(r.Meta)
+	r.Output, r.Content, r.Meta = bytes.TrimSpace(r.Output), bytes.TrimSpace(r.Content), bytes.TrimSpace(r.Meta)
 	blocks, err := contentOf(&r)
 	if err == nil && !isNull(r.Output) && !json.Valid(r.Output) {
 		err = fmt.Errorf("output is not JSON")
@@ -71,7 +73,7 @@ func EncodeResult(d Dialect, r gongu.Result, opts *Options) (json.RawMessage, er
 	return e.plain(), nil
 }
 
-// encoding is one result on its way into a dialect.
+// encoding is the state of encoding one result for a dialect.
 type encoding struct {
 	result    *gongu.Result
 	blocks    []block
@@ -80,9 +82,9 @@ type encoding struct {
 	anyOutput bool
 }
 
-// told is the result as blocks for a model: the error or the output first,
+// allBlocks returns the result as blocks for a model: the error or the output first,
 // then the content of the tool.
-func (e *encoding) told() []block {
+func (e *encoding) allBlocks() []block {
 	var blocks []block
 	if e.failed {
 		blocks = append(blocks, block{kind: "text", text: ErrorText(e.result.Error)})
@@ -99,8 +101,8 @@ func (e *encoding) told() []block {
 	return append(blocks, e.blocks...)
 }
 
-// text is the result where there is room for text alone.
-func (e *encoding) text() string { return joined(e.told(), e.lang) }
+// text returns the result as text alone.
+func (e *encoding) text() string { return joined(e.allBlocks(), e.lang) }
 
 func joined(blocks []block, l lang.Lang) string {
 	texts := make([]string, 0, len(blocks))
@@ -146,13 +148,12 @@ func (e *encoding) hasStructured() bool {
 // blocks do not say.
 func (e *encoding) mcpContent() json.RawMessage {
 	var added []json.RawMessage
-	told := e.told()
-	for _, b := range told[:len(told)-len(e.blocks)] {
+	blocks := e.allBlocks()
+	for _, b := range blocks[:len(blocks)-len(e.blocks)] {
 		if e.hasStructured() && b.text == outputText(e.result.Output) && e.hasText() {
 			continue // structured content says it, and the tool wrote its own text
 		}
-		var o object
-		added = append(added, o.string("type", "text").string("text", b.text).bytes())
+		added = append(added, textBlock("text", b.text))
 	}
 	if len(e.blocks) == 0 {
 		return array(added...)
@@ -166,12 +167,7 @@ func (e *encoding) mcpContent() json.RawMessage {
 }
 
 func (e *encoding) hasText() bool {
-	for _, b := range e.blocks {
-		if b.isText() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.blocks, block.isText)
 }
 
 // meta joins an upstream's _meta with the details of an error.

@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +14,7 @@ import (
 
 // node is a JSON value that keeps the order of its members, because a model
 // reads a schema in the order its author wrote it. Nodes are shared between
-// trees and are changed only by whoever has just made them.
+// trees and are changed only by the code that has just made them.
 type node struct {
 	kind    jsontext.Kind // '{', '[', '"', '0', 't', 'f' or 'n'
 	raw     []byte        // a number as it was written
@@ -90,18 +92,17 @@ func (n *node) readItems(dec *jsontext.Decoder) error {
 	return err
 }
 
-func newObject() *node                { return &node{kind: '{'} }
-func newArray(items ...*node) *node   { return &node{kind: '[', items: items} }
-func newString(s string) *node        { return &node{kind: '"', text: s} }
-func newNumber(n int) *node           { return &node{kind: '0', raw: strconv.AppendInt(nil, int64(n), 10)} }
-func newNull() *node                  { return &node{kind: 'n'} }
-func newRaw(kind jsontext.Kind) *node { return &node{kind: kind} }
+func newObject() *node              { return &node{kind: '{'} }
+func newArray(items ...*node) *node { return &node{kind: '[', items: items} }
+func newString(s string) *node      { return &node{kind: '"', text: s} }
+func newNumber(n int) *node         { return &node{kind: '0', raw: strconv.AppendInt(nil, int64(n), 10)} }
+func newNull() *node                { return &node{kind: 'n'} }
 
 func newBool(b bool) *node {
 	if b {
-		return newRaw('t')
+		return &node{kind: 't'}
 	}
-	return newRaw('f')
+	return &node{kind: 'f'}
 }
 
 func (n *node) isObject() bool { return n != nil && n.kind == '{' }
@@ -123,17 +124,13 @@ func (n *node) get(name string) *node {
 func (n *node) has(name string) bool { return n.index(name) >= 0 }
 
 func (n *node) index(name string) int {
-	if n != nil {
-		for i := range n.members {
-			if n.members[i].name == name {
-				return i
-			}
-		}
+	if n == nil {
+		return -1
 	}
-	return -1
+	return slices.IndexFunc(n.members, func(m member) bool { return m.name == name })
 }
 
-// set replaces a member where it stands, or adds it at the end.
+// set replaces a member in its position, or adds it at the end.
 func (n *node) set(name string, value *node) *node {
 	if i := n.index(name); i >= 0 {
 		n.members[i].value = value
@@ -145,17 +142,8 @@ func (n *node) set(name string, value *node) *node {
 
 // without copies an object, leaving members out.
 func (n *node) without(names ...string) *node {
-	out := &node{kind: '{', members: make([]member, 0, len(n.members))}
-outer:
-	for _, m := range n.members {
-		for _, name := range names {
-			if m.name == name {
-				continue outer
-			}
-		}
-		out.members = append(out.members, m)
-	}
-	return out
+	members := slices.DeleteFunc(slices.Clone(n.members), func(m member) bool { return slices.Contains(names, m.name) })
+	return &node{kind: '{', members: members}
 }
 
 // strings lists the strings of an array.
@@ -172,7 +160,7 @@ func (n *node) strings() []string {
 	return out
 }
 
-// typeName is the type of the value in the words of JSON Schema; a whole
+// typeName returns the type of the value in the words of JSON Schema; a whole
 // number is an integer however it is written.
 func (n *node) typeName() string {
 	switch n.kind {
@@ -225,13 +213,7 @@ func equal(a, b *node) bool {
 func compareNumbers(a, b *node) int {
 	x, _ := strconv.ParseFloat(string(a.raw), 64)
 	y, _ := strconv.ParseFloat(string(b.raw), 64)
-	switch {
-	case x < y:
-		return -1
-	case x > y:
-		return 1
-	}
-	return 0
+	return cmp.Compare(x, y)
 }
 
 // append writes the value as compact JSON.

@@ -78,8 +78,8 @@ func kindsOf(flat *node) (kinds []string, null bool) {
 	for _, kind := range declared {
 		if kind == "null" {
 			null = true
-		} else if !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
+		} else {
+			kinds = unite(kinds, []string{kind})
 		}
 	}
 	return kinds, null
@@ -87,18 +87,13 @@ func kindsOf(flat *node) (kinds []string, null bool) {
 
 func kindsOfValues(enum *node, declared []string) []string {
 	var kinds []string
-	add := func(kind string) {
-		if !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
 	for _, value := range enum.items {
 		kind := value.typeName()
 		switch {
 		case len(declared) == 0 || slices.Contains(declared, kind):
-			add(kind)
+			kinds = unite(kinds, []string{kind})
 		case kind == "integer" && slices.Contains(declared, "number"):
-			add("number")
+			kinds = unite(kinds, []string{"number"})
 		}
 	}
 	if slices.Contains(kinds, "number") {
@@ -250,7 +245,7 @@ func (s *shaping) object() {
 	s.out.set("additionalProperties", newBool(false))
 }
 
-// declared are the properties of an object that the target is told about.
+// declared are the properties of an object in the declaration.
 type declared struct {
 	properties *node
 	required   []string

@@ -8,7 +8,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// unionKeyword is the keyword under which a schema lists alternatives.
+// unionKeyword returns the keyword under which a schema lists alternatives.
 func unionKeyword(flat *node) string {
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		if list := flat.get(keyword); list.isArray() && len(list.items) > 0 {
@@ -20,7 +20,7 @@ func unionKeyword(flat *node) string {
 
 // isRuleOnly reports whether the alternatives only say which of the object's
 // properties go together. Writing the object once for each would say little
-// and cost much, so the rule is said in words instead.
+// and cost much, so the description says the rule instead.
 func isRuleOnly(flat *node, keyword string) bool {
 	if properties := flat.get("properties"); !properties.isObject() || len(properties.members) == 0 {
 		return false
@@ -32,7 +32,7 @@ func isRuleOnly(flat *node, keyword string) bool {
 	})
 }
 
-// union lowers the alternatives one by one. What stands beside them holds for
+// union lowers the alternatives one by one. What is beside them holds for
 // each, so it moves into each; a description stays outside.
 func (l *lowering) union(flat *node, keyword string, at location) *node {
 	if keyword == "oneOf" {
@@ -60,7 +60,7 @@ func (l *lowering) union(flat *node, keyword string, at location) *node {
 }
 
 // anyOf joins lowered alternatives under the annotations of flat. Equal ones
-// are written once, and null is said in the way of the target.
+// are written once, and null is written in the target's form.
 func (l *lowering) anyOf(flat *node, branches []*node) *node {
 	out := newObject()
 	copyAnnotations(out, flat)
@@ -196,7 +196,7 @@ func withBranches(base *node, branches []*node, complete bool) *node {
 	}
 	required := base.get("required").strings()
 	if complete {
-		required = unite(newStrings(required), newStrings(requiredByAll(branches))).strings()
+		required = unite(required, requiredByAll(branches))
 	}
 	if len(required) > 0 {
 		out.set("required", newStrings(required))
@@ -218,7 +218,7 @@ func requiredByAll(branches []*node) []string {
 	return names
 }
 
-// anyVariant is a schema for what fits one of the variants. A property that
+// anyVariant returns a schema for what fits one of the variants. A property that
 // tells the branches apart becomes one list of values.
 func anyVariant(variants []*node) *node {
 	if len(variants) == 1 {

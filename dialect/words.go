@@ -7,7 +7,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// maxWords is the longest value, in bytes, that is said in words.
+// maxWords is the longest value, in bytes, that a description repeats.
 const maxWords = 240
 
 // sentences say a bound that a dialect cannot carry.

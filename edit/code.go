@@ -27,7 +27,7 @@ const (
 	CodeBinary         = "E_EDIT_BINARY"
 )
 
-// ErrorCode is the code for the error of a call: [CodeNotFound] and so on.
+// ErrorCode returns the code for the error of a call: [CodeNotFound] and so on.
 func (c Code) ErrorCode() string {
 	if c == "" {
 		return ""
@@ -35,7 +35,7 @@ func (c Code) ErrorCode() string {
 	return "E_EDIT_" + strings.ToUpper(string(c))
 }
 
-// ErrorName is the name for the error of a call: EditNotFoundError and so on.
+// ErrorName returns the name for the error of a call: EditNotFoundError and so on.
 func (c Code) ErrorName() string {
 	if c == "" {
 		return ""

@@ -64,7 +64,8 @@ func isDirective(line []byte) bool {
 
 var directives = []string{"include", "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "pragma", "error"}
 
-// Attributes and the like are no comments.
+// isHashComment reports whether a # starts a comment and not an attribute or the
+// like.
 func isHashComment(rest []byte) bool {
 	return len(rest) == 1 || rest[1] == ' ' || rest[1] == '#' || rest[1] == ':' || rest[1] == '\t'
 }
@@ -122,7 +123,7 @@ func (st commentStyle) closes(rest []byte) bool {
 	return bytes.Contains(rest[2:], []byte("*/"))
 }
 
-// quoted is the length of the string that a text starts with; a quote that is
+// quoted returns the length of the string that a text starts with; a quote that is
 // not closed on the line is only a character.
 func quoted(text []byte) int {
 	for i := 1; i < len(text); i++ {
@@ -136,17 +137,17 @@ func quoted(text []byte) int {
 	return 1
 }
 
-// commentKey stands for a line that is nothing but a comment.
+// commentKey is the key of a line that is nothing but a comment.
 const commentKey = 1
 
-// codeKey is the key of a line without its comment. A line of a comment that
+// codeKey returns the key of a line without its comment. A line of a comment that
 // has no words (its beginning or its end) counts as code.
 func (st commentStyle) codeKey(buf, line []byte, tokens uint64, block bool) (uint64, []byte, bool) {
 	if !block && !st.mayComment(line) {
 		return tokens, buf, false
 	}
 	buf, after := st.appendCode(buf[:0], line, block)
-	if key, ok := tokenKey(buf); ok {
+	if key, _, ok := tokenKey(nil, buf); ok {
 		return key, buf, after
 	}
 	if !hasWords(line) {
@@ -251,18 +252,14 @@ func (s *search) comments() (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// codeKeys are the keys of the file's lines, nil when nobody waits for them.
+// codeKeys returns the keys of the file's lines, nil when the context ended.
 func (s *search) codeKeys(st commentStyle) []uint64 {
-	keys := make([]uint64, len(s.x.lines))
 	var buf []byte
 	inside := false
-	for i := range s.x.lines {
-		if i&0xffff == 0 && s.stopped() {
-			return nil
-		}
-		keys[i], buf, inside = st.codeKey(buf, s.x.line(i), s.x.tokens[i], inside)
-	}
-	return keys
+	return s.fileKeys(func(i int) (key uint64) {
+		key, buf, inside = st.codeKey(buf, s.x.line(i), s.x.tokens[i], inside)
+		return key
+	})
 }
 
 // sameCode compares old with the lines from a place on. It also tells whether a comment has
@@ -279,7 +276,7 @@ func (s *search) sameCode(b *block, start int, st commentStyle, pattern []uint64
 		verbatim := b.keys[k] == s.x.tokens[start+k]
 		switch {
 		case !verbatim && !s.spend(100):
-			return false, false // comparing words is dear
+			return false, false // comparing words is expensive
 		case verbatim:
 			if len(old) > 2 && weight(old[:min(len(old), 200)]) >= 3 {
 				same++
@@ -322,7 +319,7 @@ func leavesOut(old, file []byte) bool {
 	return len(words) == 0
 }
 
-// otherWord reports whether one word stands for another: old has a plain one,
+// otherWord reports whether one word replaces another: old has a plain one,
 // and neither is a part of a longer name.
 func otherWord(old, file []byte) bool {
 	found := false
@@ -351,7 +348,7 @@ func otherWord(old, file []byte) bool {
 	}
 }
 
-// bare is a word without the punctuation of a sentence.
+// bare returns a word without the punctuation of a sentence.
 func bare(word string) string { return strings.Trim(word, ".,;:!?()'\"") }
 
 // meaningful are words that are values of programs.
@@ -386,7 +383,7 @@ func (s *search) caseOnlyInComment(st commentStyle, old, file []byte, key uint64
 	return s.cmp.sameTokens(a, b)
 }
 
-// leader is the character that a comment line starts with.
+// leader returns the character that a comment line starts with.
 func leader(line []byte) byte {
 	line = trim(line)
 	if len(line) == 0 || isWord(line[0]) {
@@ -395,7 +392,7 @@ func leader(line []byte) byte {
 	return line[0]
 }
 
-// weight is how much of a line is words.
+// weight returns how much of a line is words.
 func weight(line []byte) int {
 	n := 0
 	for _, c := range line {

@@ -103,7 +103,7 @@ func (d *differ) anchored(fromA, toA, fromB, toB int) {
 			s.atB = j
 		}
 	}
-	// The order is taken greedily: a line that would step back is no anchor.
+	// The order is taken greedily: a line that would step back is not an anchor.
 	atA, atB := fromA, fromB
 	for i := fromA; i < toA; i++ {
 		s := lines[d.a[i]]

@@ -6,7 +6,7 @@
 // overlooked are nine named tolerances, tried from strict to loose. The first
 // that fits anywhere decides: one place is edited, two or more are refused,
 // and a looser one is never asked. A number, an operator or a name that
-// differs is no tolerance at all. A distance ranks the candidates of a
+// differs is never tolerated. A distance ranks the candidates of a
 // refusal; it never decides a write.
 //
 // What is applied is not the new text but the difference between old and new,
@@ -55,7 +55,7 @@ const (
 	FuzzyLines
 )
 
-// String is the name that outcomes carry.
+// String returns the name that outcomes carry.
 func (t Tolerance) String() string {
 	names := [...]string{"exact", "line-ending", "trim", "line-whitespace", "indent", "collapse-spaces", "tokens", "comments", "fuzzy-lines"}
 	if t < 0 || int(t) >= len(names) {
@@ -87,7 +87,7 @@ type Edit struct {
 	NearLine   int
 
 	// lines means that old is whole lines, as those of a patch are: a part of
-	// a line is no place of it.
+	// a line does not match.
 	lines bool
 	// atEnd means that old ends where the file ends.
 	atEnd bool
@@ -244,11 +244,7 @@ func (o *Outcome) Suggestion(l lang.Lang) string {
 	return texts[o.Code].In(l)
 }
 
-// Message says in a language what became of the edit: for a model that must
-// get it right the next time.
-func (o *Outcome) Message(l lang.Lang) string { return o.message(l) }
-
-// Error is the outcome as an error, nil when the edit was made.
+// Error returns the outcome as an error, nil when the edit was made.
 func (o *Outcome) Error() error {
 	switch {
 	case o.OK:

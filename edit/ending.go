@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// lineEnding is the text as it is but for CRLF and LF.
+// lineEnding matches the text apart from CRLF and LF.
 func (s *search) lineEnding() (Outcome, bool) {
 	old := withoutCR([]byte(s.edit.Old))
 	if bytes.IndexByte(old, '\n') < 0 {
@@ -41,12 +41,12 @@ func (s *search) lineEnding() (Outcome, bool) {
 		spots = apart(spots)
 	}
 	for i, sp := range spots {
-		spots[i].text = replayEnds(s.content[sp.start:sp.end], string(old), new, endOf(s.content, sp.start))
+		spots[i].text = replayEnds(s.content[sp.start:sp.end], old, new, endOf(s.content, sp.start))
 	}
 	return s.decide(LineEnding, spots, applied), true
 }
 
-// endingPlaces are the bytes of places in the copy without carriage returns.
+// endingPlaces returns the bytes of places in the copy without carriage returns.
 // It gives up when there are too many.
 func (s *search) endingPlaces(found []int, length int) []splice {
 	spots := make([]splice, 0, len(found))
@@ -81,7 +81,7 @@ func (p *placer) of(want int) int {
 			p.plain = want
 			break
 		}
-		// The carriage return itself is no byte of the copy.
+		// The copy does not have the carriage return.
 		p.at += i + 1
 		p.plain += i
 		if p.plain < want {
@@ -94,7 +94,7 @@ func (p *placer) of(want int) int {
 
 func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-// endOf is the line end that the file has around a place.
+// endOf returns the line end that the file has around a place.
 func endOf(content []byte, at int) []byte {
 	i := bytes.IndexByte(content[at:], '\n')
 	if i < 0 {
@@ -111,15 +111,9 @@ func endOf(content []byte, at int) []byte {
 
 // replayEnds writes new with the line ends that the place has where old and
 // new agree, and with the given one elsewhere.
-func replayEnds(place []byte, old string, new, end []byte) []byte {
-	head := 0
-	for head < len(old) && head < len(new) && old[head] == new[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
-		tail++
-	}
+func replayEnds(place, old, new, end []byte) []byte {
+	head := commonHead(old, new)
+	tail := commonTail(old[head:], new[head:])
 	p := placer{content: place}
 	from := p.of(head)
 	to := p.of(len(old) - tail)
@@ -127,7 +121,5 @@ func replayEnds(place []byte, old string, new, end []byte) []byte {
 		to++
 	}
 	middle := new[head : len(new)-tail]
-	out := slices.Clone(place[:from])
-	out = append(out, bytes.ReplaceAll(middle, []byte("\n"), end)...)
-	return append(out, place[to:]...)
+	return slices.Concat(place[:from], bytes.ReplaceAll(middle, []byte("\n"), end), place[to:])
 }

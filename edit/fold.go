@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"hash/maphash"
 	"unicode/utf8"
 )
 
@@ -10,6 +11,9 @@ const (
 	hashStart = 14695981039346656037
 	hashPrime = 1099511628211
 )
+
+// hashSeed is that of the keys of whole lines.
+var hashSeed = maphash.MakeSeed()
 
 // fold makes one character of another that looks the same to a model: quotes,
 // dashes and blanks of typography. It gives the plain text, or "" for a
@@ -34,7 +38,7 @@ func fold(text []byte, i int) (string, int) {
 	return "", n
 }
 
-// spaceAt is the length of the blank at a place, 0 when there is none.
+// spaceAt returns the length of the blank at a place, 0 when there is none.
 func spaceAt(text []byte, i int) int {
 	switch c := text[i]; {
 	case c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f':
@@ -56,12 +60,17 @@ func isLetter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// tokenKey is the hash of a line's tokens: blanks count only between words,
-// and typography is plain. It is false for a blank line.
-func tokenKey(line []byte) (uint64, bool) {
-	h := uint64(hashStart)
-	var last byte
-	space, any := false, false
+// tokenKey returns the hash of a line's tokens, false for a blank line. It writes
+// the tokens to a buffer, which it returns for the next line.
+func tokenKey(buf, line []byte) (uint64, []byte, bool) {
+	buf = appendTokens(buf[:0], line)
+	return maphash.Bytes(hashSeed, buf), buf, len(buf) > 0
+}
+
+// appendTokens writes a line with blanks only between words, and with
+// typography plain.
+func appendTokens(dst, line []byte) []byte {
+	space := false
 	for i := 0; i < len(line); {
 		c := line[i]
 		if c == ' ' || c == '\t' {
@@ -69,62 +78,43 @@ func tokenKey(line []byte) (uint64, bool) {
 			i++
 			continue
 		}
-		if c < utf8.RuneSelf && c > ' ' {
-			if space && isWord(last) && isWord(c) {
-				h = (h ^ ' ') * hashPrime
+		n := plainRun(line[i:])
+		text := line[i : i+n]
+		if n == 0 {
+			if n = spaceAt(line, i); n > 0 {
+				space = true
+				i += n
+				continue
 			}
-			h = (h ^ uint64(c)) * hashPrime
-			last, space, any = c, false, true
-			i++
-			continue
+			text, n = folded(line, i)
 		}
-		if n := spaceAt(line, i); n > 0 {
-			space = true
-			i += n
-			continue
-		}
-		plain, n := fold(line, i)
-		if plain == "" {
-			plain = string(line[i : i+n])
-		}
-		if space && isWord(last) && isWord(plain[0]) {
-			h = (h ^ ' ') * hashPrime
-		}
-		for k := range len(plain) {
-			h = (h ^ uint64(plain[k])) * hashPrime
-		}
-		last, space, any = plain[len(plain)-1], false, true
-		i += n
-	}
-	return h, any
-}
-
-// appendTokens is what tokenKey hashes.
-func appendTokens(dst, line []byte) []byte {
-	space := false
-	for i := 0; i < len(line); {
-		if n := spaceAt(line, i); n > 0 {
-			space = true
-			i += n
-			continue
-		}
-		plain, n := fold(line, i)
-		first := line[i]
-		if plain != "" {
-			first = plain[0]
-		}
-		if space && len(dst) > 0 && isWord(dst[len(dst)-1]) && isWord(first) {
+		if space && len(dst) > 0 && isWord(dst[len(dst)-1]) && isWord(text[0]) {
 			dst = append(dst, ' ')
 		}
-		if plain != "" {
-			dst = append(dst, plain...)
-		} else {
-			dst = append(dst, line[i:i+n]...)
-		}
+		dst = append(dst, text...)
 		space = false
 		i += n
 	}
 	return dst
+}
+
+// plainRun returns the length of the run of visible ASCII that a text starts with.
+func plainRun(text []byte) int {
+	n := 0
+	for n < len(text) && text[n] > ' ' && text[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
+}
+
+// folded gives the character at a place as plain text, and the length of what
+// it read.
+func folded(line []byte, i int) ([]byte, int) {
+	plain, n := fold(line, i)
+	if plain == "" {
+		return line[i : i+n], n
+	}
+	return []byte(plain), n
 }
 
 // appendCollapsed writes runs of blanks as one, none at the edges, and
@@ -142,18 +132,14 @@ func appendCollapsed(dst, line []byte) []byte {
 			dst = append(dst, ' ')
 		}
 		space = false
-		plain, n := fold(line, i)
-		if plain != "" {
-			dst = append(dst, plain...)
-		} else {
-			dst = append(dst, line[i:i+n]...)
-		}
+		text, n := folded(line, i)
+		dst = append(dst, text...)
 		i += n
 	}
 	return dst
 }
 
-// skeletonKey is the hash of a line's tokens without the letters of its longer
+// skeletonKey returns the hash of a line's tokens without the letters of its longer
 // words: two lines that differ in slips of letters alone have the same one.
 func skeletonKey(line []byte) uint64 {
 	h := uint64(hashStart)
@@ -188,12 +174,10 @@ func skeletonKey(line []byte) uint64 {
 		case c < utf8.RuneSelf:
 			h, n = (h^uint64(c))*hashPrime, 1
 		default:
-			var plain string
-			if plain, n = fold(line, i); plain == "" {
-				plain = string(line[i : i+n])
-			}
-			for k := range len(plain) {
-				h = (h ^ uint64(plain[k])) * hashPrime
+			var plain []byte
+			plain, n = folded(line, i)
+			for _, c := range plain {
+				h = (h ^ uint64(c)) * hashPrime
 			}
 			last = plain[len(plain)-1]
 			i += n
@@ -205,7 +189,7 @@ func skeletonKey(line []byte) uint64 {
 	return h
 }
 
-// letters is the length of the run of letters that a text starts with.
+// letters returns the length of the run of letters that a text starts with.
 func letters(text []byte) int {
 	n := 0
 	for n < len(text) && isLetter(text[n]) {
@@ -217,13 +201,6 @@ func letters(text []byte) int {
 // trimEnd and trim also take the blanks of typography.
 func trimEnd(line []byte) []byte {
 	for len(line) > 0 {
-		if c := line[len(line)-1]; c < utf8.RuneSelf {
-			if spaceAt(line, len(line)-1) == 0 {
-				return line
-			}
-			line = line[:len(line)-1]
-			continue
-		}
 		_, n := utf8.DecodeLastRune(line)
 		if spaceAt(line, len(line)-n) == 0 {
 			return line
@@ -237,7 +214,7 @@ func trim(line []byte) []byte {
 	return trimEnd(line[len(indentOf(line)):])
 }
 
-// indentOf is the blanks a line starts with.
+// indentOf returns the blanks a line starts with.
 func indentOf(line []byte) []byte {
 	i := 0
 	for i < len(line) {
@@ -255,7 +232,7 @@ type comparer struct {
 	a, b []byte
 }
 
-// tolerance is the strictest whole-line tolerance under which two lines are
+// tolerance returns the strictest whole-line tolerance under which two lines are
 // the same.
 func (c *comparer) tolerance(a, b []byte) (Tolerance, bool) {
 	switch {

@@ -60,11 +60,10 @@ func (s *search) sameLines(m *match) bool {
 
 func sameLine(a, b []byte) bool { return bytes.Equal(trimEnd(a), trimEnd(b)) }
 
-// settleGaps takes matches that may be the same place with the gap said in
-// different ways: they must agree on what is written.
+// settleGaps takes matches that may be the same place with the gap in different
+// positions: they must agree on what is written.
 func (s *search) settleGaps(found []match) Outcome {
 	var spots []splice
-	var results [][]byte
 	var reason lang.Message
 	for i := range found {
 		m := &found[i]
@@ -86,24 +85,20 @@ func (s *search) settleGaps(found []match) Outcome {
 		})
 		if !known {
 			spots = append(spots, spot)
-			results = append(results, spot.text)
 		}
 	}
 	switch {
 	case len(spots) == 0:
 		return s.conflict(reason, s.region(&found[0]))
 	case len(spots) > 1 || !reason.IsZero():
-		places := make([]splice, len(found))
-		for i := range found {
-			places[i] = s.region(&found[i])
-		}
+		places := s.regions(found)
 		slices.SortFunc(places, func(a, b splice) int { return a.start - b.start })
 		places = slices.CompactFunc(places, func(a, b splice) bool { return a.start == b.start })
 		return s.ambiguous(places)
 	}
 	spot := s.region(&found[0])
 	full, _ := s.replay(&found[0])
-	if len(results) == 1 && full.end >= spot.end {
+	if full.end >= spot.end {
 		return s.decide(found[0].tier, []splice{full}, false)
 	}
 	return s.decide(found[0].tier, spots, false)
@@ -147,15 +142,27 @@ func (s *search) appliedBeside(m *match) bool {
 // narrowed takes away what a splice does not change.
 func narrowed(content []byte, sp splice) splice {
 	old := content[sp.start:sp.end]
-	head := 0
-	for head < len(old) && head < len(sp.text) && old[head] == sp.text[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(old)-head && tail < len(sp.text)-head && old[len(old)-1-tail] == sp.text[len(sp.text)-1-tail] {
-		tail++
-	}
+	head := commonHead(old, sp.text)
+	tail := commonTail(old[head:], sp.text[head:])
 	return splice{sp.start + head, sp.end - tail, sp.text[head : len(sp.text)-tail]}
+}
+
+// commonHead returns the length of what two texts begin with.
+func commonHead(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// commonTail returns the length of what two texts end with.
+func commonTail(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }
 
 // mostWindows bounds the places that old with marks is tried at.
@@ -212,7 +219,7 @@ func marks(b *block) int {
 	return n
 }
 
-// windows are the places where the parts follow each other and none of which
+// windows returns the places where the parts follow each other and none of which
 // holds another.
 func (s *search) windows(r reading, parts [][2]int) []match {
 	places := make([][]int, len(parts))

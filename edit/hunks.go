@@ -189,7 +189,7 @@ func (a *hunkApplier) header(within []string) (start, next int, ok bool) {
 	return start, next, len(within) > 0
 }
 
-// within is the part of the file that belongs to such a line: the lines behind
+// within returns the part of the file that belongs to such a line: the lines behind
 // it that are indented deeper and the one that closes them, or all that follow
 // when none is.
 func (a *hunkApplier) within(lines []string) (from, to int, ok bool) {

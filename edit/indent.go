@@ -1,18 +1,19 @@
 package edit
 
-import (
-	"bytes"
-)
+import "strings"
 
 // indentation turns the indentation that a model wrote into the file's. It is
 // learned from lines that both have.
 type indentation struct {
 	// table has the pairs seen; a nil value was seen in two ways.
 	table map[string]*string
-	rule  func(string) (string, bool)
+	rule  indentRule
 }
 
 type indentPair struct{ old, file string }
+
+// indentRule maps an indentation, and is false when it does not apply to one.
+type indentRule func(string) (string, bool)
 
 // learnIndentation is false when no single rule explains the pairs; then only
 // what the table has is known.
@@ -50,7 +51,7 @@ func (n *indentation) of(old string) (string, bool) {
 	return n.rule(old)
 }
 
-func explains(rule func(string) (string, bool), pairs []indentPair) bool {
+func explains(rule indentRule, pairs []indentPair) bool {
 	for _, p := range pairs {
 		if got, ok := rule(p.old); !ok || got != p.file {
 			return false
@@ -59,16 +60,16 @@ func explains(rule func(string) (string, bool), pairs []indentPair) bool {
 	return true
 }
 
-// indentRules are the explanations to try, the simplest first: nothing changed,
+// indentRules returns the explanations to try, the simplest first: nothing changed,
 // a level more or less, tabs for blanks or blanks for tabs, wider or narrower
 // steps, and a level more or less of these.
-func indentRules(pairs []indentPair) []func(string) (string, bool) {
+func indentRules(pairs []indentPair) []indentRule {
 	same := func(s string) (string, bool) { return s, true }
-	rules := []func(string) (string, bool){same}
+	rules := []indentRule{same}
 	if len(pairs) == 0 {
 		return rules
 	}
-	forms := []func(string) (string, bool){same}
+	forms := []indentRule{same}
 	for _, unit := range []int{4, 2, 8, 3, 1, 6} {
 		forms = append(forms,
 			func(s string) (string, bool) { return expandTabs(s, unit), true },
@@ -87,44 +88,32 @@ func indentRules(pairs []indentPair) []func(string) (string, bool) {
 }
 
 // shifted adds or removes what the first pair has more or less.
-func shifted(form func(string) (string, bool), first indentPair) []func(string) (string, bool) {
+func shifted(form indentRule, first indentPair) []indentRule {
 	got, ok := form(first.old)
 	if !ok {
 		return nil
 	}
-	if len(got) <= len(first.file) {
-		if first.file[len(first.file)-len(got):] != got {
-			return nil
-		}
-		prefix := first.file[:len(first.file)-len(got)]
-		return []func(string) (string, bool){func(s string) (string, bool) {
+	if prefix, ok := strings.CutSuffix(first.file, got); ok {
+		return []indentRule{func(s string) (string, bool) {
 			s, ok := form(s)
 			return prefix + s, ok
 		}}
 	}
-	if got[len(got)-len(first.file):] != first.file {
+	prefix, ok := strings.CutSuffix(got, first.file)
+	if !ok {
 		return nil
 	}
-	prefix := got[:len(got)-len(first.file)]
-	return []func(string) (string, bool){func(s string) (string, bool) {
+	return []indentRule{func(s string) (string, bool) {
 		s, ok := form(s)
-		if !ok || len(s) < len(prefix) || s[:len(prefix)] != prefix {
+		if !ok {
 			return "", false
 		}
-		return s[len(prefix):], true
+		return strings.CutPrefix(s, prefix)
 	}}
 }
 
 func expandTabs(s string, unit int) string {
-	var b bytes.Buffer
-	for i := range len(s) {
-		if s[i] == '\t' {
-			b.WriteString("        "[:unit])
-		} else {
-			b.WriteByte(s[i])
-		}
-	}
-	return b.String()
+	return strings.ReplaceAll(s, "\t", strings.Repeat(" ", unit))
 }
 
 // compressBlanks makes a tab of each unit blanks at the beginning.
@@ -140,16 +129,14 @@ func compressBlanks(s string, unit int) string {
 			return s
 		}
 	}
-	return string(bytes.Repeat([]byte{'\t'}, width/unit)) + "        "[:width%unit]
+	return strings.Repeat("\t", width/unit) + strings.Repeat(" ", width%unit)
 }
 
 // rescale changes the width of a level of blanks; a rest smaller than a level
 // stays as it is.
 func rescale(s string, from, to int) (string, bool) {
-	for i := range len(s) {
-		if s[i] != ' ' {
-			return "", false
-		}
+	if strings.Trim(s, " ") != "" {
+		return "", false
 	}
-	return string(bytes.Repeat([]byte{' '}, len(s)/from*to+len(s)%from)), true
+	return strings.Repeat(" ", len(s)/from*to+len(s)%from), true
 }

@@ -143,7 +143,7 @@ func boundary(text []byte, at int) bool {
 	return at == 0 || at == len(text) || !isWord(text[at-1]) || !isWord(text[at])
 }
 
-// placesOf are the bytes of a line that hold some of its tokens.
+// placesOf returns the bytes of a line that hold some of its tokens.
 func placesOf(line []byte, from, to int) (int, int) {
 	var buf []byte
 	start, end := -1, -1
@@ -183,17 +183,11 @@ func trimmedBefore(line []byte, i int) bool {
 // replayInside writes new with the bytes that the file has where old and new
 // have the same words.
 func replayInside(place, old, new []byte) []byte {
-	head := 0
-	for head < len(old) && head < len(new) && old[head] == new[head] {
-		head++
-	}
+	head := commonHead(old, new)
 	for head > 0 && !(boundary(old, head) && boundary(new, head)) {
 		head--
 	}
-	tail := 0
-	for tail < len(old)-head && tail < len(new)-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
-		tail++
-	}
+	tail := commonTail(old[head:], new[head:])
 	for tail > 0 && !(boundary(old, len(old)-tail) && boundary(new, len(new)-tail)) {
 		tail--
 	}

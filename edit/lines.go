@@ -25,7 +25,7 @@ var bom = []byte("\xef\xbb\xbf")
 // have 32 bits.
 const largest = 1 << 31
 
-// lineAt is the line that starts at an offset.
+// lineAt returns the line that starts at an offset.
 func lineAt(content []byte, start int) span {
 	i := bytes.IndexByte(content[start:], '\n')
 	if i < 0 {
@@ -39,7 +39,7 @@ func lineAt(content []byte, start int) span {
 	return span{start, end, next}
 }
 
-// lineBefore is the line that ends where another one starts; start is above 0.
+// lineBefore returns the line that ends where another one starts; start is above 0.
 func lineBefore(content []byte, start int) span {
 	return lineAt(content, bytes.LastIndexByte(content[:start-1], '\n')+1)
 }
@@ -57,14 +57,7 @@ func spans(text []byte) []span {
 
 // isBlank reports whether a line shows nothing.
 func isBlank(line []byte) bool {
-	for i := 0; i < len(line); {
-		n := spaceAt(line, i)
-		if n == 0 {
-			return false
-		}
-		i += n
-	}
-	return true
+	return len(indentOf(line)) == len(line)
 }
 
 // index is the file, split once.
@@ -86,12 +79,15 @@ func newIndex(b *budget, content []byte) *index {
 	if bytes.HasPrefix(content, bom) {
 		at = len(bom)
 	}
+	var buf []byte
 	for at < len(content) {
 		if x.total&0xffff == 0 && b.stopped() {
 			return x
 		}
 		s := lineAt(content, at)
-		if key, ok := tokenKey(content[s.start:s.end]); ok {
+		var key uint64
+		var ok bool
+		if key, buf, ok = tokenKey(buf, content[s.start:s.end]); ok {
 			x.lines = append(x.lines, fileLine{uint32(s.start), uint32(s.end), uint32(x.total)})
 			x.tokens = append(x.tokens, key)
 		}
@@ -121,7 +117,7 @@ func newBlock(text []byte) *block {
 	text = bytes.TrimPrefix(text, bom)
 	b := &block{text: text, lines: spans(text), ended: bytes.HasSuffix(text, []byte("\n"))}
 	for i := range b.lines {
-		if key, ok := tokenKey(b.line(i)); ok {
+		if key, _, ok := tokenKey(nil, b.line(i)); ok {
 			b.full = append(b.full, i)
 			b.keys = append(b.keys, key)
 		}
@@ -131,5 +127,5 @@ func newBlock(text []byte) *block {
 
 func (b *block) line(i int) []byte { return b.text[b.lines[i].start:b.lines[i].end] }
 
-// fullLine is the k-th line that is not blank.
+// fullLine returns the k-th line that is not blank.
 func (b *block) fullLine(k int) []byte { return b.line(b.full[k]) }

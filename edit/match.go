@@ -14,7 +14,7 @@ type splice struct {
 	text       []byte
 }
 
-// match is a place where old stands, line by line.
+// match is a place that old matches, line by line.
 type match struct {
 	tier Tolerance
 	old  *block
@@ -92,7 +92,7 @@ func (s *search) run() Outcome {
 	return s.notFound()
 }
 
-// exact is the text as it is. Occurrences are counted with their overlaps.
+// exact matches the unchanged text. Occurrences are counted with their overlaps.
 func (s *search) exact() (Outcome, bool) {
 	old, new := []byte(s.edit.Old), []byte(s.edit.New)
 	found, more := all(s.content, old)
@@ -157,7 +157,7 @@ var leaders = []string{"//", "///", "//!", "#", "##", "*", "/*", "/**", "--", ";
 // mostOccurrences bounds how many places are listed.
 const mostOccurrences = 100_000
 
-// all are the places of a text, overlapping ones included, and whether there
+// all returns the places of a text, overlapping ones included, and whether there
 // are more of them. It is linear even where the text overlaps itself.
 func all(content, text []byte) ([]int, bool) {
 	at := find(content, text)
@@ -210,7 +210,7 @@ func find(content, text []byte) int {
 	return -1
 }
 
-// period is the least distance at which a text may overlap itself.
+// period returns the least distance at which a text may overlap itself.
 func period(text []byte) int {
 	border := make([]int32, len(text))
 	k := 0
@@ -292,7 +292,7 @@ func apart(spots []splice) []splice {
 	return kept
 }
 
-// nearest is the place nearest to the caller's line, when one is.
+// nearest returns the place nearest to the caller's line, when one is.
 func (s *search) nearest(spots []splice) (splice, bool) {
 	if s.edit.NearLine <= 0 {
 		return splice{}, false
@@ -332,7 +332,7 @@ func (s *search) wholeLines() (Outcome, bool) {
 			if len(best) > 0 && (m.tier < best[0].tier) {
 				best = best[:0]
 			}
-			// Of two readings the more literal one stands first.
+			// Of two readings the more literal one comes first.
 			if len(best) > 0 && best[0].old != r.old {
 				continue
 			}
@@ -368,7 +368,7 @@ func consecutive(at, n int) []int {
 	return places
 }
 
-// tierOf is the strictest tolerance under which the lines of a match are the
+// tierOf returns the strictest tolerance under which the lines of a match are the
 // same, or -1 when only their hashes are.
 func (s *search) tierOf(m *match) Tolerance {
 	tier := Trim
@@ -388,10 +388,7 @@ func (s *search) tierOf(m *match) Tolerance {
 // settle turns matches of one tolerance into an outcome.
 func (s *search) settle(found []match) Outcome {
 	if !s.edit.ReplaceAll && len(found) > 1 {
-		places := make([]splice, len(found))
-		for i := range found {
-			places[i] = s.region(&found[i])
-		}
+		places := s.regions(found)
 		nearest, ok := s.nearest(places)
 		if !ok {
 			return s.ambiguous(places)
@@ -408,11 +405,7 @@ func (s *search) settle(found []match) Outcome {
 		applied = applied && s.isApplied(&found[i])
 	}
 	if applied {
-		places := make([]splice, len(found))
-		for i := range found {
-			places[i] = s.region(&found[i])
-		}
-		return s.applied(places)
+		return s.applied(s.regions(found))
 	}
 	var spots []splice
 	for i := range found {
@@ -425,10 +418,18 @@ func (s *search) settle(found []match) Outcome {
 	return s.decide(found[0].tier, apart(spots), false)
 }
 
-// region is the lines of a match, from the first to the last.
+// region returns the lines of a match, from the first to the last.
 func (s *search) region(m *match) splice {
 	first, last := s.x.lines[m.at[0]], s.x.lines[m.at[len(m.at)-1]]
 	return splice{start: int(first.start), end: int(last.end)}
+}
+
+func (s *search) regions(found []match) []splice {
+	places := make([]splice, len(found))
+	for i := range found {
+		places[i] = s.region(&found[i])
+	}
+	return places
 }
 
 // isApplied reports whether the place of a match lies inside an occurrence of

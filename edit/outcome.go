@@ -36,7 +36,7 @@ func success(content []byte, tier Tolerance, spots []splice) Outcome {
 	return out
 }
 
-// differing is the range in which two texts differ.
+// differing returns the range in which two texts differ.
 func differing(a, b []byte) (start, end, newEnd int) {
 	sp := narrowed(a, splice{0, len(a), b})
 	return sp.start, sp.end, sp.start + len(sp.text)
@@ -48,7 +48,7 @@ const longestDiff = 256 << 10
 // contextLines are shown around each change.
 const contextLines = 3
 
-// unified is the diff of some splices.
+// unified returns the diff of some splices.
 func unified(content []byte, spots []splice) string {
 	var b strings.Builder
 	line, at, moved := 1, 0, 0
@@ -83,7 +83,7 @@ func nearby(between []byte) bool {
 	return bytes.Count(between, []byte("\n")) <= 2*contextLines
 }
 
-// lineEndAfter is the end of the line that a place is on; the beginning of a
+// lineEndAfter returns the end of the line that a place is on; the beginning of a
 // line is the end of the one before.
 func lineEndAfter(content []byte, at int) int {
 	if at > 0 && content[at-1] == '\n' {
@@ -128,7 +128,7 @@ func hunks(b *strings.Builder, content []byte, start, end int, after []byte, lin
 func lineKeys(lines [][]byte) []uint64 {
 	keys := make([]uint64, len(lines))
 	for i, line := range lines {
-		keys[i] = maphash.Bytes(diffSeed, line)
+		keys[i] = maphash.Bytes(hashSeed, line)
 	}
 	return keys
 }

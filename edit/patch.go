@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -32,7 +31,7 @@ type Hunk struct {
 	// Line is the 1-based line of the file at which the hunk says that it is,
 	// or 0. It only decides between equal places.
 	Line int
-	// Within are lines that stand before the hunk and say what it is part of,
+	// Within are lines before the hunk that say what it is part of,
 	// the outermost first.
 	Within []string
 	// AtEnd means that the hunk says it is at the end of the file.
@@ -48,10 +47,10 @@ type PatchError struct {
 	reason lang.Message
 }
 
-// Error is the English text.
+// Error returns the message in English.
 func (e *PatchError) Error() string { return e.In(lang.English) }
 
-// In is the text in a language.
+// In returns the message in a language.
 func (e *PatchError) In(l lang.Lang) string { return lang.PatchMisread.In(l, e.Line, e.reason.In(l)) }
 
 // ParsePatch reads a patch: a unified diff as diff -u and git write it, or the
@@ -84,7 +83,7 @@ func (p *patchReader) fail(at int, text lang.Text, args ...any) error {
 	return &PatchError{Line: at + 1, reason: text.With(args...)}
 }
 
-// header is a line without the blanks at its end, or nothing behind the last.
+// header returns a line without the blanks at its end, or nothing behind the last.
 func (p *patchReader) header(i int) string {
 	if i >= len(p.lines) {
 		return ""
@@ -257,7 +256,7 @@ func (p *patchReader) finish(f FilePatch) error {
 
 const devNull = "/dev/null"
 
-// headerPath is the path of a --- or +++ line, without the time behind it.
+// headerPath returns the path of a --- or +++ line, without the time behind it.
 func headerPath(line string) string {
 	path := strings.TrimRight(line[len("--- "):], "\r")
 	if strings.HasPrefix(path, `"`) {
@@ -292,7 +291,7 @@ func (p *patchReader) unifiedHunk() (Hunk, error) {
 		}
 	}
 	p.at++
-	var old, new strings.Builder
+	var text hunkText
 	for ; p.at < len(p.lines); p.at++ {
 		line := p.lines[p.at]
 		counting := olds > 0 || news > 0
@@ -302,32 +301,55 @@ func (p *patchReader) unifiedHunk() (Hunk, error) {
 		if isEmpty(line) {
 			line = " " + line // blanks at the end of a line get lost
 		}
-		text := line[1:] + "\n"
 		switch line[0] {
 		case ' ':
-			old.WriteString(text)
-			new.WriteString(text)
 			olds, news = olds-1, news-1
 		case '-':
-			old.WriteString(text)
 			olds--
 		case '+':
-			new.WriteString(text)
 			news--
-		case '\\':
-			p.open(&h)
-		default:
-			return h, p.fail(p.at, lang.PatchBadLine, firstRunes(line, 60))
+		}
+		if err := text.add(p, line, &h); err != nil {
+			return h, err
 		}
 	}
-	h.Old, h.New = old.String(), new.String()
-	if h.NewOpen {
-		h.New = strings.TrimSuffix(h.New, "\n")
+	text.finish(&h)
+	return h, nil
+}
+
+// hunkText collects the lines of a hunk.
+type hunkText struct {
+	old, new strings.Builder
+}
+
+// add takes one line, which is not empty.
+func (t *hunkText) add(p *patchReader, line string, h *Hunk) error {
+	text := line[1:] + "\n"
+	switch line[0] {
+	case ' ':
+		t.old.WriteString(text)
+		t.new.WriteString(text)
+	case '-':
+		t.old.WriteString(text)
+	case '+':
+		t.new.WriteString(text)
+	case '\\':
+		p.open(h)
+	default:
+		return p.fail(p.at, lang.PatchBadLine, firstRunes(line, 60))
 	}
+	return nil
+}
+
+// finish sets the texts of the hunk.
+func (t *hunkText) finish(h *Hunk) {
+	h.Old, h.New = t.old.String(), t.new.String()
 	if h.OldOpen {
 		h.Old = strings.TrimSuffix(h.Old, "\n")
 	}
-	return h, nil
+	if h.NewOpen {
+		h.New = strings.TrimSuffix(h.New, "\n")
+	}
 }
 
 // open reads the mark that the line before has no line end.
@@ -378,6 +400,3 @@ func atoi(text string, otherwise int) int {
 	}
 	return n
 }
-
-// String is for tests and logs.
-func (h Hunk) String() string { return fmt.Sprintf("@%d -%q +%q", h.Line, h.Old, h.New) }

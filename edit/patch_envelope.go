@@ -123,7 +123,7 @@ func (p *patchReader) envelopeHunk() (Hunk, error) {
 			h.Within = append(h.Within, within)
 		}
 	}
-	var old, new strings.Builder
+	var text hunkText
 	for ; p.at < len(p.lines); p.at++ {
 		line := p.lines[p.at]
 		if strings.HasPrefix(line, "@@") || p.steers() {
@@ -140,28 +140,11 @@ func (p *patchReader) envelopeHunk() (Hunk, error) {
 			}
 			line = " " + line
 		}
-		text := line[1:] + "\n"
-		switch line[0] {
-		case ' ':
-			old.WriteString(text)
-			new.WriteString(text)
-		case '-':
-			old.WriteString(text)
-		case '+':
-			new.WriteString(text)
-		case '\\':
-			p.open(&h)
-		default:
-			return h, p.fail(p.at, lang.PatchBadLine, firstRunes(line, 60))
+		if err := text.add(p, line, &h); err != nil {
+			return h, err
 		}
 	}
-	h.Old, h.New = old.String(), new.String()
-	if h.OldOpen {
-		h.Old = strings.TrimSuffix(h.Old, "\n")
-	}
-	if h.NewOpen {
-		h.New = strings.TrimSuffix(h.New, "\n")
-	}
+	text.finish(&h)
 	return h, nil
 }
 

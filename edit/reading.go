@@ -25,7 +25,7 @@ func newReading(old, new string) reading {
 	return r
 }
 
-// readings are the text itself, and then without what may be around it.
+// readings returns the text itself, and then the text without what may be around it.
 func readings(old, new string) []reading {
 	found := []reading{newReading(old, new)}
 	seen := map[string]bool{old: true}
@@ -98,7 +98,7 @@ func unnumbered(prefix *regexp.Regexp, old, new string) (string, string, bool) {
 	case ok:
 		return o, n, true
 	case hasNumbers(prefix, new):
-		return "", "", false // on some lines only: nobody knows what is meant
+		return "", "", false // on some lines only: the meaning is unclear
 	}
 	return o, new, true
 }

@@ -37,7 +37,7 @@ func (s *search) ambiguous(spots []splice) Outcome {
 	return out
 }
 
-// lineNumbers are the first lines of some places.
+// lineNumbers returns the first lines of some places.
 func (s *search) lineNumbers(spots []splice) string {
 	var b strings.Builder
 	line, at := 1, 0
@@ -231,7 +231,7 @@ type nearMatch struct {
 	similarity float64
 }
 
-// nearMisses are the places most like old. Half of the similarity is lines at
+// nearMisses returns the places most like old. Half of the similarity is lines at
 // the right distance from each other, half is words.
 func (s *search) nearMisses() []Candidate {
 	if s.x == nil || len(s.x.lines) == 0 {
@@ -261,7 +261,7 @@ func (s *search) nearMisses() []Candidate {
 	return out
 }
 
-// difference is the first line that is not the same.
+// difference returns the first line that is not the same.
 func (s *search) difference(old *block, at int) string {
 	for k := range old.full {
 		if at+k >= len(s.x.lines) {
@@ -382,8 +382,9 @@ func (p *pairSet) count(line []byte, add bool) (both, all int) {
 	return both, all
 }
 
-// message writes an outcome as text.
-func (o *Outcome) message(l lang.Lang) string {
+// Message says in a language what became of the edit: for a model that must
+// get it right the next time.
+func (o *Outcome) Message(l lang.Lang) string {
 	if o.Err != nil {
 		return o.Err.Error()
 	}

@@ -44,7 +44,7 @@ func (s *search) replay(m *match) (splice, lang.Message) {
 		return splice{}, reason
 	}
 	got := r.join()
-	// The difference can often be said in several ways. All must write the same.
+	// Several differences may be equally short. All must write the same.
 	up, _ := slideUp(r.changes, a, b)
 	for _, other := range [][]change{up, diffBack(a, b)} {
 		if slices.Equal(other, r.changes) {
@@ -61,18 +61,16 @@ func (s *search) replay(m *match) (splice, lang.Message) {
 	return got, lang.Message{}
 }
 
-var diffSeed = maphash.MakeSeed()
-
 // diffKeys tell lines apart for the difference of old and new, which both are
 // the model's: only blanks at their ends do not count.
 func (r *replayer) diffKeys(b *block) []uint64 {
 	keys := make([]uint64, len(b.lines))
 	for i := range b.lines {
 		if line := trimEnd(b.line(i)); len(line) > 0 {
-			keys[i] = maphash.Bytes(diffSeed, line)
+			keys[i] = maphash.Bytes(hashSeed, line)
 		}
 	}
-	// Nothing at all is no line when old ends with a line end.
+	// An empty rest is not a line when old ends with a line end.
 	return keys
 }
 
@@ -210,7 +208,7 @@ func (r *replayer) keep(o, f int) int {
 	}
 }
 
-// following is the line of the file for the next line of old that has one.
+// following returns the line of the file for the next line of old that has one.
 func (r *replayer) following(o int) int {
 	for ; o < len(r.at); o++ {
 		if r.at[o] >= 0 {
@@ -236,7 +234,7 @@ func (r *replayer) own(from, to int) {
 	}
 }
 
-// shown is the number of a line of the place, for a reason.
+// shown returns the line number of a line of the place, for messages.
 func (r *replayer) shown(f int) int {
 	return bytes.Count(r.s.content[:r.file[f].start], []byte("\n")) + 1
 }

@@ -56,7 +56,7 @@ func (s *search) rivalled(m *match) bool {
 	return found
 }
 
-// vote is how much of old stands at the right distance from a place.
+// vote is how much of old is at the right distance from a place.
 type vote struct {
 	weight, lines int
 }
@@ -77,8 +77,8 @@ const (
 	mostVotes = 1 << 18
 )
 
-// sightings finds the lines of old in the file, in one pass.
-func (s *search) sightings(old *block) map[uint64]*occurrence {
+// lineOccurrences finds the lines of old in the file, in one pass.
+func (s *search) lineOccurrences(old *block) map[uint64]*occurrence {
 	if seen, ok := s.seen[old]; ok {
 		return seen
 	}
@@ -112,7 +112,7 @@ func (s *search) sightings(old *block) map[uint64]*occurrence {
 // absent counts the lines of old that the file does not have, and tells whether
 // it has one with words.
 func (s *search) absent(old *block) (n int, words bool) {
-	seen := s.sightings(old)
+	seen := s.lineOccurrences(old)
 	for k, key := range old.keys {
 		if seen[key].count == 0 {
 			n++
@@ -123,12 +123,12 @@ func (s *search) absent(old *block) (n int, words bool) {
 	return n, words
 }
 
-// votes tells for each beginning how much of old stands at the right distance
+// votes returns for each beginning how much of old is at the right distance
 // from it, verbatim. Lines that occur too often have no vote.
 func (s *search) votes(old *block) map[int]vote {
 	votes := make(map[int]vote)
 	left := mostVotes
-	for _, g := range s.sightings(old) {
+	for _, g := range s.lineOccurrences(old) {
 		if g.count > mostSeen || g.count*len(g.old) > left {
 			continue
 		}

@@ -1,7 +1,9 @@
 package edit
 
+import "slices"
+
 // budget bounds the work of one edit beyond what is linear, and notices that
-// nobody waits for it any more.
+// its context has ended.
 type budget struct {
 	done  <-chan struct{}
 	steps int
@@ -65,7 +67,7 @@ func prefixes(b *budget, pattern, text []uint64, visit func(at, length int)) {
 	}
 }
 
-// occurrences are the places where a text has the whole pattern, overlapping
+// occurrences returns the places where a text has the whole pattern, overlapping
 // ones included.
 func occurrences(b *budget, pattern, text []uint64) []int {
 	var found []int
@@ -80,7 +82,7 @@ func occurrences(b *budget, pattern, text []uint64) []int {
 	return found
 }
 
-// oneMissing are the places where a text has the pattern with exactly one key
+// oneMissing calls found for the places where a text has the pattern with exactly one key
 // more inside it. It gives the place and how many keys of the pattern stand
 // before the first of them that may be the additional one, and how many before
 // the last.
@@ -106,9 +108,7 @@ func oneMissing(b *budget, pattern, text []uint64, found func(at, first, last in
 }
 
 func reversed(keys []uint64) []uint64 {
-	out := make([]uint64, len(keys))
-	for i, key := range keys {
-		out[len(keys)-1-i] = key
-	}
+	out := slices.Clone(keys)
+	slices.Reverse(out)
 	return out
 }

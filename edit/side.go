@@ -39,7 +39,7 @@ func (r *replayer) side(c change, f, next int) int {
 	return sorted(before, gap, after, first, c.toB-c.fromB)
 }
 
-// neighbour is the file's line for the nearest line of old that has one and is
+// neighbour returns the file's line for the nearest line of old that has one and is
 // not blank.
 func (r *replayer) neighbour(o, step int) []byte {
 	for ; o >= 0 && o < len(r.at); o += step {

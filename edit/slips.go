@@ -26,7 +26,7 @@ func (s *search) slips() (Outcome, bool) {
 			continue // all lines but those with a slip are the file's
 		}
 		if keys == nil {
-			if keys = s.skeletons(); keys == nil {
+			if keys = s.fileKeys(func(i int) uint64 { return skeletonKey(s.x.line(i)) }); keys == nil {
 				return Outcome{}, true
 			}
 		}
@@ -54,14 +54,14 @@ func (s *search) slips() (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// skeletons are the keys of the file's lines, nil when nobody waits for them.
-func (s *search) skeletons() []uint64 {
+// fileKeys returns the keys of the file's lines, nil when the context ended.
+func (s *search) fileKeys(key func(i int) uint64) []uint64 {
 	keys := make([]uint64, len(s.x.lines))
-	for i := range s.x.lines {
+	for i := range keys {
 		if i&0xffff == 0 && s.stopped() {
 			return nil
 		}
-		keys[i] = skeletonKey(s.x.line(i))
+		keys[i] = key(i)
 	}
 	return keys
 }
@@ -133,12 +133,10 @@ func oneSlip(old, file []byte) (string, string, bool) {
 // oneEdit is true for words one insertion, deletion, substitution or swap of
 // neighbours apart.
 func oneEdit(a, b []byte) bool {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
+	head := commonHead(a, b)
+	a, b = a[head:], b[head:]
+	tail := commonTail(a, b)
+	a, b = a[:len(a)-tail], b[:len(b)-tail]
 	return len(a)+len(b) == 1 || len(a) == 1 && len(b) == 1 ||
 		len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }

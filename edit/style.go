@@ -44,7 +44,7 @@ func (r *replayer) learn() style {
 	return st
 }
 
-// plainIndent is the indentation of a line with plain blanks.
+// plainIndent returns the indentation of a line with plain blanks.
 func plainIndent(line []byte) string {
 	indent := indentOf(line)
 	if isASCII(indent) {
@@ -52,10 +52,7 @@ func plainIndent(line []byte) string {
 	}
 	var b []byte
 	for i := 0; i < len(indent); {
-		plain, n := fold(indent, i)
-		if plain == "" {
-			plain = string(indent[i : i+n])
-		}
+		plain, n := folded(indent, i)
 		b = append(b, plain...)
 		i += n
 	}
@@ -127,7 +124,7 @@ func (st *style) learnQuotes(content []byte) {
 	}
 }
 
-// mapped is a line of new as the file would have it.
+// mapped returns a line of new as the file would have it.
 func (r *replayer) mapped(n int, c change) (piece, bool) {
 	line := r.m.new.line(n)
 	if isBlank(line) {
@@ -160,7 +157,7 @@ func (r *replayer) blankLine(line []byte) []byte {
 	return line
 }
 
-// indentFor is the indentation of a line of new. A line that takes the place
+// indentFor returns the indentation of a line of new. A line that takes the place
 // of another with the same one gets what the file has there.
 func (r *replayer) indentFor(n int, c change) (string, bool) {
 	indent := plainIndent(r.m.new.line(n))

@@ -58,7 +58,7 @@ func checkCall(r *report, at location, s *step, catalog *gongu.Catalog) {
 
 // checkLiteral checks arguments without expressions as the executor will.
 func checkLiteral(r *report, at location, args raw, tool gongu.Tool) {
-	checker, err := schema.LazyText(string(tool.Parameters), nil)
+	checker, err := schema.Lazy(tool.Parameters, nil)
 	if err != nil {
 		return // the executor reports it
 	}

@@ -126,8 +126,8 @@ func (c *Client) tool(listing *Listing, e *entry, compile bool) (gongu.Tool, boo
 		// The client has limits of its own, which know when a person is asked.
 		// The time is kept here, by silence and not by duration, and nothing
 		// here waits longer than its context.
-		Limits: gongu.Limits{Timeout: -1, Inline: true},
-		Form:   c.form(listing, e),
+		Limits:   gongu.Limits{Timeout: -1, Inline: true},
+		Template: c.template(listing, e),
 	}
 	remote := &remoteTool{
 		name: e.name, quoted: quote(e.name), structured: tool.Output != "",

@@ -139,7 +139,7 @@ func (x *Index) weigh(parts []uint32) []strength {
 	return terms
 }
 
-// nameParts are the terms that a query should mention to mean the tool, in the
+// nameParts returns the terms that a query should mention to mean the tool, in the
 // order of the name: ids tell what was added before.
 func (x *Index) nameParts() []uint32 {
 	a := &x.analysis

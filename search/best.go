@@ -29,7 +29,7 @@ func (x *Index) better(a, b candidate) bool {
 
 // best lists the n tools with the highest sums, best first, and clears the
 // sums. It goes through the terms from the heaviest on and gathers the tools
-// that have them. Whenever there are several times n it lets go of all but the
+// that have them. Whenever there are several times n it drops all but the
 // best, the last of which any other must reach; that is less work than keeping
 // order all the time. Names decide among equals, and are compared at the end
 // only, unless there are very many. It ends where the terms that are left
@@ -93,54 +93,12 @@ func (x *Index) sorted(list []candidate) []candidate {
 // choose returns the n best of a list of more, and those that are as good as
 // the last of them, which is in the place n-1. Names are not looked at.
 func choose(list []candidate, n int) []candidate {
-	place(list, n-1)
+	slices.Sort(list)
 	last := list[n-1] >> 32
-	chosen := n
-	for i := n; i < len(list); i++ {
-		if list[i]>>32 == last {
-			list[i], list[chosen] = list[chosen], list[i]
-			chosen++
-		}
+	for n < len(list) && list[n]>>32 == last {
+		n++
 	}
-	return list[:chosen]
-}
-
-// place moves what would be at i in a sorted list there, what is less before it
-// and what is more after it.
-func place(list []candidate, i int) {
-	// Somebody could make up tools for which splitting takes long; not so long
-	// that it matters if they are few.
-	const few = 512
-	if len(list) > few {
-		slices.Sort(list)
-		return
-	}
-	for len(list) > 1 {
-		if half := split(list); i < half {
-			list = list[:half]
-		} else {
-			list, i = list[half:], i-half
-		}
-	}
-}
-
-// split moves the lesser part of a list of at least two before the rest, and
-// returns its length; neither is empty.
-func split(list []candidate) int {
-	a, b, c := list[0], list[(len(list)-1)/2], list[len(list)-1]
-	pivot := max(min(a, b), min(max(a, b), c))
-	for i, j := 0, len(list)-1; ; i, j = i+1, j-1 {
-		for list[i] < pivot {
-			i++
-		}
-		for list[j] > pivot {
-			j--
-		}
-		if i >= j {
-			return j + 1
-		}
-		list[i], list[j] = list[j], list[i]
-	}
+	return list[:n]
 }
 
 // byWeight puts the terms of the query in order, the heaviest first, and works

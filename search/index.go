@@ -46,9 +46,9 @@ type Index struct {
 	tools    []entry           // by slot; free ones have no name and no terms
 	empty    []uint32          // free slots
 
-	ids    table    // of terms
-	terms  []term   // by id
-	unused []uint32 // free ids
+	ids    map[string]uint32 // of terms, by their text
+	terms  []term            // by id
+	unused []uint32          // free ids
 
 	analysis analysis  // of the tool being added; needs the write lock
 	searches sync.Pool // of *ranking
@@ -92,7 +92,7 @@ func (x *Index) add(t *gongu.Tool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.slots == nil {
-		x.slots, x.ids = map[string]uint32{}, newTable()
+		x.slots, x.ids = map[string]uint32{}, map[string]uint32{}
 	}
 	x.revision++
 	x.remove(t.Name)
@@ -150,7 +150,7 @@ func (x *Index) unlink(id, slot uint32) {
 		}
 	}
 	if len(t.tools) == 0 {
-		x.ids.remove(x.ids.hash([]byte(t.text)), id)
+		delete(x.ids, t.text)
 		*t = term{}
 		x.unused = append(x.unused, id)
 	}
@@ -158,8 +158,7 @@ func (x *Index) unlink(id, slot uint32) {
 
 // intern returns the id of a term, a new one when the index lacks it.
 func (x *Index) intern(text []byte) uint32 {
-	hash := x.ids.hash(text)
-	if id, ok := x.lookUp(text, hash, hash); ok {
+	if id, ok := x.ids[string(text)]; ok {
 		return id
 	}
 	t := term{text: string(text)}
@@ -171,18 +170,8 @@ func (x *Index) intern(text []byte) uint32 {
 		id = uint32(len(x.terms))
 		x.terms = append(x.terms, t)
 	}
-	x.ids.add(hash, id)
+	x.ids[t.text] = id
 	return id
-}
-
-// lookUp returns the id of a term, from a place of the table on.
-func (x *Index) lookUp(text []byte, hash, place uint32) (id uint32, ok bool) {
-	for {
-		id, place, ok = x.ids.find(hash, place)
-		if !ok || x.terms[id].text == string(text) {
-			return id, ok
-		}
-	}
 }
 
 // Len says how many tools there are.

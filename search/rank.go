@@ -39,7 +39,6 @@ type ranking struct {
 	// yet to be worked out. They hold as long as the index is not changed.
 	names    []float32
 	revision uint64
-	touched  uint32 // see refine
 }
 
 // Search returns the k tools that answer a query best, best first. A tool whose
@@ -117,7 +116,7 @@ func (r *ranking) finish() {
 	clear(r.terms) // they hold on to lists of the index
 }
 
-// hits is the answer: the list, after the tool that the query names.
+// hits returns the answer: the tool that the query names, then the list.
 func (x *Index) hits(r *ranking, query string, k int, keep func(string) bool) []Hit {
 	named := -1
 	if slot, ok := x.slots[query]; ok && (keep == nil || keep(query)) {

@@ -16,11 +16,6 @@ func (x *Index) refine(r *ranking, k int) {
 	r.top = r.top[:0]
 	head := r.list[:min(listed, len(r.list))]
 	for _, c := range head {
-		// Asked for in advance, the words of all come at once from memory; read
-		// one after the other, each would be waited for.
-		r.touched ^= x.tools[c.slot()].words[0].id
-	}
-	for _, c := range head {
 		sum := c.score()
 		least := float32(0)
 		if len(r.top) == k {
@@ -75,7 +70,7 @@ func (c *clauseSums) add(t *wanted, weight float32) {
 	}
 }
 
-// bestClause is the sum over the clause of the query that fits a tool best.
+// bestClause returns the sum over the clause of the query that fits a tool best.
 func (r *ranking) bestClause(e *entry) float32 {
 	var sums clauseSums
 	for _, s := range e.terms() {
@@ -86,7 +81,7 @@ func (r *ranking) bestClause(e *entry) float32 {
 	return sums.best
 }
 
-// mentioned is the share of a tool's name that one clause of the query has.
+// mentioned returns the share of a tool's name that one clause of the query has.
 func (x *Index) mentioned(r *ranking, slot uint32) float32 {
 	e := &x.tools[slot]
 	var sums clauseSums
@@ -107,7 +102,7 @@ func (x *Index) mentioned(r *ranking, slot uint32) float32 {
 	return sums.best / *whole
 }
 
-// term is the term of the query that has the id, or nil.
+// term returns the term of the query that has the id, or nil.
 func (r *ranking) term(id uint32) *wanted {
 	if r.has[id/64]&(1<<(id%64)) == 0 {
 		return nil

@@ -27,8 +27,8 @@ type schemaReader struct {
 	read func(field, string)
 }
 
-// schema reads any value as if it were a schema: objects and lists are gone
-// into, whatever keyword they stand under.
+// schema reads any value as if it were a schema: objects and lists are
+// read, whatever their keyword.
 func (s *schemaReader) schema(depth int) error {
 	kind := s.dec.PeekKind()
 	if depth > deepest || kind != '{' && kind != '[' {

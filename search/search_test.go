@@ -225,8 +225,8 @@ func TestReplace(t *testing.T) {
 		t.Errorf("new words: %q", got)
 	}
 	x.Remove("a", "a", "never")
-	if x.Len() != 1 || len(x.Search("plums", 5)) != 0 || x.ids.count != indexOf(gongu.Tool{Name: "b", Description: "pears"}).ids.count {
-		t.Errorf("after removing: %d tools, %d terms", x.Len(), x.ids.count)
+	if x.Len() != 1 || len(x.Search("plums", 5)) != 0 || len(x.ids) != len(indexOf(gongu.Tool{Name: "b", Description: "pears"}).ids) {
+		t.Errorf("after removing: %d tools, %d terms", x.Len(), len(x.ids))
 	}
 }
 
@@ -404,8 +404,8 @@ func someQueries(t *rapid.T) []string {
 }
 
 func sameAnswers(t *rapid.T, a, b *Index, queries []string) {
-	if a.Len() != b.Len() || a.ids.count != b.ids.count {
-		t.Fatalf("%d tools and %d terms, want %d and %d", a.Len(), a.ids.count, b.Len(), b.ids.count)
+	if a.Len() != b.Len() || len(a.ids) != len(b.ids) {
+		t.Fatalf("%d tools and %d terms, want %d and %d", a.Len(), len(a.ids), b.Len(), len(b.ids))
 	}
 	for _, q := range queries {
 		if x, y := a.Search(q, 20), b.Search(q, 20); !reflect.DeepEqual(x, y) {

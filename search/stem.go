@@ -64,7 +64,7 @@ func undouble(w []byte) []byte {
 	return w
 }
 
-// stop says that a word carries no meaning of its own: the glue of English, and
+// stop reports whether a word carries no meaning: the glue of English, and
 // the words that turn a wish into a request.
 func stop(w []byte) bool {
 	switch string(w) {

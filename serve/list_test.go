@@ -161,7 +161,7 @@ func TestListKeepsTheForm(t *testing.T) {
 	long := "server__" + strings.Repeat("long_", 9)
 	odd := readOnly(echo(long))
 	odd.Description, odd.Parameters, odd.Output = "D", `{"type":"object","properties":{}}`, `{"type":"string"}`
-	odd.Form = `{"_meta":{"b":1,"a":2},"outputSchema":null,"icons":[{"src":"i"}],"name":null,"inputSchema":null,"annotations":{"title":"A","readOnlyHint":null},"description":null,"vendor":true}`
+	odd.Template = `{"_meta":{"b":1,"a":2},"outputSchema":null,"icons":[{"src":"i"}],"name":null,"inputSchema":null,"annotations":{"title":"A","readOnlyHint":null},"description":null,"vendor":true}`
 	s := newServer(t, serve.Options{Backend: newBackend(t, nil, odd)})
 	c := as(t, s, gongu.Principal{Name: "p"})
 	name := c.names()[0]
@@ -181,14 +181,14 @@ func TestListKeepsTheForm(t *testing.T) {
 	s = newServer(t, serve.Options{Backend: b})
 	c = as(t, s, gongu.Principal{Name: "p"})
 	c.names()
-	odd.Form = strings.Replace(odd.Form, `"src":"i"`, `"src":"j"`, 1)
+	odd.Template = strings.Replace(odd.Template, `"src":"i"`, `"src":"j"`, 1)
 	if err := b.registry.Add(odd); err != nil {
 		t.Fatal(err)
 	}
 	if _, body := c.modern("tools/list", "", "{}"); !strings.Contains(body, `"src":"j"`) {
 		t.Errorf("%s", body)
 	}
-	odd.Form = "[]"
+	odd.Template = "[]"
 	if err := b.registry.Add(odd); err == nil || !strings.Contains(err.Error(), "form") {
 		t.Errorf("%v", err)
 	}

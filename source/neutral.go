@@ -16,7 +16,7 @@ import (
 func neutralise(tool *gongu.Tool) {
 	tool.Title, tool.Description = pin.Visible(tool.Title), pin.Visible(tool.Description)
 	tool.Parameters, tool.Output = visibleTexts(tool.Parameters, false), visibleTexts(tool.Output, false)
-	tool.Form = string(visibleTexts(gongu.Schema(tool.Form), true))
+	tool.Template = string(visibleTexts(gongu.Schema(tool.Template), true))
 }
 
 // mayHide: plain ASCII without escapes hides nothing, and nearly all schemas

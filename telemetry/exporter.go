@@ -42,8 +42,8 @@ var _ gongu.Observer = (*Exporter)(nil)
 
 // NewExporter reads the standard OTEL_* variables. An endpoint, or otlp as the
 // exporter, turns a signal on; none, or OTEL_SDK_DISABLED=true, turns it off.
-// The protocol is http/protobuf. What cannot be done is an error, because a
-// server that looks watched and is not helps nobody.
+// The protocol is http/protobuf. What cannot be done is an error, because
+// a server that seems to be monitored and is not would mislead its owner.
 func NewExporter(ctx context.Context, version string) (*Exporter, error) {
 	e := &Exporter{}
 	traces, err := signalOn("TRACES")
@@ -169,7 +169,7 @@ func (e *Exporter) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	}
 }
 
-// record is the same figure that Prometheus gets, with the same few labels.
+// record records the same figure as for Prometheus, with the same labels.
 func (e *Exporter) record(ctx context.Context, source, status string, took time.Duration) {
 	if e == nil || e.duration == nil {
 		return

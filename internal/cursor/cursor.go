@@ -81,8 +81,8 @@ func parse(cursor, list string) (position, length int, shown []uint32, err error
 	return position, length, shown, nil
 }
 
-// hash is short. Two keys of a list with the same are rare, and cost no more
-// than an entry shown twice.
+// hash returns a short hash. Two keys of a list rarely collide; a collision may
+// repeat or skip entries.
 func hash(text string) uint32 {
 	h := fnv.New32a()
 	h.Write([]byte(text))

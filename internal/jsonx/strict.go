@@ -74,7 +74,7 @@ func Strict(raw []byte) *Problem {
 	if rawjson.Strict(raw, MaxDepth) {
 		return nil // most calls
 	}
-	if tooDeep(raw) {
+	if TooDeep(raw, MaxDepth) {
 		return problem(lang.ArgsTooDeep, MaxDepth)
 	}
 	if jsontext.Value(raw).IsValid() {
@@ -105,11 +105,12 @@ func Kind(raw []byte) string {
 	}
 }
 
-// tooDeep counts brackets outside strings. It runs before the parser so that
-// no recursion, ours or a library's, ever sees hostile nesting.
-func tooDeep(raw []byte) bool {
-	if bytes.Count(raw, []byte{'{'})+bytes.Count(raw, []byte{'['}) <= MaxDepth {
-		return false // most calls: not enough brackets, wherever they stand
+// TooDeep reports whether raw nests more than most objects and arrays. It counts
+// brackets outside strings, so that it can run before a parser, whose recursion
+// must not see hostile nesting.
+func TooDeep(raw []byte, most int) bool {
+	if bytes.Count(raw, []byte{'{'})+bytes.Count(raw, []byte{'['}) <= most {
+		return false // the usual case: too few brackets in all
 	}
 	depth, inString := 0, false
 	for i := 0; i < len(raw); i++ {
@@ -120,7 +121,7 @@ func tooDeep(raw []byte) bool {
 			inString = !inString
 		case inString:
 		case c == '{' || c == '[':
-			if depth++; depth > MaxDepth {
+			if depth++; depth > most {
 				return true
 			}
 		case c == '}' || c == ']':

@@ -87,8 +87,8 @@ func (f *folded) fold(name string) {
 	f.close()
 }
 
-// close ends the last word and leaves a name that ends in a namespace
-// separator without a local part of its own.
+// close ends the last word. A name that ends in a namespace separator gets no
+// local part.
 func (f *folded) close() {
 	if f.n > f.start(f.words) {
 		f.ends[f.words] = uint8(f.n)

@@ -28,7 +28,7 @@ const (
 	// nearly always among the first ten; the rest is margin for large catalogs
 	// of names that look alike.
 	listed = 64
-	// floor is the similarity, in thousandths, below which nothing is said.
+	// floor is the similarity, in thousandths, below which nothing is suggested.
 	floor = 500
 )
 
@@ -118,7 +118,7 @@ func best(list []entry) []entry {
 // pairs is a set of two adjacent keys, one bit for each possible pair.
 type pairs [1 << 16 / 64]uint64
 
-// add puts the pairs of a text into the set. Key 0 stands before and after the
+// add puts the pairs of a text into the set. Key 0 is assumed before and after the
 // text, so that its first and last key weigh as much as the others.
 func (p *pairs) add(text []byte) {
 	var pair uint16

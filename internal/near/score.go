@@ -46,7 +46,7 @@ func compare(a *folded, i int, b *folded, j int) int {
 	return (2*max(edits, words) + 2*pairShare(x, y) + min(edits, words)) / 5
 }
 
-// editRatio is the part of the longer text that needs no edit.
+// editRatio returns the part of the longer text that needs no edit.
 func editRatio(a, b []byte) int {
 	n := max(len(a), len(b))
 	return same - same*distance(a, b)/n
@@ -77,7 +77,7 @@ func distance[T string | []byte](a, b T) int {
 	return int(above[len(b)])
 }
 
-// pairShare is the Dice coefficient of the adjacent pairs of two texts.
+// pairShare returns the Dice coefficient of the adjacent pairs of two texts.
 func pairShare(a, b []byte) int {
 	var bufA, bufB [maxKeys + 1]uint16
 	x, y := sortedPairs(bufA[:0], a), sortedPairs(bufB[:0], b)
@@ -109,7 +109,7 @@ func sortedPairs(buf []uint16, text []byte) []uint16 {
 	return buf
 }
 
-// wordShare is the part of both names that lies in words they share, each word
+// wordShare returns the part of both names that lies in words they share, each word
 // counted by its length: long words say more than "get" or "to".
 func wordShare(a *folded, i int, b *folded, j int) int {
 	total := len(a.text(i)) + len(b.text(j))

@@ -78,7 +78,7 @@ func (f *MemberFinder) ends() {
 	}
 }
 
-// Int is the number that was found, or 0.
+// Int returns the number that was found, or 0.
 func (f *MemberFinder) Int() int64 {
 	if !f.done {
 		return 0

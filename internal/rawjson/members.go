@@ -1,6 +1,6 @@
 // Package rawjson looks at JSON that is passed on and not decoded. Messages of
 // MCP carry arguments and results that only the two ends need to understand;
-// what stands between them checks the syntax once, finds the few members it
+// a gateway between them checks the syntax once, finds the few members it
 // needs, and copies the rest.
 //
 // Functions that check say so. All others expect a text that was checked, and
@@ -16,7 +16,7 @@ import (
 // ErrKind means that a text is not the object or array that was expected.
 var ErrKind = errors.New("another kind of JSON value was expected")
 
-// Space is the index of the first byte at or after i that is no white space.
+// Space returns the index of the first byte at or after i that is not white space.
 func Space(raw []byte, i int) int {
 	for i < len(raw) && (raw[i] == ' ' || raw[i] == '\n' || raw[i] == '\t' || raw[i] == '\r') {
 		i++
@@ -110,7 +110,7 @@ func Elements(raw []byte, fn func(value json.RawMessage) error) error {
 	return nil
 }
 
-// next is where the member or element after a value begins.
+// next returns the index of the member or element after a value.
 func next(raw []byte, i int) int {
 	if i = Space(raw, i); i < len(raw) && raw[i] == ',' {
 		return Space(raw, i+1)
@@ -176,7 +176,7 @@ func (c *checker) ends(i int) error {
 	return nil
 }
 
-// Member is the value of one name of an object, or nil. Of several it is the
+// Member returns the value of one name of an object, or nil. Of several it is the
 // last, as readers of JSON agree.
 func Member(raw []byte, name string) json.RawMessage {
 	var found json.RawMessage
@@ -197,7 +197,7 @@ func Is(literal []byte, text string) bool {
 	return len(literal) > len(text)+2 && Text(literal) == text
 }
 
-// Name is a name without its quotes, for a switch over names that have no
+// Name returns a name without its quotes, for a switch over names that have no
 // escapes.
 func Name(literal json.RawMessage) []byte {
 	if len(literal) < 2 {

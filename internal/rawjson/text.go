@@ -24,7 +24,7 @@ func special(word uint64) uint64 {
 	return ((quote-ones)&^quote | (slash-ones)&^slash | (word-spaces)&^word) & highs
 }
 
-// plainEnd is the index of the first special byte at or after i.
+// plainEnd returns the index of the first special byte at or after i.
 func plainEnd(raw []byte, i int) int {
 	for ; i+8 <= len(raw); i += 8 {
 		if found := special(binary.LittleEndian.Uint64(raw[i:])); found != 0 {
@@ -40,7 +40,7 @@ func plainEnd(raw []byte, i int) int {
 }
 
 // StringEnd returns the index after the closing quote of the string that begins
-// at i, and whether a backslash stands in it. It checks nothing: the length of
+// at i, and whether it has a backslash. It checks nothing: the length of
 // raw is the end of a string that has none.
 func StringEnd(raw []byte, i int) (end int, escaped bool) {
 	for i++; ; i++ {
@@ -57,7 +57,7 @@ func StringEnd(raw []byte, i int) (end int, escaped bool) {
 	}
 }
 
-// Text is the text of a JSON string, "" for anything else. Without escapes it
+// Text returns the text of a JSON string, "" for anything else. Without escapes it
 // is read off the bytes.
 func Text(raw []byte) string {
 	if len(raw) < 2 || raw[0] != '"' {

@@ -193,8 +193,8 @@ func (c *checker) escape(i int) int {
 		if i+6 > len(raw) || !hex(raw[i+2]) || !hex(raw[i+3]) || !hex(raw[i+4]) || !hex(raw[i+5]) {
 			return -1
 		}
-		// Half of a pair of surrogates may stand alone, which only a strict
-		// reader minds; it is told by one that knows them all.
+		// A lone surrogate is invalid only for a strict reader. Surrogates are
+		// left to the slow path.
 		if c.strict && raw[i+2]|0x20 == 'd' && raw[i+3] >= '8' {
 			return -1
 		}

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -11,7 +10,7 @@ import (
 // A unit is roughly half a microsecond of the validator's time.
 type costs struct {
 	unique   bool
-	repeated int // branches of anyOf that say what another one said
+	repeated int // branches of anyOf that refer to the same schema as another
 	required int // names that are looked up in each object
 	values   int // JSON values in enum and const
 	exact    bool
@@ -141,7 +140,7 @@ func (c *costs) ofNumber(n json.Number, m *meter) int {
 	return 3*c.values + len(n)/32 + (c.values+1)*exponentCost(n.String())
 }
 
-// exponentCost is the length of the number once it is written out, in units.
+// exponentCost returns the length of the number once it is written out, in units.
 func exponentCost(lit string) int {
 	for i := 0; i < len(lit); i++ {
 		if lit[i] == 'e' || lit[i] == 'E' {
@@ -182,5 +181,3 @@ func lengthOf(v any) int {
 	}
 	return 0
 }
-
-func appendInt(out []byte, n int) []byte { return strconv.AppendInt(out, int64(n), 10) }

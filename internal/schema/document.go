@@ -1,6 +1,11 @@
 package schema
 
-import "github.com/gongu-ai/gongu/internal/rawjson"
+import (
+	"slices"
+	"strconv"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
+)
 
 // docNode is one value of a schema document. References are resolved on these
 // nodes, because they have an identity and keep the order of the document.
@@ -39,10 +44,8 @@ func parseDocument(b []byte, i int) (*docNode, int) {
 
 // member returns the value of a name in an object, or nil.
 func (n *docNode) member(name string) *docNode {
-	for i, other := range n.names {
-		if other == name {
-			return n.values[i]
-		}
+	if i := slices.Index(n.names, name); i >= 0 {
+		return n.values[i]
 	}
 	return nil
 }
@@ -66,24 +69,10 @@ func (n *docNode) child(token string) *docNode {
 	case '{':
 		return n.member(token)
 	case '[':
-		index, ok := arrayIndex(token)
-		if ok && index < len(n.values) {
+		index, err := strconv.ParseUint(token, 10, 32)
+		if err == nil && index < uint64(len(n.values)) {
 			return n.values[index]
 		}
 	}
 	return nil
-}
-
-func arrayIndex(token string) (int, bool) {
-	if token == "" || len(token) > 6 {
-		return 0, false
-	}
-	index := 0
-	for _, c := range []byte(token) {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		index = index*10 + int(c-'0')
-	}
-	return index, true
 }

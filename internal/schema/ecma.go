@@ -20,7 +20,7 @@ type translator struct {
 }
 
 // translatePattern returns the RE2 form. When a construct has no RE2 form,
-// supported is false and a harmless stand-in is left in its place, so that
+// supported is false and a harmless replacement takes its place, so that
 // parsing the result still tells a right expression from a wrong one.
 func translatePattern(text string) (re2 string, supported bool) {
 	if !strings.ContainsAny(text, `\[(.`) {
@@ -131,7 +131,7 @@ func (t *translator) escape() {
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // backReference leaves an empty group; inside a class \1 is an octal escape,
-// which nobody should rely on.
+// which is rarely meant.
 func (t *translator) backReference(n int) {
 	t.supported = false
 	if t.inClass {
@@ -187,7 +187,7 @@ func (t *translator) property() {
 	for _, prefix := range []string{"Script=", "sc=", "Script_Extensions=", "scx=", "General_Category=", "gc="} {
 		name = strings.TrimPrefix(name, prefix)
 	}
-	if short, ok := generalCategory(name); ok {
+	if short, ok := generalCategories[name]; ok {
 		name = short
 	}
 	re2 := t.in[:3] + name + "}"

@@ -36,13 +36,13 @@ type fastNode struct {
 	closed   bool // additionalProperties is false
 	required int  // how many of props are required
 	props    []fastProperty
-	index    map[string]*fastProperty // for many props
-	extra    *fastNode                // additionalProperties is a schema
+	index    map[string]int // positions in props, for many props
+	extra    *fastNode      // additionalProperties is a schema
 	items    *fastNode
 	limits   *fastLimits
 }
 
-// isPlain reports whether the node says nothing but a type.
+// isPlain reports whether the node checks nothing but the type.
 func (n *fastNode) isPlain() bool {
 	return n.limits == nil && n.props == nil && n.items == nil && n.extra == nil && !n.closed && !n.never
 }
@@ -59,7 +59,7 @@ var plainNodes = func() (nodes [1 << 7]fastNode) {
 // plainNode returns the shared node for a set of types.
 func plainNode(types typeSet) *fastNode { return &plainNodes[types] }
 
-// fastProperty is a name that the schema mentions. A name that only stands in
+// fastProperty is a name that the schema mentions. A name that is only in
 // the required list has no node and is not declared.
 type fastProperty struct {
 	name     string
@@ -82,8 +82,6 @@ type fastLimits struct {
 type fastBound struct {
 	keyword string
 	value   decimal
-	small   bool // value holds the limit exactly
-	literal string
 }
 
 // fastEnum is a set of scalars.
@@ -112,7 +110,7 @@ type walk struct {
 }
 
 // verdict walks the arguments. It allocates only for escapes in names and
-// strings, and for numbers beyond 18 digits.
+// strings.
 func (n *fastNode) verdict(args []byte) verdict {
 	w := walk{b: args}
 	_, ok := n.check(&w, rawjson.Space(args, 0))
@@ -198,8 +196,16 @@ func (n *fastNode) property(lit []byte, escaped bool) *fastProperty {
 	if escaped {
 		name = unquote(lit)
 	}
+	return find(n, name)
+}
+
+// find returns the property of a name, or nil.
+func find[T string | []byte](n *fastNode, name T) *fastProperty {
 	if n.index != nil {
-		return n.index[string(name)] // the compiler makes no string here
+		if k, ok := n.index[string(name)]; ok { // the compiler makes no string here
+			return &n.props[k]
+		}
+		return nil
 	}
 	for k := range n.props {
 		if n.props[k].name == string(name) {
@@ -207,6 +213,19 @@ func (n *fastNode) property(lit []byte, escaped bool) *fastProperty {
 		}
 	}
 	return nil
+}
+
+// add appends a property, and indexes the names once there are many.
+func (n *fastNode) add(p fastProperty) {
+	n.props = append(n.props, p)
+	if n.index != nil {
+		n.index[p.name] = len(n.props) - 1
+	} else if len(n.props) > manyNames {
+		n.index = make(map[string]int, 2*len(n.props))
+		for k := range n.props {
+			n.index[n.props[k].name] = k
+		}
+	}
 }
 
 func (n *fastNode) array(w *walk, i int) (int, bool) {

@@ -1,8 +1,9 @@
 package schema
 
-import "math/big"
+import "slices"
 
-// number checks a number literal.
+// number checks a number literal. One of more than 18 significant digits is
+// left to the full validator.
 func (n *fastNode) number(w *walk, lit []byte) bool {
 	if n.limits == nil && n.allows(typeNumber) {
 		return true
@@ -10,13 +11,10 @@ func (n *fastNode) number(w *walk, lit []byte) bool {
 	if !n.allows(typeNumber) && n.types&typeInteger == 0 {
 		return false
 	}
-	if extremeNumber(lit) {
+	d, small := parseDecimal(lit)
+	if !small || extremeNumber(lit) {
 		w.undecided = true
 		return false
-	}
-	d, small := parseDecimal(lit)
-	if !small {
-		return n.bigNumber(lit)
 	}
 	if !n.allows(typeNumber) && !d.isInteger() {
 		return false
@@ -27,83 +25,33 @@ func (n *fastNode) number(w *walk, lit []byte) bool {
 	if n.limits.enum != nil && !n.limits.enum.hasNumber(d) {
 		return false
 	}
-	for k := range n.limits.numbers {
-		if !n.limits.numbers[k].holds(d, lit) {
+	for _, bound := range n.limits.numbers {
+		holds, known := bound.holds(d)
+		if !known {
+			w.undecided = true
+		}
+		if !holds {
 			return false
 		}
 	}
 	return true
 }
 
-func (e *fastEnum) hasNumber(d decimal) bool {
-	for _, n := range e.nums {
-		if n == d {
-			return true
-		}
-	}
-	return false
-}
+func (e *fastEnum) hasNumber(d decimal) bool { return slices.Contains(e.nums, d) }
 
-// holds compares a value with one limit.
-func (b *fastBound) holds(d decimal, lit []byte) bool {
-	if !b.small {
-		return b.holdsRational(string(lit))
-	}
-	if b.keyword == "multipleOf" {
-		yes, known := d.multipleOf(b.value)
-		if !known {
-			return b.holdsRational(string(lit))
-		}
-		return yes
-	}
-	return b.inOrder(d.compare(b.value))
-}
-
-// inOrder reads the result of comparing the value with the limit.
-func (b *fastBound) inOrder(order int) bool {
+// holds compares a value with one limit; known is false when the numbers do not
+// fit a decimal.
+func (b *fastBound) holds(d decimal) (holds, known bool) {
+	order := d.compare(b.value)
 	switch b.keyword {
 	case "minimum":
-		return order >= 0
+		return order >= 0, true
 	case "maximum":
-		return order <= 0
+		return order <= 0, true
 	case "exclusiveMinimum":
-		return order > 0
+		return order > 0, true
 	case "exclusiveMaximum":
-		return order < 0
+		return order < 0, true
 	}
-	return false
-}
-
-// holdsRational is the rare exact way.
-func (b *fastBound) holdsRational(lit string) bool {
-	value, ok := rational(lit)
-	limit, known := rational(b.literal)
-	if !ok || !known {
-		return false // the full validator decides
-	}
-	if b.keyword == "multipleOf" {
-		return new(big.Rat).Quo(value, limit).IsInt()
-	}
-	return b.inOrder(value.Cmp(limit))
-}
-
-// bigNumber checks a number of more than 18 significant digits. No enum of the
-// fast path holds one.
-func (n *fastNode) bigNumber(lit []byte) bool {
-	value, ok := rational(string(lit))
-	if !ok || (!n.allows(typeNumber) && !value.IsInt()) {
-		return false
-	}
-	if n.limits == nil {
-		return true
-	}
-	if n.limits.enum != nil {
-		return false
-	}
-	for k := range n.limits.numbers {
-		if !n.limits.numbers[k].holdsRational(string(lit)) {
-			return false
-		}
-	}
-	return true
+	return d.multipleOf(b.value)
 }

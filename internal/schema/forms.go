@@ -10,7 +10,7 @@ import (
 )
 
 // chooseForm words the failure of anyOf or oneOf. A list of everything that is
-// wrong with every branch helps nobody, so it looks for the branch that the
+// wrong with every branch would not help, so it looks for the branch that the
 // caller meant: the only one of the right type, or the only one whose
 // discriminating constant fits.
 func (d *describer) chooseForm(e *jsonschema.ValidationError) []finding {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
 )
 
 // FuzzBound feeds schemas of any kind: no panic, no endless work; and what Bound
@@ -59,7 +61,7 @@ func FuzzFastEqualsFull(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, schema, args []byte, draft7 bool) {
 		// The caller's promise: strict JSON of bounded depth.
-		if !jsontext.Value(args).IsValid() || nesting(args) > maxNesting {
+		if !jsontext.Value(args).IsValid() || jsonx.TooDeep(args, maxNesting) {
 			return
 		}
 		compareVerdicts(t, string(schema), string(args), &Options{Draft7: draft7})

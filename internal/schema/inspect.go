@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
@@ -32,13 +35,15 @@ type findings struct {
 	source   string
 	fast     *fastNode
 	warnings []string
+
+	objectRoot bool
 }
 
 // inspect is the one pass over a schema that Bound, Lazy and Compile share.
 // Without wantFast, no fast path is built. The text is the same bytes where the
 // caller has them as a string already; it is kept, so a copy would stay.
 func inspect(raw []byte, text string, opts *Options, wantFast bool) (findings, error) {
-	for _, url := range sortedKeys(opts.Resources) {
+	for _, url := range slices.Sorted(maps.Keys(opts.Resources)) {
 		s := scan{b: opts.Resources[url], opts: opts, slow: true}
 		if _, err := s.document(); err != nil {
 			return findings{}, fmt.Errorf("resource %s: %w", url, err)
@@ -57,7 +62,7 @@ func inspect(raw []byte, text string, opts *Options, wantFast bool) (findings, e
 	if s.slow {
 		fast = nil
 	}
-	return findings{source: s.source, fast: fast, warnings: s.warnings}, nil
+	return findings{source: s.source, fast: fast, warnings: s.warnings, objectRoot: s.objectRoot}, nil
 }
 
 // dialect is the version of JSON Schema that a document is written in.
@@ -82,6 +87,8 @@ type scan struct {
 	refs     bool // some reference is to be resolved
 	slow     bool // something needs the full validator
 	warnings []string
+
+	objectRoot bool // the root says "type": "object"
 }
 
 // document checks the outside of a schema and then the schema.
@@ -92,7 +99,7 @@ func (s *scan) document() (*fastNode, error) {
 	if !validJSON(s.b) {
 		return nil, syntaxError(s.b)
 	}
-	if nesting(s.b) > maxNesting {
+	if jsonx.TooDeep(s.b, maxNesting) {
 		return nil, fmt.Errorf("schema nests more than %d brackets", maxNesting)
 	}
 	if s.source == "" {
@@ -128,28 +135,6 @@ func syntaxError(b []byte) error {
 	}
 }
 
-// nesting returns the greatest number of open brackets, or an upper bound of
-// it when that is small enough to need no closer look.
-func nesting(b []byte) int {
-	if most := bytes.Count(b, []byte("{")) + bytes.Count(b, []byte("[")); most <= maxNesting {
-		return most
-	}
-	depth, most := 0, 0
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			i, _ = rawjson.StringEnd(b, i)
-			i--
-		case '{', '[':
-			depth++
-			most = max(most, depth)
-		case '}', ']':
-			depth--
-		}
-	}
-	return most
-}
-
 // readDialect looks for $schema at the root, because the meaning of keywords
 // before it depends on it.
 func (s *scan) readDialect(i int) *Problem {
@@ -173,7 +158,7 @@ func (s *scan) readDialect(i int) *Problem {
 	return nil
 }
 
-// dialectOf knows the allowed values of $schema.
+// dialectOf returns the dialect of a $schema, false if it is not allowed.
 func (s *scan) dialectOf(url string) (dialect, bool) {
 	url = strings.TrimSuffix(url, "#")
 	bare := strings.TrimPrefix(strings.TrimPrefix(url, "http://"), "https://")

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"net/url"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -10,7 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// instrument checks the compiled graph and puts a gauge before each schema.
+// instrument checks the compiled graph and wraps each schema in a meteredSchema.
 func instrument(c *jsonschema.Compiler, root *jsonschema.Schema, docs map[string]any) (*program, error) {
 	all := reachable(append(dynamicTargets(c, docs), root))
 	counter := pathCounter[*jsonschema.Schema]{next: sameValue, count: map[*jsonschema.Schema]int{}}
@@ -22,9 +21,9 @@ func instrument(c *jsonschema.Compiler, root *jsonschema.Schema, docs map[string
 	}
 	p := &program{root: root, meter: &meter{}, types: map[string]string{}}
 	p.meter.spare = &jsonschema.ValidationError{ErrorKind: &kind.Group{}}
-	prices := make([]costs, len(all)) // read before the first gauge hides a keyword
+	allCosts := make([]costs, len(all)) // read before the first meteredSchema hides a keyword
 	for i, s := range all {
-		prices[i] = newCosts(s)
+		allCosts[i] = newCosts(s)
 		if text, ok := typeNames(s, docs); ok {
 			p.types[s.Location] = text
 		}
@@ -34,7 +33,7 @@ func instrument(c *jsonschema.Compiler, root *jsonschema.Schema, docs map[string
 		relax(s)
 	}
 	for i, s := range all {
-		p.meter.install(s, prices[i])
+		p.meter.install(s, allCosts[i])
 	}
 	return p, nil
 }
@@ -55,11 +54,11 @@ func relax(s *jsonschema.Schema) {
 	}
 }
 
-// install moves the keywords of a schema behind a gauge.
-func (m *meter) install(s *jsonschema.Schema, price costs) {
+// install moves the keywords of a schema into a meteredSchema.
+func (m *meter) install(s *jsonschema.Schema, c costs) {
 	inner := *s
-	g := &gauge{meter: m, inner: &inner, costs: price}
-	inner.UniqueItems = false // the gauge does it
+	g := &meteredSchema{meter: m, inner: &inner, costs: c}
+	inner.UniqueItems = false // the meteredSchema does it
 	clearKeywords(s)
 	s.Extensions = []jsonschema.SchemaExt{g}
 }
@@ -182,14 +181,4 @@ func encodeFragment(pointer string) string {
 		tokens[i] = url.PathEscape(token)
 	}
 	return strings.Join(tokens, "/")
-}
-
-// sortedKeys returns the names of a map in a fixed order.
-func sortedKeys[V any](m map[string]V) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
 }

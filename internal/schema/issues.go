@@ -125,12 +125,12 @@ func (d *describer) collect(e *jsonschema.ValidationError) []finding {
 	return d.one(e, limitMessage(e.ErrorKind))
 }
 
-// one is a finding at the place of the error itself.
+// one returns a finding at the place of the error itself.
 func (d *describer) one(e *jsonschema.ValidationError, message lang.Message) []finding {
 	return []finding{{tokens: e.InstanceLocation, message: message, source: e.SchemaURL}}
 }
 
-// at is a finding at a property of the object that the error is about.
+// at returns a finding at a property of the object that the error is about.
 func (d *describer) at(e *jsonschema.ValidationError, name string, message lang.Message) finding {
 	return finding{
 		tokens:  append(slices.Clone(e.InstanceLocation), name),

@@ -31,9 +31,9 @@ const (
 	formOpaque
 )
 
-// keywordForm knows the keywords of all drafts together. A keyword that only
-// another draft defines is held to its form as well: whoever writes it means
-// it, and the fast path is off then, so the right draft decides its meaning.
+// keywordForm returns the form of a keyword of any draft. The form is checked
+// even if the keyword belongs to another draft than the schema's; the fast path
+// is then off, so that the full validator decides its meaning.
 func keywordForm(key string) form {
 	switch key {
 	case "type":
@@ -104,25 +104,10 @@ func kindName(first byte) string {
 	return "a number"
 }
 
-// typeByName returns the set of one type name of JSON Schema.
-func typeByName(name string) (typeSet, bool) {
-	switch name {
-	case "string":
-		return typeString, true
-	case "object":
-		return typeObject, true
-	case "integer":
-		return typeInteger, true
-	case "number":
-		return typeNumber, true
-	case "boolean":
-		return typeBoolean, true
-	case "array":
-		return typeArray, true
-	case "null":
-		return typeNull, true
-	}
-	return 0, false
+// typesByName are the types of JSON Schema.
+var typesByName = map[string]typeSet{
+	"string": typeString, "object": typeObject, "integer": typeInteger, "number": typeNumber,
+	"boolean": typeBoolean, "array": typeArray, "null": typeNull,
 }
 
 // foreignType returns JSON Schema's name for the types of other languages.

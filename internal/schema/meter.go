@@ -2,7 +2,9 @@ package schema
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
@@ -25,7 +27,7 @@ type meter struct {
 	depth int
 	kept  int
 	last  *jsonschema.ValidationError
-	// spare stands for all errors beyond keptErrors.
+	// spare replaces all errors beyond keptErrors.
 	spare *jsonschema.ValidationError
 	// unevaluated is set when some schema asks for unevaluated parts: then
 	// each step copies the names of the object it looks at.
@@ -48,7 +50,7 @@ func (m *meter) spend(work int) {
 // keep returns the error, or the shared one when there are too many.
 func (m *meter) keep(err *jsonschema.ValidationError) *jsonschema.ValidationError {
 	if err.ErrorKind == nil || err == m.last {
-		return err // nobody will read it, or it was counted one level below
+		return err // it is not reported, or was counted one level below
 	}
 	if m.kept++; m.kept > keptErrors && m.replaceable(err) {
 		err = m.spare
@@ -67,20 +69,20 @@ func (m *meter) replaceable(err *jsonschema.ValidationError) bool {
 	return true
 }
 
-// gauge stands before one compiled schema and pays for each use of it. The
+// meteredSchema wraps one compiled schema and charges the meter for each use. The
 // compiled schema keeps its identity, because others point to it, but its
-// keywords move to a copy that only the gauge calls; so the work is counted
+// keywords move to a copy that only the meteredSchema calls; so the work is counted
 // before it is done and not after.
-type gauge struct {
+type meteredSchema struct {
 	meter *meter
 	inner *jsonschema.Schema
 	costs costs
 }
 
-var _ jsonschema.SchemaExt = (*gauge)(nil)
+var _ jsonschema.SchemaExt = (*meteredSchema)(nil)
 
 // Validate implements the extension that the validator calls.
-func (g *gauge) Validate(ctx *jsonschema.ValidatorContext, v any) {
+func (g *meteredSchema) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	m := g.meter
 	// The validator looks up its own chain of callers for cycles, and the
 	// stack grows with it: depth costs as well.
@@ -118,9 +120,9 @@ func detachLocations(err *jsonschema.ValidationError) {
 	}
 }
 
-// uniqueItems replaces the validator's own check, whose hashes a stranger can
-// make collide, by one that is linear for every input.
-func (g *gauge) uniqueItems(ctx *jsonschema.ValidatorContext, v any) {
+// uniqueItems replaces the validator's own check, whose hashes an attacker
+// can make collide, by one that is linear for every input.
+func (g *meteredSchema) uniqueItems(ctx *jsonschema.ValidatorContext, v any) {
 	items, ok := v.([]any)
 	if !ok || len(items) < 2 {
 		return
@@ -159,13 +161,8 @@ func canonical(out []byte, v any) []byte {
 		}
 		return append(out, ']')
 	case map[string]any:
-		names := make([]string, 0, len(v))
-		for name := range v {
-			names = append(names, name)
-		}
-		slices.Sort(names)
 		out = append(out, '{')
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			out = append(canonicalString(out, name), ':')
 			out = append(canonical(out, v[name]), ',')
 		}
@@ -178,7 +175,7 @@ func canonical(out []byte, v any) []byte {
 // structure.
 func canonicalString(out []byte, s string) []byte {
 	out = append(out, '"')
-	out = appendInt(out, len(s))
+	out = strconv.AppendInt(out, int64(len(s)), 10)
 	out = append(out, ':')
 	return append(out, s...)
 }

@@ -1,7 +1,9 @@
 package schema
 
 import (
+	"cmp"
 	"math/big"
+	"strconv"
 )
 
 // Numbers are compared exactly: 2^53 and 2^53+1 are different values, and 1.0
@@ -9,8 +11,8 @@ import (
 // the slow way through big.Rat.
 
 const (
-	// maxExponent and maxNumberLength mark the numbers that nobody writes in
-	// good faith. 1e1000000 is nine bytes of input and megabytes of work.
+	// maxExponent and maxNumberLength are the limits beyond which a number is
+	// taken for an attack. 1e1000000 is nine bytes of input and megabytes of work.
 	maxExponent     = 4096
 	maxNumberLength = 4096
 	// maxDigits is the most significant digits an int64 always holds.
@@ -111,7 +113,7 @@ func parseDecimal[T string | []byte](lit T) (d decimal, ok bool) {
 	return d, true
 }
 
-// pow10 is 10^n for 0 <= n <= maxDigits.
+// pow10 returns 10^n for 0 <= n <= maxDigits.
 func pow10(n int) int64 {
 	p := int64(1)
 	for range n {
@@ -123,11 +125,12 @@ func pow10(n int) int64 {
 // compare returns -1, 0 or +1. It is exact: two values of the same magnitude
 // have mantissas that fit once they are brought to the same exponent.
 func (d decimal) compare(o decimal) int {
-	if s, t := sign(d.mant), sign(o.mant); s != t || s == 0 {
-		return sign(int64(s - t))
+	sign := cmp.Compare(d.mant, 0)
+	if other := cmp.Compare(o.mant, 0); sign != other || sign == 0 {
+		return cmp.Compare(sign, other)
 	}
 	if m, n := d.digits+d.exp, o.digits+o.exp; m != n {
-		return sign(int64(m-n)) * sign(d.mant)
+		return cmp.Compare(m, n) * sign
 	}
 	a, b := d.mant, o.mant
 	if d.exp > o.exp {
@@ -135,23 +138,7 @@ func (d decimal) compare(o decimal) int {
 	} else {
 		b *= pow10(o.exp - d.exp)
 	}
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-func sign(n int64) int {
-	switch {
-	case n < 0:
-		return -1
-	case n > 0:
-		return 1
-	}
-	return 0
+	return cmp.Compare(a, b)
 }
 
 // multipleOf reports whether d is a whole multiple of step; known is false when
@@ -167,7 +154,7 @@ func (d decimal) multipleOf(step decimal) (yes, known bool) {
 	return (d.mant*pow10(d.exp-low))%(step.mant*pow10(step.exp-low)) == 0, true
 }
 
-// rational is the slow exact form; ok is false for an extreme literal.
+// rational returns the exact value; ok is false for an extreme literal.
 func rational(lit string) (*big.Rat, bool) {
 	if extremeNumber(lit) {
 		return nil, false
@@ -209,5 +196,5 @@ func canonicalNumber(out []byte, lit string) []byte {
 		out = append(out, '-')
 	}
 	out = append(out, digits...)
-	return append(append(out, 'e'), big.NewInt(int64(exp)).String()...)
+	return strconv.AppendInt(append(out, 'e'), int64(exp), 10)
 }

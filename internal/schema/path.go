@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -60,7 +61,7 @@ func compareTokens(a, b []string) int {
 		m, errA := strconv.Atoi(a[i])
 		n, errB := strconv.Atoi(b[i])
 		if errA == nil && errB == nil && m != n {
-			return sign(int64(m) - int64(n))
+			return cmp.Compare(m, n)
 		}
 		return strings.Compare(a[i], b[i])
 	}

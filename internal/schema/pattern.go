@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
@@ -50,8 +51,8 @@ func compilePattern(text string) (*pattern, error) {
 	tree, err := syntax.Parse(translated, syntax.Perl)
 	if err != nil {
 		// RE2 refuses more than 1000 repetitions, ECMA does not.
-		var known *syntax.Error
-		if asSyntaxError(err, &known) && known.Code == syntax.ErrInvalidRepeatSize && countsOrdered(known.Expr) {
+		known, ok := errors.AsType[*syntax.Error](err)
+		if ok && known.Code == syntax.ErrInvalidRepeatSize && countsOrdered(known.Expr) {
 			return &pattern{text: text}, nil
 		}
 		return nil, fmt.Errorf("%q is not a regular expression: %w", text, err)
@@ -68,14 +69,6 @@ func compilePattern(text string) (*pattern, error) {
 		return nil, fmt.Errorf("%q is not a regular expression: %w", text, err)
 	}
 	return &pattern{text: text, re: re, size: size}, nil
-}
-
-func asSyntaxError(err error, target **syntax.Error) bool {
-	e, ok := err.(*syntax.Error)
-	if ok {
-		*target = e
-	}
-	return ok
 }
 
 // countsOrdered tells {5,3}, which is wrong everywhere, from {1,5000}.

@@ -238,7 +238,7 @@ func join(base, ref string) (location, fragment string, err error) {
 	return resolved.String(), fragment, nil
 }
 
-// isMetaSchema knows the documents that the compiler has on board.
+// isMetaSchema reports whether the compiler has the document built in.
 func isMetaSchema(location string) bool {
 	bare := strings.TrimPrefix(strings.TrimPrefix(location, "http://"), "https://")
 	return bare == "json-schema.org/draft-07/schema" ||

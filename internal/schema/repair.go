@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
@@ -13,7 +14,7 @@ import (
 // what was changed; raw that is not a schema comes back unchanged.
 func RepairTypes(raw []byte) (out []byte, notes []string) {
 	s := scan{b: raw, opts: &Options{}}
-	if len(raw) > maxSchemaBytes || !validJSON(raw) || nesting(raw) > maxNesting {
+	if len(raw) > maxSchemaBytes || !validJSON(raw) || jsonx.TooDeep(raw, maxNesting) {
 		return raw, nil
 	}
 	s.source = string(raw)

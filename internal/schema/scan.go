@@ -36,18 +36,9 @@ type builder struct {
 
 func (s *scan) object(i, depth int) (*fastNode, int, *Problem) {
 	t := builder{depth: depth}
-	i, more := memberNext(s.b, i+1)
-	for more {
-		keyStop, value, escaped := keyEnd(s.b, i)
-		key := s.text(i, keyStop, escaped)
-		end, err := s.keyword(&t, key, value)
-		if err != nil {
-			return nil, i, err.below(key)
-		}
-		i, more = memberNext(s.b, end)
-	}
-	if s.slow {
-		return nil, i, nil
+	i, err := s.members(i, func(key string, value int) (int, *Problem) { return s.keyword(&t, key, value) })
+	if err != nil || s.slow {
+		return nil, i, err
 	}
 	if t.required == 0 && t.node.isPlain() {
 		return plainNode(t.node.types), i, nil
@@ -55,14 +46,45 @@ func (s *scan) object(i, depth int) (*fastNode, int, *Problem) {
 	if t.required != 0 {
 		s.markRequired(&t.node, t.required)
 	}
-	if len(t.node.props) > manyNames {
-		t.node.index = make(map[string]*fastProperty, len(t.node.props))
-		for k := range t.node.props {
-			t.node.index[t.node.props[k].name] = &t.node.props[k]
-		}
-	}
 	node := t.node
 	return &node, i, nil
+}
+
+// members reads each member of the object that starts at i: read returns the
+// end of the value.
+func (s *scan) members(i int, read func(name string, value int) (int, *Problem)) (int, *Problem) {
+	i, more := memberNext(s.b, i+1)
+	for more {
+		keyStop, value, escaped := keyEnd(s.b, i)
+		name := s.text(i, keyStop, escaped)
+		end, err := read(name, value)
+		if err != nil {
+			return i, err.below(name)
+		}
+		i, more = memberNext(s.b, end)
+	}
+	return i, nil
+}
+
+// elements reads each element of the array that starts at i: read returns the
+// end of the element.
+func (s *scan) elements(i int, read func(value int) (int, *Problem)) (int, *Problem) {
+	i, more := memberNext(s.b, i+1)
+	for index := 0; more; index++ {
+		end, err := read(i)
+		if err != nil {
+			return i, err.below(strconv.Itoa(index))
+		}
+		i, more = memberNext(s.b, end)
+	}
+	return i, nil
+}
+
+// isEmpty reports whether the array or object that starts at i has nothing in
+// it.
+func (s *scan) isEmpty(i int) bool {
+	_, more := memberNext(s.b, i+1)
+	return !more
 }
 
 // keyword reads the value of one keyword, which starts at i.
@@ -114,8 +136,7 @@ func (s *scan) slowKeyword(t *builder, key string, i int) (int, *Problem) {
 	s.slow = true
 	switch keywordForm(key) {
 	case formSchema:
-		_, end, err := s.schema(i, t.depth+1)
-		return end, err
+		return s.subschema(t, i)
 	case formSchemaList:
 		return s.schemaList(t, i)
 	case formSchemaMap:
@@ -123,9 +144,9 @@ func (s *scan) slowKeyword(t *builder, key string, i int) (int, *Problem) {
 	case formPatternMap:
 		return s.schemaMap(t, i, true)
 	case formDependencies:
-		return s.dependencies(t, i)
+		return s.dependencies(t, i, true)
 	case formDependentNames:
-		return s.dependentNames(i)
+		return s.dependencies(t, i, false)
 	}
 	return rawjson.Skip(s.b, i), nil // $vocabulary: the compiler looks at it
 }
@@ -165,23 +186,21 @@ func (s *scan) nestedDialect(t *builder, i int) (int, *Problem) {
 	return end, nil
 }
 
+// subschema reads a schema that the fast path leaves alone.
+func (s *scan) subschema(t *builder, i int) (int, *Problem) {
+	_, end, err := s.schema(i, t.depth+1)
+	return end, err
+}
+
 // schemaList reads allOf and its like.
 func (s *scan) schemaList(t *builder, i int) (int, *Problem) {
 	if s.b[i] != '[' {
 		return i, problem("must be an array of schemas, not " + kindName(s.b[i]))
 	}
-	i, more := memberNext(s.b, i+1)
-	if !more {
+	if s.isEmpty(i) {
 		return i, problem("must have at least one schema")
 	}
-	for index := 0; more; index++ {
-		_, end, err := s.schema(i, t.depth+1)
-		if err != nil {
-			return i, err.below(strconv.Itoa(index))
-		}
-		i, more = memberNext(s.b, end)
-	}
-	return i, nil
+	return s.elements(i, func(value int) (int, *Problem) { return s.subschema(t, value) })
 }
 
 // schemaMap reads $defs and its like; the names of patternProperties are
@@ -190,60 +209,26 @@ func (s *scan) schemaMap(t *builder, i int, patterns bool) (int, *Problem) {
 	if s.b[i] != '{' {
 		return i, problem("must be an object of schemas, not " + kindName(s.b[i]))
 	}
-	i, more := memberNext(s.b, i+1)
-	for more {
-		keyStop, value, escaped := keyEnd(s.b, i)
-		name := s.text(i, keyStop, escaped)
+	return s.members(i, func(name string, value int) (int, *Problem) {
 		if patterns {
 			if _, err := s.regexp(name); err != nil {
-				return i, err.below(name)
+				return value, err
 			}
 		}
-		_, end, err := s.schema(value, t.depth+1)
-		if err != nil {
-			return i, err.below(name)
-		}
-		i, more = memberNext(s.b, end)
-	}
-	return i, nil
+		return s.subschema(t, value)
+	})
 }
 
-// dependencies reads draft-07's keyword, whose values are schemas or names.
-func (s *scan) dependencies(t *builder, i int) (int, *Problem) {
+// dependencies reads dependentRequired, whose values are names, and draft-07's
+// dependencies, whose values may be schemas as well.
+func (s *scan) dependencies(t *builder, i int, schemas bool) (int, *Problem) {
 	if s.b[i] != '{' {
 		return i, problem("must be an object, not " + kindName(s.b[i]))
 	}
-	i, more := memberNext(s.b, i+1)
-	for more {
-		keyStop, value, escaped := keyEnd(s.b, i)
-		var end int
-		var err *Problem
-		if s.b[value] == '[' {
-			end, err = s.names(value)
-		} else {
-			_, end, err = s.schema(value, t.depth+1)
+	return s.members(i, func(_ string, value int) (int, *Problem) {
+		if schemas && s.b[value] != '[' {
+			return s.subschema(t, value)
 		}
-		if err != nil {
-			return i, err.below(s.text(i, keyStop, escaped))
-		}
-		i, more = memberNext(s.b, end)
-	}
-	return i, nil
-}
-
-// dependentNames reads dependentRequired.
-func (s *scan) dependentNames(i int) (int, *Problem) {
-	if s.b[i] != '{' {
-		return i, problem("must be an object, not " + kindName(s.b[i]))
-	}
-	i, more := memberNext(s.b, i+1)
-	for more {
-		keyStop, value, escaped := keyEnd(s.b, i)
-		end, err := s.names(value)
-		if err != nil {
-			return i, err.below(s.text(i, keyStop, escaped))
-		}
-		i, more = memberNext(s.b, end)
-	}
-	return i, nil
+		return s.names(value)
+	})
 }

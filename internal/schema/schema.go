@@ -1,13 +1,13 @@
 // Package schema checks the arguments of a tool call, as raw JSON bytes,
-// against a JSON Schema. It is made for schemas and arguments that strangers
-// wrote: nothing is ever fetched, hostile schemas are refused in microseconds,
+// against a JSON Schema. It is made for untrusted schemas and
+// arguments: nothing is ever fetched, hostile schemas are refused in microseconds,
 // every check has a work budget, and no goroutine is started.
 //
 // There are two ways to a verdict. The full validator understands all of
 // 2020-12, 2019-09 and draft-07 and finds the words for what is wrong. The fast
 // path walks the bytes without allocating, for the plain schemas that nearly
-// all tools have, and says only yes or no; a no is always confirmed, and
-// explained, by the full validator.
+// all tools have, and only decides; the full validator confirms and explains
+// each refusal.
 package schema
 
 import (
@@ -55,19 +55,14 @@ type Checker struct {
 	fast     *fastNode
 	warnings []string
 	full     fullValidator
-	// objectRoot is read once, while the bytes are at hand.
+
 	objectRoot bool
 }
 
 // Compile reads a schema completely: everything that is wrong with it is found
 // now.
-func Compile(raw []byte, opts *Options) (*Checker, error) {
-	return CompileText(string(raw), opts)
-}
-
-// CompileText is Compile for a text that is kept anyway.
-func CompileText(text string, opts *Options) (*Checker, error) {
-	c, err := LazyText(text, opts)
+func Compile[T ~string | ~[]byte](text T, opts *Options) (*Checker, error) {
+	c, err := Lazy(text, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -80,22 +75,17 @@ func CompileText(text string, opts *Options) (*Checker, error) {
 // Lazy does what can be done in a few microseconds, which is to refuse hostile
 // and plainly wrong schemas and to build the fast path. The full validator is
 // compiled when a call first needs it.
-func Lazy(raw []byte, opts *Options) (*Checker, error) { return LazyText(string(raw), opts) }
-
-// LazyText is Lazy for a text that is kept anyway.
-func LazyText(text string, opts *Options) (*Checker, error) {
-	raw := []byte(text)
+func Lazy[T ~string | ~[]byte](text T, opts *Options) (*Checker, error) {
 	c := &Checker{}
 	if opts != nil {
 		// A copy, because the checker outlives the call.
 		c.options = Options{Draft7: opts.Draft7, Resources: maps.Clone(opts.Resources)}
 	}
-	found, err := inspect(raw, text, &c.options, true)
+	found, err := inspect([]byte(text), string(text), &c.options, true)
 	if err != nil {
 		return nil, err
 	}
-	c.source, c.fast, c.warnings = found.source, found.fast, found.warnings
-	c.objectRoot = saysObject(raw)
+	c.source, c.fast, c.warnings, c.objectRoot = found.source, found.fast, found.warnings, found.objectRoot
 	return c, nil
 }
 
@@ -114,6 +104,10 @@ func (c *Checker) Check(args []byte) *Failure {
 
 // Err returns the error of a Lazy checker whose full compile has failed.
 func (c *Checker) Err() error { return c.full.err() }
+
+// ObjectRoot reports whether the root of the schema says "type": "object",
+// which every model provider demands of parameters.
+func (c *Checker) ObjectRoot() bool { return c.objectRoot }
 
 // Fast reports whether the fast path was built.
 func (c *Checker) Fast() bool { return c.fast != nil }
@@ -143,7 +137,7 @@ func (f *fullValidator) prepare(source string, opts *Options) error {
 	return nil
 }
 
-// take returns a copy that nobody else uses.
+// take returns a copy for exclusive use.
 func (f *fullValidator) take(source string, opts *Options) (*program, error) {
 	f.mu.Lock()
 	if f.broken != nil {

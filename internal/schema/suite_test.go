@@ -116,8 +116,12 @@ func runSuiteFile(t *testing.T, file string, opts *Options) (cases, fast int) {
 				t.Errorf("%s: %s: %+v", name, c.Description, failure)
 			}
 			if checker.Fast() {
+				got := checker.fast.verdict(c.Data)
+				if got == fastUndecided {
+					continue
+				}
 				fast++
-				if got := checker.fast.verdict(c.Data); (got == fastValid) != c.Valid {
+				if (got == fastValid) != c.Valid {
 					t.Errorf("%s: %s: fast verdict %d, want valid = %v", name, c.Description, got, c.Valid)
 				}
 			}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strconv"
 
 	"github.com/gongu-ai/gongu/internal/rawjson"
 )
@@ -25,36 +24,33 @@ func (s *scan) types(t *builder, i int) (int, *Problem) {
 		end, escaped := rawjson.StringEnd(s.b, i)
 		set, err := oneType(s.text(i, end, escaped))
 		t.node.types = set
+		s.objectRoot = s.objectRoot || t.depth == 1 && set == typeObject
 		return end, err
 	case '[':
 	default:
 		return i, problem("must be a type name or an array of them, not " + kindName(s.b[i]))
 	}
-	i, more := memberNext(s.b, i+1)
-	if !more {
+	if s.isEmpty(i) {
 		return i, problem("must name at least one type")
 	}
-	for index := 0; more; index++ {
-		if s.b[i] != '"' {
-			return i, problem("must be a type name, not " + kindName(s.b[i])).below(strconv.Itoa(index))
+	return s.elements(i, func(value int) (int, *Problem) {
+		if s.b[value] != '"' {
+			return value, problem("must be a type name, not " + kindName(s.b[value]))
 		}
-		end, escaped := rawjson.StringEnd(s.b, i)
-		set, err := oneType(s.text(i, end, escaped))
+		end, escaped := rawjson.StringEnd(s.b, value)
+		set, err := oneType(s.text(value, end, escaped))
 		if err == nil && t.node.types&set != 0 {
 			err = problem("names the same type twice")
 		}
-		if err != nil {
-			return i, err.below(strconv.Itoa(index))
-		}
 		t.node.types |= set
-		i, more = memberNext(s.b, end)
-	}
-	return i, nil
+		return end, err
+	})
 }
 
-// oneType knows the seven names and what people write instead.
+// oneType returns the type of a name. Its error suggests the right name for those
+// of other languages.
 func oneType(name string) (typeSet, *Problem) {
-	if set, ok := typeByName(name); ok {
+	if set, ok := typesByName[name]; ok {
 		return set, nil
 	}
 	if meant, ok := foreignType(name); ok {
@@ -108,8 +104,10 @@ func (s *scan) number(t *builder, key string, i int) (int, *Problem) {
 	if extremeNumber(lit) {
 		return i, problem("is a number too extreme to compute with")
 	}
-	bound := fastBound{keyword: key, literal: lit}
-	bound.value, bound.small = parseDecimal(lit)
+	value, small := parseDecimal(lit)
+	if !small {
+		s.slow = true
+	}
 	if key == "multipleOf" {
 		if value, ok := new(big.Rat).SetString(lit); !ok || value.Sign() <= 0 {
 			return i, problem("must be greater than 0")
@@ -117,7 +115,7 @@ func (s *scan) number(t *builder, key string, i int) (int, *Problem) {
 	}
 	if !s.slow {
 		l := t.limits()
-		l.numbers = append(l.numbers, bound)
+		l.numbers = append(l.numbers, fastBound{keyword: key, value: value})
 	}
 	return end, nil
 }
@@ -130,20 +128,16 @@ func (s *scan) enum(t *builder, i int) (int, *Problem) {
 	if t.enums++; t.enums > 1 {
 		s.slow = true
 	}
-	e := &fastEnum{}
-	i, more := memberNext(s.b, i+1)
-	if !more {
+	if s.isEmpty(i) {
 		s.slow = true
 		if s.dialect == dialect07 {
 			return i, problem("must have at least one value")
 		}
 	}
-	for index := 0; more; index++ {
-		end, err := s.enumValue(e, i)
-		if err != nil {
-			return i, err.below(strconv.Itoa(index))
-		}
-		i, more = memberNext(s.b, end)
+	e := &fastEnum{}
+	i, err := s.elements(i, func(value int) (int, *Problem) { return s.enumValue(e, value) })
+	if err != nil {
+		return i, err
 	}
 	if s.dialect == dialect07 && e.repeats() {
 		return i, problem("lists the same value twice")

@@ -24,8 +24,8 @@ func numberEnd(b []byte, i int) int {
 	return i
 }
 
-// memberNext steps to the next member or element: i stands after the opening
-// bracket or after a value. It returns the index where the member starts, and
+// memberNext steps to the next member or element: i is the index after the
+// opening bracket or after a value. It returns the index where the member starts, and
 // false together with the index after the closing bracket at the end.
 func memberNext(b []byte, i int) (int, bool) {
 	i = rawjson.Space(b, i)
@@ -55,7 +55,7 @@ func keyEnd(b []byte, i int) (end, value int, escaped bool) {
 // unquote returns the text of a JSON string literal, quotes included in lit.
 func unquote(lit []byte) []byte {
 	// A lone surrogate becomes U+FFFD, which is what the full validator's
-	// decoder does as well; the error says no more than that.
+	// decoder does as well; the error has no further meaning.
 	text, err := jsontext.AppendUnquote(nil, lit)
 	if err != nil && len(text) == 0 && len(lit) >= 2 {
 		return lit[1 : len(lit)-1]

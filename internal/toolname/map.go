@@ -49,7 +49,7 @@ func (m *Map) Import(resource, name string) (string, error) {
 	return mapped, nil
 }
 
-// Original returns what an imported name stands for.
+// Original returns the resource and the upstream's name of an imported name.
 func (m *Map) Original(mapped string) (resource, name string, ok bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

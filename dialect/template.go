@@ -13,17 +13,18 @@ import (
 type part struct {
 	name  string
 	value []byte
-	// placed leaves it out where the form has no place for it.
+	// placed leaves it out where the template has no member of its name.
 	placed bool
 }
 
-// inForm writes parts as the members of a form: where the form has one of their
-// names the part stands, or nothing; its other members stay as they are. Parts
-// that it has no place for follow. A form that cannot be read is none.
-func inForm(form []byte, parts []part) json.RawMessage {
+// fillTemplate writes an object from a template. A member named like a part
+// gets the part's value, or is left out if that is nil; the other members stay
+// unchanged. Parts that the template does not name follow. A template that is
+// not a JSON object counts as empty.
+func fillTemplate(template []byte, parts []part) json.RawMessage {
 	var o object
 	written := make([]bool, len(parts))
-	eachMember(form, func(name string, value []byte) {
+	eachMember(template, func(name string, value []byte) {
 		for i, p := range parts {
 			if p.name != name {
 				continue
@@ -56,13 +57,13 @@ func eachMember(raw []byte, visit func(name string, value []byte)) {
 	})
 }
 
-// annotationsOf are the hints of a tool, among what else its server says in the
-// same place. Nil means that there is nothing.
+// annotationsOf returns the annotations of a tool: its hints and the other members
+// of the template. It is nil if there are none.
 func annotationsOf(t *gongu.Tool) []byte {
-	var form []byte
-	eachMember([]byte(t.Form), func(name string, value []byte) {
+	var template []byte
+	eachMember([]byte(t.Template), func(name string, value []byte) {
 		if name == "annotations" {
-			form = value
+			template = value
 		}
 	})
 	hint := func(name string, value *bool) part {
@@ -73,7 +74,7 @@ func annotationsOf(t *gongu.Tool) []byte {
 		return p
 	}
 	a := t.Annotations
-	out := inForm(form, []part{
+	out := fillTemplate(template, []part{
 		hint("readOnlyHint", a.ReadOnly), hint("destructiveHint", a.Destructive),
 		hint("idempotentHint", a.Idempotent), hint("openWorldHint", a.OpenWorld),
 	})

@@ -10,12 +10,12 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// maxForm bounds what one definition has beside what is known: an icon may be
+// maxTemplate bounds the template of one definition, in bytes: an icon may be
 // a picture and not only its address.
-const maxForm = 64 << 10
+const maxTemplate = 64 << 10
 
 // told are the members that the fields of a tool speak for, in the order in
-// which a definition is written without a form.
+// which a definition is written without a template.
 func told() []string {
 	return []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
 }
@@ -25,10 +25,10 @@ func hinted() []string {
 	return []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 }
 
-// form is how a server writes a definition: see [gongu.Tool.Form]. It is empty
-// when nothing is lost without it. One that cannot be passed on costs what is
-// in it, and not the tool.
-func (c *Client) form(listing *Listing, e *entry) string {
+// template returns how a server wrote a definition: see [gongu.Tool.Template].
+// It is empty when nothing is lost without it. A template that cannot be passed
+// on is reported and dropped; the tool stays.
+func (c *Client) template(listing *Listing, e *entry) string {
 	members := framed(e.members, told())
 	for i, m := range members {
 		if m.name == "annotations" {
@@ -38,18 +38,18 @@ func (c *Client) form(listing *Listing, e *entry) string {
 	if plain(members) {
 		return ""
 	}
-	form := object(members)
+	template := object(members)
 	err := error(nil)
-	if len(form) > maxForm {
-		err = fmt.Errorf("they have %d bytes, at most %d are allowed", len(form), maxForm)
-	} else if problem := jsonx.Strict(form); problem != nil {
+	if len(template) > maxTemplate {
+		err = fmt.Errorf("they have %d bytes, at most %d are allowed", len(template), maxTemplate)
+	} else if problem := jsonx.Strict(template); problem != nil {
 		err = fmt.Errorf("%s: %s", strings.TrimPrefix(problem.Path, "args"), problem.Message.In(c.lang))
 	}
 	if err != nil {
 		listing.problem(lang.McpEntryForm, c.lang, e.name, err)
 		return ""
 	}
-	return string(form)
+	return string(template)
 }
 
 // framed are the members with null for those that are told elsewhere. One whose
@@ -87,7 +87,7 @@ func hints(annotations json.RawMessage) json.RawMessage {
 	return object(members)
 }
 
-// plain reports whether a definition is written the same without its form.
+// plain reports whether a definition is written the same without its template.
 func plain(members []member) bool {
 	at := -1
 	for _, m := range members {

@@ -48,9 +48,9 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Schemas returns the JSON Schemas of the kinds by file name, and gongu.json,
+// schemaFiles returns the JSON Schemas of the kinds by file name, and gongu.json,
 // which chooses among them by kind. They are what the folder schema holds.
-func Schemas() (map[string][]byte, error) {
+func schemaFiles() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for _, k := range kinds() {
 		raw, err := writeSchema(kindSchema(k))

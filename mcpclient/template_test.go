@@ -7,7 +7,7 @@ import (
 
 // A definition keeps its form where that says more than the fields of a tool:
 // see what becomes of it in dialect.
-func TestForms(t *testing.T) {
+func TestTemplates(t *testing.T) {
 	const before, after = `{"name":"x","inputSchema":{"type":"object"}`, `}`
 	for _, tc := range []struct{ name, raw, want, problem string }{
 		{name: "nothing else", raw: `{"name":"x","title":"T","description":"D","inputSchema":{"type":"object"},"outputSchema":{"type":"object"},"annotations":{"openWorldHint":true,"readOnlyHint":false}}`},
@@ -25,7 +25,7 @@ func TestForms(t *testing.T) {
 		{name: "too much", raw: before + `,"k":"` + strings.Repeat("x", 64<<10) + `"` + after, problem: "65536"},
 	} {
 		listing := list(t, start(t, fixture{Raw: []string{tc.raw}}))
-		if len(listing.Tools) != 1 || listing.Tools[0].Tool.Form != tc.want {
+		if len(listing.Tools) != 1 || listing.Tools[0].Tool.Template != tc.want {
 			t.Errorf("%s: %+v, want %s", tc.name, listing.Tools, tc.want)
 		}
 		if problems := strings.Join(listing.Problems, "\n"); (tc.problem != "") != strings.Contains(problems, "not passed on") || !strings.Contains(problems, tc.problem) {
