@@ -26,7 +26,6 @@ type inbound struct {
 
 // outbound is what a connection needs beside the message.
 type outbound struct {
-	written []byte // the message itself, where it was put together before
 	version string // of the protocol, in the modern era
 	name    string // of the tool, prompt or resource
 	params  map[string]string
@@ -57,19 +56,6 @@ func decodeMessages(raw []byte, origin int64) ([]jsonrpc.Message, error) {
 		out = append(out, msg)
 	}
 	return out, nil
-}
-
-// answerTo reads a document that is the answer to one request and nothing
-// else; nil is for anything unusual.
-func answerTo(raw []byte, id int64) *jsonrpc.Response {
-	var e envelope
-	if rawjson.CheckedMembers(raw, maxNested, e.take) != nil || e.result == nil || e.failure != nil || e.method != nil {
-		return nil
-	}
-	if n, err := strconv.ParseInt(string(e.id), 10, 64); err != nil || n != id || id == 0 || string(e.version) != `"2.0"` {
-		return nil
-	}
-	return &jsonrpc.Response{Result: e.result}
 }
 
 // envelope collects the members of a message; of two with the same name the
@@ -166,9 +152,6 @@ func encodeMessage(msg jsonrpc.Message) ([]byte, error) {
 	var out []byte
 	switch msg := msg.(type) {
 	case *jsonrpc.Request:
-		if ready, ok := msg.Extra.(*outbound); ok && ready != nil && ready.written != nil {
-			return ready.written, nil
-		}
 		out = append(make([]byte, 0, len(begin)+len(msg.Method)+len(msg.Params)+64), begin...)
 		if msg.ID.IsValid() {
 			out = append(out, `,"id":`...)

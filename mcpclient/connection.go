@@ -11,11 +11,10 @@ import (
 // process ([childConn]), over streamable HTTP ([httpConn]) or over a transport
 // of the SDK ([sdkConn]).
 type connection interface {
-	// Send sends a message. It returns the answer to a request where the
-	// transport gives it as the reply, and nil where it comes from Read. The
-	// fault of an error says whether the server may have seen the message.
-	Send(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error)
-	// Read waits for the next message that is not returned by Send.
+	// Write sends a message; answers come from Read. The fault of an error says
+	// whether the server may have seen the message.
+	Write(ctx context.Context, msg jsonrpc.Message) error
+	// Read waits for the next message.
 	Read(ctx context.Context) (jsonrpc.Message, error)
 	// Close ends the connection and waits for everything that belongs to it.
 	Close() error
@@ -38,19 +37,12 @@ type traits struct {
 	// pipe sends all messages over one stream of bytes, which a failed write
 	// breaks for good.
 	pipe bool
-	// encoded takes messages that were encoded before.
-	encoded bool
 }
 
 // sdkConn is a connection of the SDK.
 type sdkConn struct{ mcp.Connection }
 
 var _ connection = (*sdkConn)(nil)
-
-// Send writes a message; answers come from Read.
-func (c *sdkConn) Send(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
-	return nil, c.Write(ctx, msg)
-}
 
 func (*sdkConn) traits() traits         { return traits{} }
 func (*sdkConn) setVersion(string)      {}

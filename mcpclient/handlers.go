@@ -153,7 +153,7 @@ func (s *session) reply(req *jsonrpc.Request, result json.RawMessage, err error)
 	s.background(func() {
 		ctx, cancel := context.WithTimeout(s.life, defaultConnect)
 		defer cancel()
-		if _, err := s.conn.Send(ctx, msg); err != nil {
+		if err := s.conn.Write(ctx, msg); err != nil {
 			s.logger.Debug("mcp server: an answer to it could not be sent", "method", req.Method, "error", err)
 		}
 	})

@@ -70,7 +70,7 @@ func newHTTPConn(c *httpConn) *httpConn {
 	return c
 }
 
-func (*httpConn) traits() traits { return traits{http: true, encoded: true} }
+func (*httpConn) traits() traits { return traits{http: true} }
 
 // errSessionLost means that the server did not look at the request, because it
 // does not know the session any more.
@@ -161,13 +161,12 @@ func (c *httpConn) push(msg jsonrpc.Message) {
 	}
 }
 
-// Send posts a message. It returns an answer that is one document; one that is
-// a stream comes by Read, and the request lasts until the stream is read to its
-// end, so that the connection below can be used again.
-func (c *httpConn) Send(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
+// Write posts a message. An answer that is a stream is read in the background,
+// to its end, so that the connection below can be used again.
+func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	body, err := encodeMessage(msg)
 	if err != nil {
-		return nil, &fault{reason: ReasonProtocol, err: err}
+		return &fault{reason: ReasonProtocol, err: err}
 	}
 	call, _ := msg.(*jsonrpc.Request)
 	if call != nil && !call.ID.IsValid() {
@@ -177,7 +176,7 @@ func (c *httpConn) Send(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Resp
 	var sent atomic.Bool
 	if s.resp, err = c.post(ctx, s.ctx, body, msg, &sent); err != nil {
 		s.end()
-		return nil, c.unanswered(ctx, err, sent.Load())
+		return c.unanswered(ctx, err, sent.Load())
 	}
 	return s.begin(call, msg)
 }
@@ -220,12 +219,11 @@ func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error 
 	return &fault{reason: ReasonConnect, err: err}
 }
 
-var postType, postAccept = []string{"application/json"}, []string{"application/json, text/event-stream"}
-
 // setHeaders sets the headers of a message.
 func (c *httpConn) setHeaders(req *http.Request, msg jsonrpc.Message) {
 	c.setCommonHeaders(req)
-	req.Header["Content-Type"], req.Header["Accept"] = postType, postAccept
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
 	request, ok := msg.(*jsonrpc.Request)
 	if !ok {
 		return
@@ -234,10 +232,10 @@ func (c *httpConn) setHeaders(req *http.Request, msg jsonrpc.Message) {
 	if !ok || out == nil || out.version == "" {
 		return
 	}
-	values := []string{out.version, request.Method, headerValue(out.name)}
-	req.Header[headerVersion], req.Header[headerMethod] = values[:1:1], values[1:2:2]
+	req.Header.Set(headerVersion, out.version)
+	req.Header.Set(headerMethod, request.Method)
 	if out.name != "" {
-		req.Header[headerName] = values[2:]
+		req.Header.Set(headerName, headerValue(out.name))
 	}
 	for name, value := range out.params {
 		req.Header.Set(headerParam+name, value)
@@ -250,15 +248,11 @@ func (c *httpConn) setCommonHeaders(req *http.Request) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.session == "" && c.version == "" {
-		return
-	}
-	values := []string{c.session, c.version}
 	if c.session != "" {
-		req.Header[headerSession] = values[:1:1]
+		req.Header.Set(headerSession, c.session)
 	}
 	if c.version != "" {
-		req.Header[headerVersion] = values[1:]
+		req.Header.Set(headerVersion, c.version)
 	}
 }
 
@@ -301,11 +295,7 @@ func (c *httpConn) refused(resp *http.Response) error {
 }
 
 func mediaType(resp *http.Response) string {
-	given := resp.Header.Get("Content-Type")
-	if given == postType[0] {
-		return given
-	}
-	name, _, err := mime.ParseMediaType(given)
+	name, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if err != nil {
 		return ""
 	}

@@ -57,18 +57,18 @@ func (s *httpStream) end() {
 	s.cancel()
 }
 
-// begin looks at how the server answers. It returns an answer that is there
-// already.
-func (s *httpStream) begin(call *jsonrpc.Request, msg jsonrpc.Message) (*jsonrpc.Response, error) {
+// begin looks at how the server answers, and reads an answer that is one
+// document.
+func (s *httpStream) begin(call *jsonrpc.Request, msg jsonrpc.Message) error {
 	c := s.conn
 	if s.resp.StatusCode < 200 || s.resp.StatusCode > 299 {
 		defer s.close()
-		return nil, c.refused(s.resp)
+		return c.refused(s.resp)
 	}
 	if call == nil {
 		s.drain()
 		s.close()
-		return nil, nil
+		return nil
 	}
 	c.noteSession(msg, s.resp)
 	switch kind := mediaType(s.resp); kind {
@@ -84,42 +84,39 @@ func (s *httpStream) begin(call *jsonrpc.Request, msg jsonrpc.Message) (*jsonrpc
 		c.mu.Unlock()
 		if closed {
 			s.close()
-			return nil, faultf(ReasonClosed, true, "the connection was closed")
+			return faultf(ReasonClosed, true, "the connection was closed")
 		}
-		return nil, nil
+		return nil
 	default:
 		defer s.close()
-		return nil, faultf(ReasonProtocol, true, "the answer is of the type %q", kind)
+		return faultf(ReasonProtocol, true, "the answer is of the type %q", kind)
 	}
 }
 
 // whole reads an answer that is one JSON document.
-func (s *httpStream) whole() (*jsonrpc.Response, error) {
+func (s *httpStream) whole() error {
 	limit := s.conn.limit
 	body, err := readAll(s.resp.Body, s.resp.ContentLength, limit)
 	switch {
 	case err != nil && s.ctx.Err() != nil:
-		return nil, &fault{reason: faultOf(s.ctx.Err()).reason, sent: true, err: s.ctx.Err()}
+		return &fault{reason: faultOf(s.ctx.Err()).reason, sent: true, err: s.ctx.Err()}
 	case err != nil:
-		return nil, faultf(ReasonBroken, true, "the answer was cut off: %w", err)
+		return faultf(ReasonBroken, true, "the answer was cut off: %w", err)
 	case len(body) > limit:
-		return nil, &fault{reason: ReasonTooLarge, sent: true, err: &stream.LongLine{Limit: limit}}
-	}
-	if answer := answerTo(body, s.origin); answer != nil {
-		return answer, nil
+		return &fault{reason: ReasonTooLarge, sent: true, err: &stream.LongLine{Limit: limit}}
 	}
 	messages, err := decodeMessages(body, s.origin)
 	if err != nil {
-		return nil, faultf(ReasonProtocol, true, "the answer %w", err)
+		return faultf(ReasonProtocol, true, "the answer %w", err)
 	}
 	answered := false
 	for _, msg := range messages {
 		answered = s.take(msg) || answered
 	}
 	if !answered {
-		return nil, faultf(ReasonProtocol, true, "the answer is one to another request")
+		return faultf(ReasonProtocol, true, "the answer is one to another request")
 	}
-	return nil, nil
+	return nil
 }
 
 // readAll reads one byte more than the limit at most, without growing step by

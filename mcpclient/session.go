@@ -187,13 +187,6 @@ func (s *session) retire(c *call) {
 	c.cancel()
 }
 
-// reply is what sending a request led to: an answer that came at once, an
-// error, or neither where the answer is still to come.
-type reply struct {
-	answer *jsonrpc.Response
-	err    error
-}
-
 // roundTrip sends a request and waits for its answer.
 func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, error) {
 	c, err := s.enroll(ctx, r)
@@ -205,12 +198,8 @@ func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, e
 	if err != nil {
 		return nil, &fault{reason: ReasonProtocol, err: err}
 	}
-	sending := make(chan reply, 1)
-	started := s.background(func() {
-		answer, err := s.conn.Send(c.ctx, msg)
-		sending <- reply{answer, err}
-	})
-	if !started {
+	sending := make(chan error, 1)
+	if !s.background(func() { sending <- s.conn.Write(c.ctx, msg) }) {
 		return nil, notSent(s.failure)
 	}
 	return s.await(c, r, sending)
@@ -218,7 +207,7 @@ func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, e
 
 // await waits for the answer to a call. It is the only place that times how
 // long a server is silent, whatever the transport.
-func (s *session) await(c *call, r *request, sending <-chan reply) (json.RawMessage, error) {
+func (s *session) await(c *call, r *request, sending <-chan error) (json.RawMessage, error) {
 	silence, total := newTimer(r.silence), newTimer(r.total)
 	defer silence.stop()
 	defer total.stop()
@@ -229,12 +218,9 @@ func (s *session) await(c *call, r *request, sending <-chan reply) (json.RawMess
 		case <-c.events.added:
 			c.events.run()
 			silence.reset(r.silence)
-		case sent := <-sending:
-			switch {
-			case sent.err != nil:
-				return c.orAnswer(sent.err)
-			case sent.answer != nil:
-				return c.finish(sent.answer)
+		case err := <-sending:
+			if err != nil {
+				return c.orAnswer(err)
 			}
 			sending = nil
 		case <-silence.c:
@@ -248,11 +234,7 @@ func (s *session) await(c *call, r *request, sending <-chan reply) (json.RawMess
 			err := c.caller.Err()
 			return s.giveUp(c, sending, &fault{reason: faultOf(err).reason, sent: true, err: err})
 		case <-s.done:
-			sent := c.abort(sending)
-			switch {
-			case sent.answer != nil:
-				return c.finish(sent.answer)
-			case sent.err != nil && !faultOf(sent.err).sent:
+			if err := c.abort(sending); err != nil && !faultOf(err).sent {
 				return c.orAnswer(notSent(s.failure))
 			}
 			return c.orAnswer(s.failure)
@@ -260,33 +242,29 @@ func (s *session) await(c *call, r *request, sending <-chan reply) (json.RawMess
 	}
 }
 
-// abort cancels the sending of a request and returns what came of it. Whether
-// the server may have seen the request is known only after the sender has
-// returned. A sender that ignores its context is not waited for; the request
-// then counts as sent.
-func (c *call) abort(sending <-chan reply) reply {
+// abort cancels the sending of a request and returns its error. Whether the
+// server may have seen the request is known only after the sender has returned.
+// A sender that ignores its context is not waited for; the request then counts
+// as sent.
+func (c *call) abort(sending <-chan error) error {
 	c.cancel()
 	if sending == nil {
-		return reply{}
+		return nil
 	}
 	timer := time.NewTimer(cancelTimeout)
 	defer timer.Stop()
 	select {
-	case sent := <-sending:
-		return sent
+	case err := <-sending:
+		return err
 	case <-timer.C:
-		return reply{}
+		return nil
 	}
 }
 
 // giveUp ends a call without an answer and tells the server, which may have
 // begun its work.
-func (s *session) giveUp(c *call, sending <-chan reply, why *fault) (json.RawMessage, error) {
-	sent := c.abort(sending)
-	if sent.answer != nil {
-		return c.finish(sent.answer) // it came in the same moment
-	}
-	if sent.err != nil && !faultOf(sent.err).sent {
+func (s *session) giveUp(c *call, sending <-chan error, why *fault) (json.RawMessage, error) {
+	if err := c.abort(sending); err != nil && !faultOf(err).sent {
 		return nil, &fault{reason: why.reason, err: why.err}
 	}
 	s.tellCancelled(c.id, why)
@@ -326,7 +304,7 @@ func (s *session) tellCancelled(id int64, why error) {
 		ctx, cancel := context.WithTimeout(s.life, cancelTimeout)
 		defer cancel()
 		// The call is over for us whether or not this arrives.
-		_, _ = s.conn.Send(ctx, &jsonrpc.Request{Method: "notifications/cancelled", Params: params})
+		_ = s.conn.Write(ctx, &jsonrpc.Request{Method: "notifications/cancelled", Params: params})
 	})
 }
 
@@ -343,6 +321,5 @@ func (s *session) background(work func()) bool {
 
 // tell sends a notification.
 func (s *session) tell(ctx context.Context, method string, params json.RawMessage) error {
-	_, err := s.conn.Send(ctx, &jsonrpc.Request{Method: method, Params: params})
-	return err
+	return s.conn.Write(ctx, &jsonrpc.Request{Method: method, Params: params})
 }

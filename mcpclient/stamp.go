@@ -32,23 +32,34 @@ func (r *request) whole() json.RawMessage {
 	return r.params
 }
 
+// parts are the members of the parameters and of their _meta.
+func (r *request) parts() (params, meta []member, err error) {
+	if r.params == nil {
+		return r.members, r.traced, nil
+	}
+	if isNull(r.params) {
+		return nil, nil, nil
+	}
+	if params, err = membersOf(r.params); err != nil {
+		return nil, nil, fmt.Errorf("the parameters of %s: %w", r.method, err)
+	}
+	if raw, found := get(params, "_meta"); found && isObject(raw) {
+		if meta, err = membersOf(raw); err != nil {
+			return nil, nil, fmt.Errorf("the _meta of %s: %w", r.method, err)
+		}
+	}
+	return params, meta, nil
+}
+
 // stamp adds to the parameters what the era and the call need. Everything else
 // stays as the caller wrote it.
 func (s *session) stamp(r *request, c *call) (json.RawMessage, error) {
 	if r.complete || !s.about().Modern && c.handlers.Progress == nil && !bytes.Contains(r.params, []byte(metaPrefix)) {
-		return r.params, nil
+		return r.whole(), nil
 	}
-	var params, meta []member
-	var err error
-	if !isNull(r.params) {
-		if params, err = membersOf(r.params); err != nil {
-			return nil, fmt.Errorf("the parameters of %s: %w", r.method, err)
-		}
-	}
-	if raw, found := get(params, "_meta"); found && isObject(raw) {
-		if meta, err = membersOf(raw); err != nil {
-			return nil, fmt.Errorf("the _meta of %s: %w", r.method, err)
-		}
+	params, meta, err := r.parts()
+	if err != nil {
+		return nil, err
 	}
 	c.token, _ = get(meta, metaProgress)
 	if c.handlers.Progress != nil {
@@ -66,60 +77,6 @@ func (s *session) stamp(r *request, c *call) (json.RawMessage, error) {
 		return object(without(params, "_meta")), nil
 	}
 	return object(set(params, "_meta", object(meta))), nil
-}
-
-// written is the whole message of a request whose parameters have no _meta of
-// their own, put together in one go: they may be large.
-func (s *session) written(r *request, c *call) ([]byte, error) {
-	size := len(s.self) + len(r.capabilities) + len(s.capabilities) + 320
-	for _, m := range r.members {
-		size += len(m.name) + len(m.value) + 4
-	}
-	out := append(make([]byte, 0, size), `{"jsonrpc":"2.0","id":`...)
-	out = strconv.AppendInt(out, c.id, 10)
-	out = append(append(out, `,"method":"`...), r.method...)
-	out = append(out, `","params":{`...)
-	for i, m := range r.members {
-		value, err := onOneLine(m.value)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(append(append(out, '"'), m.name...), '"', ':')
-		out = append(out, value...)
-	}
-	if about := s.about(); about.Modern || c.handlers.Progress != nil || len(r.traced) > 0 {
-		out = s.appendMeta(append(out, `,"_meta":{`...), r, c, about)
-		out[len(out)-1] = '}' // in place of the last comma
-	}
-	return append(out, '}', '}'), nil
-}
-
-// appendMeta writes the members of the _meta, each with a comma after it.
-func (s *session) appendMeta(out []byte, r *request, c *call, about *ServerInfo) []byte {
-	for _, m := range r.traced {
-		out = append(append(append(out, '"'), m.name...), '"', ':')
-		out = append(append(out, m.value...), ',')
-	}
-	if c.handlers.Progress != nil {
-		out = append(strconv.AppendInt(append(out, `"`+metaProgress+`":`...), c.id, 10), ',')
-	}
-	if !about.Modern {
-		return out
-	}
-	capabilities := r.capabilities
-	if capabilities == nil {
-		capabilities = s.capabilities
-	}
-	out = appendString(append(out, `"`+metaVersion+`":`...), about.ProtocolVersion)
-	out = append(append(out, `,"`+metaClient+`":`...), s.self...)
-	out = append(append(out, `,"`+metaCapabilities+`":`...), capabilities...)
-	if c.handlers.Log != nil {
-		out = appendString(append(out, `,"`+metaLogLevel+`":`...), c.handlers.logLevel())
-	}
-	return append(out, ',')
 }
 
 func (s *session) modernMeta(meta []member, r *request, c *call) []member {
@@ -148,14 +105,9 @@ func (s *session) message(r *request, c *call) (*jsonrpc.Request, error) {
 	if about := s.about(); about.Modern {
 		out.version, out.name, out.params = about.ProtocolVersion, r.name, r.mirrored
 	}
-	var err error
-	if r.members != nil && s.conn.traits().encoded {
-		out.written, err = s.written(r, c)
-	} else {
-		r.whole()
-		msg.Params, err = s.stamp(r, c)
-	}
 	msg.Extra = out
+	var err error
+	msg.Params, err = s.stamp(r, c)
 	return msg, err
 }
 

@@ -196,18 +196,13 @@ func lastLines(text string, limit int) string {
 	return strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")
 }
 
-func (*childConn) traits() traits         { return traits{pipe: true, encoded: true} }
+func (*childConn) traits() traits         { return traits{pipe: true} }
 func (*childConn) setVersion(string)      {}
 func (*childConn) listen(context.Context) {}
 
-// Send writes a message; answers come from Read.
-func (c *childConn) Send(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
-	return nil, c.write(ctx, msg)
-}
-
-// write sends a message. A program that does not read cannot hold its caller
+// Write sends a message. A program that does not read cannot hold its caller
 // beyond the context; a message that was cut off by that ends the connection.
-func (c *childConn) write(ctx context.Context, msg jsonrpc.Message) error {
+func (c *childConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	raw, err := encodeMessage(msg)
 	if err != nil {
 		return &fault{reason: ReasonProtocol, err: err}
@@ -262,20 +257,12 @@ func (c *childConn) Close() error {
 	c.closing.Do(func() {
 		c.process.Stop(leaveGrace, termGrace, killGrace)
 		c.process.Close()
-		within(c.stderrEnd, killGrace)
+		select {
+		case <-c.stderrEnd:
+		case <-time.After(killGrace):
+		}
 	})
 	return nil
-}
-
-func within(done <-chan struct{}, limit time.Duration) bool {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return true
-	case <-timer.C:
-		return false
-	}
 }
 
 const (
