@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/toolname"
+	"github.com/tailscale/hujson"
 )
 
 // ParseConfigFile reads the servers of a file that another program uses: the
@@ -22,7 +24,11 @@ import (
 func ParseConfigFile(raw []byte, language string) (configs []Config, report []string, err error) {
 	l, _ := lang.Parse(language)
 	p := &parser{lang: l, names: map[string]bool{}}
-	members, err := membersOf(plainJSON(raw))
+	plain, err := standardize(raw)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the file is not JSON: %w", err)
+	}
+	members, err := membersOf(plain)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the file %w", err)
 	}
@@ -49,6 +55,20 @@ func ParseConfigFile(raw []byte, language string) (configs []Config, report []st
 	}
 	return p.configs, p.report, nil
 }
+
+// standardize removes what editors of settings allow and JSON does not: a byte
+// order mark, comments and trailing commas.
+func standardize(raw []byte) ([]byte, error) {
+	raw = bytes.TrimPrefix(bytes.Clone(raw), []byte("\xef\xbb\xbf"))
+	// The parser recurses, so the depth must have a bound before it starts.
+	if bytes.Count(raw, []byte("{"))+bytes.Count(raw, []byte("[")) > maxBrackets {
+		return nil, errors.New("it has too many objects and arrays")
+	}
+	return hujson.Standardize(raw)
+}
+
+// maxBrackets bounds the objects and arrays of a settings file.
+const maxBrackets = 100_000
 
 type parser struct {
 	lang    lang.Lang
