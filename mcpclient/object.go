@@ -26,7 +26,7 @@ const maxNested = 10_000
 func membersOf(raw []byte) ([]member, error) {
 	var members []member
 	err := rawjson.CheckedMembers(raw, maxNested, func(name, value json.RawMessage) error {
-		members = append(members, member{nameFrom(name), value})
+		members = append(members, member{rawjson.Text(name), value})
 		return nil
 	})
 	return members, notObject(err)
@@ -40,29 +40,6 @@ func notObject(err error) error {
 		return fmt.Errorf("is %w", err)
 	}
 	return nil
-}
-
-// nameFrom reads a name. Those that every message has are not made anew.
-func nameFrom(literal json.RawMessage) string {
-	if len(literal) > 2 {
-		switch string(literal[1 : len(literal)-1]) {
-		case "_meta":
-			return "_meta"
-		case "arguments":
-			return "arguments"
-		case "content":
-			return "content"
-		case "name":
-			return "name"
-		case "resultType":
-			return "resultType"
-		case "text":
-			return "text"
-		case "type":
-			return "type"
-		}
-	}
-	return rawjson.Text(literal)
 }
 
 // elementsOf takes an array apart, one level deep, and checks all of it.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -208,27 +209,27 @@ func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, e
 // await waits for the answer to a call. It is the only place that times how
 // long a server is silent, whatever the transport.
 func (s *session) await(c *call, r *request, sending <-chan error) (json.RawMessage, error) {
-	silence, total := newTimer(r.silence), newTimer(r.total)
-	defer silence.stop()
-	defer total.stop()
+	silence, total := time.NewTimer(orForever(r.silence)), time.NewTimer(orForever(r.total))
+	defer silence.Stop()
+	defer total.Stop()
 	for {
 		select {
 		case answer := <-c.answer:
 			return c.finish(answer)
 		case <-c.events.added:
 			c.events.run()
-			silence.reset(r.silence)
+			silence.Reset(orForever(r.silence))
 		case err := <-sending:
 			if err != nil {
 				return c.orAnswer(err)
 			}
 			sending = nil
-		case <-silence.c:
+		case <-silence.C:
 			if c.asking.Load() == 0 {
 				return s.giveUp(c, sending, faultf(ReasonTimeout, true, "no answer within %s", r.silence))
 			}
-			silence.reset(r.silence)
-		case <-total.c:
+			silence.Reset(r.silence)
+		case <-total.C:
 			return s.giveUp(c, sending, faultf(ReasonTimeout, true, "no answer within %s, in spite of its progress", r.total))
 		case <-c.caller.Done():
 			err := c.caller.Err()
@@ -240,6 +241,14 @@ func (s *session) await(c *call, r *request, sending <-chan error) (json.RawMess
 			return c.orAnswer(s.failure)
 		}
 	}
+}
+
+// orForever returns a limit, or the longest time where there is none.
+func orForever(limit time.Duration) time.Duration {
+	if limit <= 0 {
+		return math.MaxInt64
+	}
+	return limit
 }
 
 // abort cancels the sending of a request and returns its error. Whether the
