@@ -2,8 +2,6 @@ package mcpclient
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,10 +9,12 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/oauth"
 )
 
@@ -180,39 +180,16 @@ func checkURL(text string) error {
 	return nil
 }
 
-// launch is what decides which process or session is talked to. Two
-// configurations that agree in it may share one.
-type launch struct {
-	Transport       Transport
-	Command         string
-	Args            []string
-	Env             map[string]string
-	Cwd             string
-	URL             string
-	Headers         map[string]string
-	OAuth           *OAuth
-	ProtocolVersion string
-	Timeouts        Timeouts
-	MaxConcurrent   int
-	Queue           int
-	Principal       string
-	Capabilities    json.RawMessage
-}
-
-// launchKey is the fingerprint of a launch. Secrets are in it as references.
-func (c *Config) launchKey(principal string, capabilities json.RawMessage) string {
+// launchKey names the process or session that a configuration leads to: two
+// configurations with equal keys may share one. Secrets are in it as references.
+func (c Config) launchKey(principal string, capabilities json.RawMessage) string {
 	if c.Shared {
 		principal = ""
 	}
-	raw, err := json.Marshal(launch{
-		c.Transport, c.Command, c.Args, c.Env, c.Cwd, c.URL, c.Headers, c.OAuth, c.ProtocolVersion,
-		c.Timeouts, c.MaxConcurrent, c.Queue, principal, capabilities,
-	})
-	if err != nil {
-		return c.Name + "\x00" + principal // capabilities were checked: not reached
-	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
+	// These decide what becomes of the tools, not what they come from.
+	c.Name, c.Prefix, c.Trust, c.Shared, c.Warm = "", nil, false, false, false
+	c.Include, c.Exclude, c.Rename, c.Describe = nil, nil, nil, nil
+	return strconv.Quote(principal) + string(capabilities) + string(jsonx.Text(c))
 }
 
 // prefix is what names of tools begin with.
