@@ -127,24 +127,28 @@ func (g *Group) give(key string, l *link) {
 // from the configuration that [Group.Add] got. A shared server has one for
 // everybody.
 func (g *Group) For(principal, name string) (*Client, error) {
+	return g.forCaller(groupKey{principal: principal, name: name}, g.opts)
+}
+
+// forCaller returns the client of a key, made with opts at the first use.
+func (g *Group) forCaller(key groupKey, opts Options) (*Client, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if c, ok := g.clients[groupKey{principal: principal, name: name}]; ok {
-		return c, nil
-	}
-	own, ok := g.clients[groupKey{principal: g.opts.Principal, name: name}]
+	own, ok := g.clients[groupKey{principal: g.opts.Principal, name: key.name}]
 	if !ok {
-		return nil, fmt.Errorf("there is no mcp server %q; there are %s", name, strings.Join(g.namesLocked(), ", "))
+		return nil, fmt.Errorf("there is no mcp server %q; there are %s", key.name, strings.Join(g.namesLocked(), ", "))
 	}
 	if own.config.Shared {
-		return own, nil
+		key.principal = g.opts.Principal
+	}
+	if c, ok := g.clients[key]; ok {
+		return c, nil
 	}
 	if g.closed {
 		return nil, errors.New("the group of mcp servers was closed")
 	}
-	opts := g.opts
-	opts.Principal = principal
-	return g.addLocked(own.config, opts, "", true), nil
+	opts.Principal = key.principal
+	return g.addLocked(own.config, opts, key.session, true), nil
 }
 
 // Client returns the client of a server for the group's own principal, or nil.

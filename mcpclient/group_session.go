@@ -1,11 +1,6 @@
 package mcpclient
 
-import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"strings"
-)
+import "encoding/json"
 
 // SessionCapabilities returns the capabilities that a session with a server
 // declares for a caller that has a session itself. It contains only what can be
@@ -45,22 +40,7 @@ func SessionCapabilities(caller json.RawMessage, sampling bool) string {
 // it looks like that caller: it declares the same, and a server that knows both
 // ways is spoken to in the old one, in which it can ask back during a call.
 func (g *Group) ForSession(principal, name, capabilities string) (*Client, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	own, ok := g.clients[groupKey{principal: g.opts.Principal, name: name}]
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("there is no mcp server %q; there are %s", name, strings.Join(g.namesLocked(), ", "))
-	case own.config.Shared:
-		principal = g.opts.Principal
-	}
-	if c, ok := g.clients[groupKey{principal, name, capabilities}]; ok {
-		return c, nil
-	}
-	if g.closed {
-		return nil, errors.New("the group of mcp servers was closed")
-	}
 	opts := g.opts
-	opts.Principal, opts.Capabilities, opts.sessions = principal, json.RawMessage(capabilities), true
-	return g.addLocked(own.config, opts, capabilities, true), nil
+	opts.Capabilities, opts.sessions = json.RawMessage(capabilities), true
+	return g.forCaller(groupKey{principal, name, capabilities}, opts)
 }
