@@ -10,6 +10,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -223,7 +224,7 @@ func (c *Client) do(ctx context.Context, r *request, opts *RequestOptions) (json
 	if err := c.turn(ctx, r.silence); err != nil {
 		return nil, err
 	}
-	defer c.link().limits.release()
+	defer c.link().limits.Release("")
 	for attempt := 0; ; attempt++ {
 		result, err := c.attempt(ctx, r, opts)
 		if err == nil || attempt > 0 || ctx.Err() != nil || !c.mayRepeat(ctx, r, err, opts) {
@@ -233,17 +234,19 @@ func (c *Client) do(ctx context.Context, r *request, opts *RequestOptions) (json
 }
 
 // turn waits until the server takes one more request.
-func (c *Client) turn(ctx context.Context, limit time.Duration) error {
-	if c.link().limits.free() {
-		return nil
-	}
-	waiting, cancel := withTimeout(ctx, limit)
+func (c *Client) turn(ctx context.Context, timeout time.Duration) error {
+	waiting, cancel := withTimeout(ctx, timeout)
 	defer cancel()
-	err := c.link().limits.acquire(waiting)
-	if err != nil && ctx.Err() == nil && faultOf(err).reason == ReasonTimeout {
-		return faultf(ReasonTimeout, false, "no turn within %s", limit)
+	err := c.link().limits.Acquire(waiting, "")
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, limit.ErrFull):
+		return &fault{reason: ReasonBusy, err: err}
+	case ctx.Err() == nil && waiting.Err() != nil:
+		return faultf(ReasonTimeout, false, "no turn within %s", timeout)
 	}
-	return err
+	return notSent(err)
 }
 
 // mayRepeat decides whether a failed request is sent once more.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/limit"
 	"github.com/gongu-ai/gongu/internal/oauth"
 )
 
@@ -20,7 +21,7 @@ type link struct {
 	config Config
 	opts   Options
 	logger *slog.Logger
-	limits *limiter
+	limits *limit.Limiter
 	broken *breaker
 
 	life   context.Context // ends with close
@@ -65,7 +66,7 @@ func newLink(config Config, opts Options) *link {
 	life, cancel := context.WithCancel(context.Background())
 	l := &link{
 		config: config, opts: opts, logger: opts.Logger.With("mcpServer", config.Name),
-		limits: newLimiter(config.MaxConcurrent, config.Queue), broken: &breaker{now: opts.Clock},
+		limits: limit.New(limit.Options{Total: config.MaxConcurrent, Queue: config.Queue}), broken: &breaker{now: opts.Clock},
 		life: life, cancel: cancel, watchers: map[*Client]struct{}{}, notices: make(chan notice, noticeBuffer),
 	}
 	l.roundTripper = sync.OnceValue(func() *http.Transport { return newRoundTripper(config.MaxConcurrent) })

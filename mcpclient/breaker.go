@@ -1,53 +1,9 @@
 package mcpclient
 
 import (
-	"context"
-	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 )
-
-// limiter lets a number of requests through at a time and lets a bounded
-// number wait.
-type limiter struct {
-	slots   chan struct{}
-	waiting atomic.Int32
-	queue   int32
-}
-
-func newLimiter(slots, queue int) *limiter {
-	return &limiter{slots: make(chan struct{}, slots), queue: int32(min(queue, 1<<30))}
-}
-
-// free takes a place if there is one.
-func (l *limiter) free() bool {
-	select {
-	case l.slots <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-func (l *limiter) acquire(ctx context.Context) error {
-	if l.free() {
-		return nil
-	}
-	if l.waiting.Add(1) > l.queue {
-		l.waiting.Add(-1)
-		return &fault{reason: ReasonBusy, err: errors.New("too many requests wait already")}
-	}
-	defer l.waiting.Add(-1)
-	select {
-	case l.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return notSent(ctx.Err())
-	}
-}
-
-func (l *limiter) release() { <-l.slots }
 
 const (
 	// breakAfter failures in a row the server is left alone for restFirst, then
