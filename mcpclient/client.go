@@ -104,6 +104,7 @@ func (c *Client) detach() (release func()) {
 	l.watchMu.Lock()
 	delete(l.watchers, c)
 	l.watchMu.Unlock()
+	l.watched.removeAll(c)
 	return release
 }
 
@@ -278,8 +279,8 @@ func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) 
 	began := c.opts.Clock()
 	var result json.RawMessage
 	switch {
-	case r.method == askSubscribe:
-		result, err = c.link().watch(ctx, s, r)
+	case r.method == askSubscribe || r.method == askUnsubscribe:
+		result, err = c.link().watch(ctx, s, c, r)
 	case s.about().Modern && !opts.InputRequired:
 		result, err = s.rounds(ctx, r)
 	default:

@@ -76,7 +76,7 @@ func (g *Group) expireLocked() {
 	}
 	var idle []*Client
 	for c := range g.onDemand {
-		if c.running == 0 && c.link().watched.isEmpty() {
+		if c.running == 0 && !c.link().watched.has(c) {
 			idle = append(idle, c)
 		}
 	}
