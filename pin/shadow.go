@@ -32,12 +32,10 @@ const shortestInstead = len("replaces xyz")
 var insteadMarks = []string{"instead of", "rather than", "in place of", "replaces", "supersedes", "never ", "do not ", "don't ", "deprecated", "override"}
 
 func insteadHits(text string) [][]string {
-	for _, mark := range insteadMarks {
-		if strings.Contains(text, mark) {
-			return insteadOf().FindAllStringSubmatch(text, 8)
-		}
+	if !containsAny(text, insteadMarks) {
+		return nil
 	}
-	return nil
+	return insteadOf().FindAllStringSubmatch(text, 8)
 }
 
 func (s *shadows) scan(d Definition, places []place) []Finding {
