@@ -227,15 +227,6 @@ type Load struct {
 // ends. What is missing is marked by its error; the others are there. The order
 // is that of the names.
 func (g *Group) Tools(ctx context.Context) []Load {
-	return g.each(func(c *Client) (*Listing, error) { return c.Tools(ctx) })
-}
-
-// Refresh reads all servers again.
-func (g *Group) Refresh(ctx context.Context) []Load {
-	return g.each(func(c *Client) (*Listing, error) { return c.Refresh(ctx) })
-}
-
-func (g *Group) each(read func(*Client) (*Listing, error)) []Load {
 	names := g.Names()
 	loads := make([]Load, len(names))
 	var all sync.WaitGroup
@@ -247,7 +238,7 @@ func (g *Group) each(read func(*Client) (*Listing, error)) []Load {
 			continue
 		}
 		loads[i].Source = c.Source()
-		all.Go(func() { loads[i].Listing, loads[i].Err = read(c) })
+		all.Go(func() { loads[i].Listing, loads[i].Err = c.Tools(ctx) })
 	}
 	all.Wait()
 	g.apart(loads)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -68,16 +67,15 @@ func (s *session) ask(req *jsonrpc.Request) {
 	s.work.Go(func() {
 		defer s.closeAsked(req)
 		defer cancel()
+		handlers := &s.owner
 		if c != nil {
 			// The question ends with the call it belongs to.
 			defer context.AfterFunc(c.ctx, cancel)()
 			c.asking.Add(1)
 			defer c.asking.Add(-1)
-			result, err := answer(ctx, req.Method, req.Params, c.handlers)
-			s.reply(req, result, err)
-			return
+			handlers = c.handlers
 		}
-		result, err := answer(ctx, req.Method, req.Params, &s.owner)
+		result, err := answer(ctx, req.Method, req.Params, handlers)
 		s.reply(req, result, err)
 	})
 }
@@ -170,7 +168,7 @@ func (s *session) hear(req *jsonrpc.Request) {
 			c.events.add(func() { c.handlers.Log(c.ctx, req.Params) })
 			return
 		}
-		s.logger.Log(s.life, slog.LevelDebug, "mcp server says", "message", string(cut(req.Params, 1000)))
+		s.logger.Debug("mcp server says", "message", string(cut(req.Params, 1000)))
 		s.notify(req.Method, req.Params)
 	case "notifications/cancelled":
 		var params struct {

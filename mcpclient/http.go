@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -168,17 +167,17 @@ func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	if err != nil {
 		return &fault{reason: ReasonProtocol, err: err}
 	}
-	call, _ := msg.(*jsonrpc.Request)
-	if call != nil && !call.ID.IsValid() {
-		call = nil
+	var origin int64
+	if request, ok := msg.(*jsonrpc.Request); ok {
+		origin = ourID(request.ID)
 	}
-	s := c.newStream(ctx, callID(call))
+	s := c.newStream(ctx, origin)
 	var sent atomic.Bool
 	if s.resp, err = c.post(ctx, s.ctx, body, msg, &sent); err != nil {
 		s.end()
 		return c.unanswered(ctx, err, sent.Load())
 	}
-	return s.begin(call, msg)
+	return s.begin(msg)
 }
 
 // post makes one request. Sent is set before the first byte of it can reach the
@@ -192,13 +191,6 @@ func (c *httpConn) post(caller, ctx context.Context, body []byte, msg jsonrpc.Me
 	c.setHeaders(req, msg)
 	setTrace(caller, req.Header)
 	return c.client.Do(req)
-}
-
-func callID(call *jsonrpc.Request) int64 {
-	if call == nil {
-		return 0
-	}
-	return ourID(call.ID)
 }
 
 // unanswered sorts the error of a request that got no answer.
@@ -353,5 +345,5 @@ func (c *httpConn) end() {
 
 // response is an answer made here, for a request that will get no other.
 func response(id int64, err error) *jsonrpc.Response {
-	return &jsonrpc.Response{ID: numberID(id), Error: err, Result: json.RawMessage(nil)}
+	return &jsonrpc.Response{ID: numberID(id), Error: err}
 }

@@ -33,7 +33,7 @@ type httpStream struct {
 	// detach lets the request outlast its caller.
 	detach func() bool
 	resp   *http.Response
-	origin int64
+	origin int64 // the id of the request, or 0
 
 	lastEvent string
 	retry     time.Duration
@@ -59,13 +59,13 @@ func (s *httpStream) end() {
 
 // begin looks at how the server answers, and reads an answer that is one
 // document.
-func (s *httpStream) begin(call *jsonrpc.Request, msg jsonrpc.Message) error {
+func (s *httpStream) begin(msg jsonrpc.Message) error {
 	c := s.conn
 	if s.resp.StatusCode < 200 || s.resp.StatusCode > 299 {
 		defer s.close()
 		return c.refused(s.resp)
 	}
-	if call == nil {
+	if s.origin == 0 { // a notification or an answer: nothing follows
 		s.drain()
 		s.close()
 		return nil

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -165,7 +167,7 @@ func (l *link) dropLocked(s *session) {
 func (l *link) connect() {
 	ctx, cancel := withTimeout(l.life, l.config.Timeouts.Connect)
 	defer cancel()
-	l.health.connecting(true)
+	l.health.connecting()
 	began := l.opts.Clock()
 	s, err := l.open(ctx)
 	if err != nil {
@@ -320,11 +322,7 @@ func (l *link) passNotices() {
 func (l *link) watching() []*Client {
 	l.watchMu.Lock()
 	defer l.watchMu.Unlock()
-	out := make([]*Client, 0, len(l.watchers))
-	for c := range l.watchers {
-		out = append(out, c)
-	}
-	return out
+	return slices.Collect(maps.Keys(l.watchers))
 }
 
 // background runs something that close waits for.
@@ -336,50 +334,4 @@ func (l *link) background(work func()) bool {
 	}
 	l.work.Go(work)
 	return true
-}
-
-// health is what Status tells.
-type health struct {
-	mu        sync.Mutex
-	busy      bool
-	ready     bool
-	info      ServerInfo
-	err       error
-	lastOK    time.Time
-	latency   time.Duration
-	connects  int
-	startTook time.Duration
-	calls     atomic.Int64
-}
-
-func (h *health) connecting(busy bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.busy = busy
-}
-
-func (h *health) connected(info *ServerInfo, took time.Duration) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.busy, h.ready, h.err = false, true, nil
-	h.info, h.startTook = *info, took
-	h.connects++
-}
-
-func (h *health) failed(err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.busy, h.err = false, err
-}
-
-// served notes a request that went well; the latency is a moving average.
-func (h *health) served(now time.Time, took time.Duration) {
-	h.calls.Add(1)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.lastOK, h.err, h.ready = now, nil, true
-	if h.latency == 0 {
-		h.latency = took
-	}
-	h.latency += (took - h.latency) / 8
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -273,9 +272,4 @@ func (c *Client) mirror(r *request) map[string]string {
 		return nil
 	}
 	return mirror(listing.bindings[r.name], r.whole())
-}
-
-// String says how many tools there are.
-func (l *Listing) String() string {
-	return fmt.Sprintf("%d tools of %s", len(l.Tools), l.Server)
 }

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -177,10 +178,7 @@ func (p *parser) config(name string, in *fileServer) (Config, error) {
 
 // target finds the address and the transport.
 func (p *parser) target(name string, in *fileServer, c *Config) error {
-	kind := in.Type
-	if kind == "" {
-		kind = in.Transport
-	}
+	kind := cmp.Or(in.Type, in.Transport)
 	switch strings.ToLower(kind) {
 	case "", "stdio":
 	case "sse":
