@@ -3,10 +3,13 @@
 package proc
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Groups says whether this system has process groups and POSIX shells.
@@ -41,38 +44,8 @@ func signal(cmd *exec.Cmd, sig syscall.Signal) error {
 
 func exitOf(state *os.ProcessState) Exit {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return Exit{Code: -1, Signal: signalName(status.Signal())}
+		signal := status.Signal()
+		return Exit{Code: -1, Signal: cmp.Or(unix.SignalName(signal), fmt.Sprintf("SIG%d", int(signal)))}
 	}
 	return Exit{Code: state.ExitCode()}
-}
-
-// signalName is what people and shells call a signal; the String method of
-// syscall.Signal describes it instead.
-func signalName(sig syscall.Signal) string {
-	if name, ok := signalNames[sig]; ok {
-		return name
-	}
-	return fmt.Sprintf("SIG%d", int(sig))
-}
-
-var signalNames = map[syscall.Signal]string{
-	syscall.SIGABRT: "SIGABRT",
-	syscall.SIGALRM: "SIGALRM",
-	syscall.SIGBUS:  "SIGBUS",
-	syscall.SIGFPE:  "SIGFPE",
-	syscall.SIGHUP:  "SIGHUP",
-	syscall.SIGILL:  "SIGILL",
-	syscall.SIGINT:  "SIGINT",
-	syscall.SIGKILL: "SIGKILL",
-	syscall.SIGPIPE: "SIGPIPE",
-	syscall.SIGPROF: "SIGPROF",
-	syscall.SIGQUIT: "SIGQUIT",
-	syscall.SIGSEGV: "SIGSEGV",
-	syscall.SIGSYS:  "SIGSYS",
-	syscall.SIGTERM: "SIGTERM",
-	syscall.SIGTRAP: "SIGTRAP",
-	syscall.SIGUSR1: "SIGUSR1",
-	syscall.SIGUSR2: "SIGUSR2",
-	syscall.SIGXCPU: "SIGXCPU",
-	syscall.SIGXFSZ: "SIGXFSZ",
 }

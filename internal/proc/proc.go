@@ -8,6 +8,7 @@
 package proc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -72,7 +73,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	child.follow(c.Stdout, c.Stderr)
 	timedOut, cause := child.wait(ctx, c.Timeout)
 	if timedOut || cause != nil {
-		child.end(orDefault(c.Grace))
+		child.end(cmp.Or(max(c.Grace, 0), defaultGrace))
 	}
 	child.sweep()
 	if cause != nil {
@@ -81,13 +82,6 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	exit := child.exit()
 	exit.TimedOut = timedOut
 	return exit, nil
-}
-
-func orDefault(grace time.Duration) time.Duration {
-	if grace <= 0 {
-		return defaultGrace
-	}
-	return grace
 }
 
 // running is a process whose output is being read.
