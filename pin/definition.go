@@ -149,9 +149,3 @@ type Launch struct {
 	Env     []string `json:"env,omitempty"`
 	URL     string   `json:"url,omitempty"`
 }
-
-func (l Launch) equal(other Launch) bool {
-	a, errA := json.Marshal(l)
-	b, errB := json.Marshal(other)
-	return errA == nil && errB == nil && bytes.Equal(a, b)
-}

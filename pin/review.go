@@ -29,7 +29,7 @@ func (r *review) run(definitions []Definition) ([]Verdict, error) {
 		r.entry = &lockSource{Launch: r.launch, Tools: make(map[string]string)}
 	}
 	r.policy = r.book.policy(r.source)
-	r.moved = r.known && !r.entry.Launch.equal(r.launch)
+	r.moved = r.known && len(r.entry.Launch.diff(r.launch)) > 0
 	r.before, _ = r.book.cache.read(r.source)
 	r.texts = r.before.texts()
 	digests, err := digestsOf(definitions)

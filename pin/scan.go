@@ -107,11 +107,14 @@ func worst(findings []Finding) Severity {
 }
 
 // place is a text and where it is.
-type place struct{ path, text string }
+type place struct {
+	path, text string
+	key        bool // of an object
+}
 
 // placesOf are all texts of a definition, keys of objects included.
 func placesOf(d Definition) []place {
-	places := []place{{"name", d.Name}, {"title", d.Title}, {"description", d.Description}}
+	places := []place{{path: "name", text: d.Name}, {path: "title", text: d.Title}, {path: "description", text: d.Description}}
 	for _, part := range []struct {
 		name string
 		raw  json.RawMessage
@@ -121,17 +124,17 @@ func placesOf(d Definition) []place {
 		}
 		var value any
 		if err := json.Unmarshal(part.raw, &value); err != nil {
-			places = append(places, place{part.name, string(part.raw)})
+			places = append(places, place{path: part.name, text: string(part.raw)})
 			continue
 		}
 		places = appendPlaces(places, part.name, value)
 	}
 	var extra map[string]any
 	if len(d.Extra) > 0 && json.Unmarshal(d.Extra, &extra) != nil {
-		places = append(places, place{"(other members)", string(d.Extra)})
+		places = append(places, place{path: "(other members)", text: string(d.Extra)})
 	}
 	for _, key := range slices.Sorted(maps.Keys(extra)) {
-		places = append(places, place{key + " (key)", key})
+		places = append(places, place{key + " (key)", key, true})
 		places = appendPlaces(places, key, extra[key])
 	}
 	return slices.DeleteFunc(places, func(p place) bool { return p.text == "" })
@@ -140,7 +143,7 @@ func placesOf(d Definition) []place {
 func appendPlaces(places []place, path string, value any) []place {
 	switch value := value.(type) {
 	case string:
-		return append(places, place{path, value})
+		return append(places, place{path: path, text: value})
 	case []any:
 		for i, item := range value {
 			places = appendPlaces(places, fmt.Sprintf("%s[%d]", path, i), item)
@@ -148,7 +151,7 @@ func appendPlaces(places []place, path string, value any) []place {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(value)) {
 			inner := jsonx.JoinKey(path, key)
-			places = append(places, place{inner + " (key)", key})
+			places = append(places, place{inner + " (key)", key, true})
 			places = appendPlaces(places, inner, value[key])
 		}
 	}
@@ -191,7 +194,7 @@ func scanSplit(definitions []Definition, texts [][]place) map[int][]Finding {
 	ends := make([]int, len(texts))
 	for i, places := range texts {
 		for _, p := range places {
-			if strings.HasSuffix(p.path, "(key)") || p.path == "name" {
+			if p.key || p.path == "name" {
 				continue // names between two halves would hide the phrase
 			}
 			whole.WriteString(normal(p.text))
