@@ -148,62 +148,46 @@ func numberID(n int64) jsonrpc.ID {
 
 // encodeMessage writes a message on one line.
 func encodeMessage(msg jsonrpc.Message) ([]byte, error) {
-	const begin = `{"jsonrpc":"2.0"`
-	var out []byte
+	members := []member{{"jsonrpc", json.RawMessage(`"2.0"`)}}
 	switch msg := msg.(type) {
 	case *jsonrpc.Request:
-		out = append(make([]byte, 0, len(begin)+len(msg.Method)+len(msg.Params)+64), begin...)
 		if msg.ID.IsValid() {
-			out = append(out, `,"id":`...)
-			out = appendID(out, msg.ID, nil)
+			members = append(members, member{"id", appendID(nil, msg.ID, nil)})
 		}
-		out = append(out, `,"method":`...)
-		out = appendString(out, msg.Method)
+		members = append(members, member{"method", quote(msg.Method)})
 		if len(msg.Params) > 0 {
-			out = append(out, `,"params":`...)
-			return closeWith(out, msg.Params)
+			members = append(members, member{"params", msg.Params})
 		}
-		return append(out, '}'), nil
 	case *jsonrpc.Response:
-		out = append(out, begin...)
 		in, _ := msg.Extra.(*inbound)
-		out = append(out, `,"id":`...)
-		out = appendID(out, msg.ID, in)
-		if msg.Error != nil {
-			remote, ok := errors.AsType[*jsonrpc.Error](msg.Error)
-			if !ok {
-				remote = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: msg.Error.Error()}
-			}
-			raw, err := json.Marshal(remote)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, `,"error":`...)
-			return closeWith(out, raw)
+		members = append(members, member{"id", appendID(nil, msg.ID, in)})
+		if msg.Error == nil {
+			members = append(members, member{"result", msg.Result})
+			break
 		}
-		out = append(out, `,"result":`...)
-		return closeWith(out, msg.Result)
+		remote, ok := errors.AsType[*jsonrpc.Error](msg.Error)
+		if !ok {
+			remote = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: msg.Error.Error()}
+		}
+		raw, err := json.Marshal(remote)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, member{"error", raw})
+	default:
+		return nil, fmt.Errorf("cannot send a %T", msg)
 	}
-	return nil, fmt.Errorf("cannot send a %T", msg)
-}
-
-// closeWith adds the payload.
-func closeWith(out []byte, payload json.RawMessage) ([]byte, error) {
-	payload, err := onOneLine(payload)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(out, payload...), '}'), nil
+	return onOneLine(object(members))
 }
 
 // onOneLine takes line breaks between tokens out, which would end the message
 // on a pipe; inside texts there are none.
-func onOneLine(payload json.RawMessage) (json.RawMessage, error) {
-	if bytes.IndexByte(payload, '\n') < 0 && bytes.IndexByte(payload, '\r') < 0 {
-		return payload, nil
+func onOneLine(message []byte) ([]byte, error) {
+	if !bytes.ContainsAny(message, "\r\n") {
+		return message, nil
 	}
 	var compact bytes.Buffer
-	if err := json.Compact(&compact, payload); err != nil {
+	if err := json.Compact(&compact, message); err != nil {
 		return nil, fmt.Errorf("the payload is not JSON: %w", err)
 	}
 	return compact.Bytes(), nil

@@ -1,14 +1,17 @@
 package mcpclient
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
+)
 
 // SessionCapabilities returns the capabilities that a session with a server
 // declares for a caller that has a session itself. It contains only what can be
 // passed on to the caller, in one canonical form, so that callers with the same
 // capabilities share a session.
 func SessionCapabilities(caller json.RawMessage, sampling bool) string {
-	declared, err := membersOf(caller)
-	if err != nil {
+	if rawjson.Valid(caller, maxNested) != nil {
 		return "{}"
 	}
 	var can []member
@@ -16,17 +19,13 @@ func SessionCapabilities(caller json.RawMessage, sampling bool) string {
 		name  string
 		kinds []string
 	}{{"elicitation", []string{"form", "url"}}, {"sampling", []string{"context", "tools"}}} {
-		value, found := get(declared, known.name)
-		if !found || !isObject(value) || known.name == "sampling" && !sampling {
-			continue
-		}
-		own, err := membersOf(value)
-		if err != nil {
+		declared := rawjson.Member(caller, known.name)
+		if !isObject(declared) || known.name == "sampling" && !sampling {
 			continue
 		}
 		var kinds []member
 		for _, kind := range known.kinds {
-			if value, found := get(own, kind); found && isObject(value) {
+			if isObject(rawjson.Member(declared, kind)) {
 				kinds = append(kinds, member{kind, json.RawMessage("{}")})
 			}
 		}

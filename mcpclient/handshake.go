@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/rawjson"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -48,15 +49,9 @@ type ServerInfo struct {
 func (i *ServerInfo) offers(path ...string) bool {
 	raw := i.Capabilities
 	for _, name := range path {
-		members, err := membersOf(raw)
-		if err != nil {
+		if raw = rawjson.Member(raw, name); isNull(raw) || string(raw) == "false" {
 			return false
 		}
-		value, found := get(members, name)
-		if !found || isNull(value) || string(value) == "false" {
-			return false
-		}
-		raw = value
 	}
 	return true
 }
@@ -151,7 +146,8 @@ type probed struct {
 func meansLegacy(err error) bool {
 	f := faultOf(err)
 	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return !slices.Contains([]int64{codeHeader, codeMissing, codeVersion}, remote.Code) || offersLegacy(remote)
+		version := listedVersion(remote)
+		return !slices.Contains([]int64{codeHeader, codeMissing, codeVersion}, remote.Code) || version != "" && version < firstModern
 	}
 	if status, ok := errors.AsType[*statusError](err); ok {
 		return status.status >= 400 && status.status < 500 && status.status != http.StatusTooManyRequests &&
@@ -160,29 +156,21 @@ func meansLegacy(err error) bool {
 	return f.reason == ReasonProtocol
 }
 
-// offersLegacy reads the versions that a refusal lists.
-func offersLegacy(remote *jsonrpc.Error) bool {
-	_, modern, legacy := listedVersions(remote)
-	return !modern && legacy
-}
-
-func listedVersions(remote *jsonrpc.Error) (best string, modern, legacy bool) {
+// listedVersion returns the newest version that a refusal lists and that we
+// know, or "".
+func listedVersion(remote *jsonrpc.Error) string {
 	var data struct {
 		Supported []string `json:"supported"`
 	}
 	if remote.Code != codeVersion || json.Unmarshal(remote.Data, &data) != nil {
-		return "", false, false
+		return ""
 	}
 	for _, version := range knownVersions {
-		if !slices.Contains(data.Supported, version) {
-			continue
+		if slices.Contains(data.Supported, version) {
+			return version
 		}
-		if best == "" {
-			best = version
-		}
-		modern, legacy = modern || version >= firstModern, legacy || version < firstModern
 	}
-	return best, modern, legacy
+	return ""
 }
 
 func (s *session) discoverParams(version string) json.RawMessage {
@@ -197,7 +185,7 @@ func (s *session) discover(ctx context.Context, version string) error {
 	r := &request{method: "server/discover", params: s.discoverParams(version), complete: true}
 	result, err := s.roundTrip(ctx, r)
 	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		if best, modern, _ := listedVersions(remote); modern {
+		if best := listedVersion(remote); best >= firstModern {
 			s.info.Store(&ServerInfo{Modern: true, ProtocolVersion: best})
 			r.params = s.discoverParams(best)
 			version = best

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // binding mirrors an argument into a header, as the annotation x-mcp-header of
@@ -135,32 +137,17 @@ func checkToken(name string) error {
 
 // mirror makes the headers of a call.
 func mirror(bindings []binding, params json.RawMessage) map[string]string {
-	if len(bindings) == 0 {
-		return nil
-	}
-	members, err := membersOf(params)
-	if err != nil {
-		return nil
-	}
-	arguments, _ := get(members, "arguments")
 	out := map[string]string{}
 	for _, b := range bindings {
-		if text, ok := scalar(valueAt(arguments, b.path)); ok {
+		value := rawjson.Member(params, "arguments")
+		for _, name := range b.path {
+			value = rawjson.Member(value, name)
+		}
+		if text, ok := scalar(value); ok {
 			out[b.header] = headerValue(text)
 		}
 	}
 	return out
-}
-
-func valueAt(raw json.RawMessage, path []string) json.RawMessage {
-	for _, name := range path {
-		members, err := membersOf(raw)
-		if err != nil {
-			return nil
-		}
-		raw, _ = get(members, name)
-	}
-	return raw
 }
 
 // safeInteger is the largest number that every reader of JSON understands.

@@ -96,7 +96,7 @@ func (s *httpStream) begin(msg jsonrpc.Message) error {
 // whole reads an answer that is one JSON document.
 func (s *httpStream) whole() error {
 	limit := s.conn.limit
-	body, err := readAll(s.resp.Body, s.resp.ContentLength, limit)
+	body, err := io.ReadAll(io.LimitReader(s.resp.Body, int64(limit)+1))
 	switch {
 	case err != nil && s.ctx.Err() != nil:
 		return &fault{reason: faultOf(s.ctx.Err()).reason, sent: true, err: s.ctx.Err()}
@@ -117,17 +117,6 @@ func (s *httpStream) whole() error {
 		return faultf(ReasonProtocol, true, "the answer is one to another request")
 	}
 	return nil
-}
-
-// readAll reads one byte more than the limit at most, without growing step by
-// step where the length is known.
-func readAll(from io.Reader, length int64, limit int) ([]byte, error) {
-	if length <= 0 || length > int64(limit) {
-		return io.ReadAll(io.LimitReader(from, int64(limit)+1))
-	}
-	body := make([]byte, length)
-	_, err := io.ReadFull(from, body) // its end comes with its last bytes
-	return body, err
 }
 
 // answers reports whether a response is the one to the request of the stream.

@@ -225,21 +225,15 @@ func (l *link) ended(s *session) {
 
 // keepWarm has a connection at all times, as far as the server lets us.
 func (l *link) keepWarm() {
-	for {
+	for l.life.Err() == nil {
 		s, err := l.session(l.life)
-		wait := restFirst
-		if err == nil {
-			select {
-			case <-s.done:
-			case <-l.life.Done():
-				return
-			}
-			wait = 0
+		if err != nil {
+			_ = pause(l.life, restFirst, 0) // the loop ends with the link
+			continue
 		}
 		select {
-		case <-time.After(wait):
+		case <-s.done:
 		case <-l.life.Done():
-			return
 		}
 	}
 }

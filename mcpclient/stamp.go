@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/gongu-ai/gongu/internal/rawjson"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -125,10 +126,5 @@ func nameOf(method string, params json.RawMessage) string {
 	default:
 		return ""
 	}
-	members, err := membersOf(params)
-	if err != nil {
-		return ""
-	}
-	value, _ := get(members, key)
-	return textOf(value)
+	return textOf(rawjson.Member(params, key))
 }
