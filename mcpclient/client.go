@@ -42,7 +42,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	listing *Listing
-	loading *loading
+	loading *pending[*Listing]
 	// One refresh runs and one more waits at most, however often a server says
 	// that something has changed.
 	refreshing, again bool

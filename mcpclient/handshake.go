@@ -122,7 +122,7 @@ func (s *session) probePipe(ctx context.Context) error {
 			}
 		case <-timer.C:
 			askOldWay()
-		case <-s.done:
+		case <-s.life.Done():
 			if !asked {
 				return fmt.Errorf("%w: %w", errOtherEra, s.failure)
 			}

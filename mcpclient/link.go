@@ -32,7 +32,7 @@ type link struct {
 
 	mu     sync.Mutex
 	live   *session
-	flight *flight
+	flight *pending[*session]
 	era    era
 	oldSSE bool // the address speaks HTTP+SSE
 	closed bool
@@ -50,11 +50,24 @@ type link struct {
 	health health
 }
 
-// flight is a connection being made, for all who wait for it.
-type flight struct {
-	done chan struct{}
-	s    *session
-	err  error
+// pending is a result that several callers wait for.
+type pending[T any] struct {
+	done  chan struct{} // closed when the result is there
+	value T
+	err   error
+}
+
+func newPending[T any]() *pending[T] { return &pending[T]{done: make(chan struct{})} }
+
+// wait returns the result, unless ctx ends before.
+func (p *pending[T]) wait(ctx context.Context) (T, error) {
+	select {
+	case <-p.done:
+		return p.value, p.err
+	case <-ctx.Done():
+		var none T
+		return none, notSent(ctx.Err())
+	}
 }
 
 type notice struct {
@@ -114,17 +127,12 @@ func (l *link) session(ctx context.Context) (*session, error) {
 			l.mu.Unlock()
 			return nil, err
 		}
-		l.flight = &flight{done: make(chan struct{})}
+		l.flight = newPending[*session]()
 		l.work.Go(l.connect)
 	}
 	f := l.flight
 	l.mu.Unlock()
-	select {
-	case <-f.done:
-		return f.s, f.err
-	case <-ctx.Done():
-		return nil, notSent(ctx.Err())
-	}
+	return f.wait(ctx)
 }
 
 // drop forgets a session, so that the next use makes another.
@@ -203,7 +211,7 @@ func (l *link) connect() {
 		s, err = nil, faultf(ReasonClosed, false, "the client was closed")
 	}
 	l.live = s
-	f.s, f.err = s, err
+	f.value, f.err = s, err
 	l.mu.Unlock()
 	close(f.done)
 	if s != nil {
@@ -232,7 +240,7 @@ func (l *link) keepWarm() {
 			continue
 		}
 		select {
-		case <-s.done:
+		case <-s.life.Done():
 		case <-l.life.Done():
 		}
 	}

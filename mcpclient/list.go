@@ -29,13 +29,6 @@ type Listing struct {
 	choose func(context.Context) (*Client, error)
 }
 
-// loading is a list being read, for all who wait for it.
-type loading struct {
-	done    chan struct{}
-	listing *Listing
-	err     error
-}
-
 // Tools returns the tools of the server. The first use reads the list, and
 // later ones when the server's time for it is over; a failed reading is tried
 // again at the next use, and what was read before stays.
@@ -71,7 +64,7 @@ func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
 	c.mu.Lock()
 	begun := c.loading == nil
 	if begun {
-		load := &loading{done: make(chan struct{})}
+		load := newPending[*Listing]()
 		started := c.link().background(func() {
 			defer end()
 			c.load(load)
@@ -88,25 +81,23 @@ func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
 	if !begun {
 		end() // whoever began the reading has a use of its own
 	}
-	select {
-	case <-load.done:
-		return load.listing, load.err
-	case <-ctx.Done():
-		return nil, c.fail(notSent(ctx.Err()))
+	listing, err := load.wait(ctx)
+	if err != nil {
+		return nil, c.fail(err)
 	}
+	return listing, nil
 }
 
 // load reads the list for everybody who waits, so it does not end with one of
 // them.
-func (c *Client) load(load *loading) {
+func (c *Client) load(load *pending[*Listing]) {
 	listing, err := c.read(c.link().life)
 	c.mu.Lock()
 	c.loading = nil
 	if err == nil {
-		c.listing, load.listing = listing, listing
-	} else {
-		load.err = c.fail(err)
+		c.listing = listing
 	}
+	load.value, load.err = listing, err
 	c.mu.Unlock()
 	close(load.done)
 }

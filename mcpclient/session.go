@@ -32,7 +32,7 @@ type session struct {
 	// notify gets what belongs to no call. It must not block.
 	notify func(method string, params json.RawMessage)
 
-	life   context.Context // ends with the session
+	life   context.Context // ends with the session, after failure is set
 	cancel context.CancelFunc
 	work   sync.WaitGroup // everything that runs for the session
 
@@ -40,8 +40,7 @@ type session struct {
 	last    int64
 	calls   map[int64]*call
 	asked   map[string]context.CancelFunc // the server's requests under way
-	failure error
-	done    chan struct{} // closed when the connection has ended
+	failure error                         // why the session ended
 }
 
 // request is one thing to ask the server.
@@ -79,7 +78,7 @@ func newSession(conn connection, logger *slog.Logger) *session {
 	life, cancel := context.WithCancel(context.Background())
 	s := &session{
 		conn: conn, logger: logger, life: life, cancel: cancel,
-		calls: map[int64]*call{}, asked: map[string]context.CancelFunc{}, done: make(chan struct{}),
+		calls: map[int64]*call{}, asked: map[string]context.CancelFunc{},
 	}
 	s.info.Store(&ServerInfo{})
 	return s
@@ -106,18 +105,10 @@ func (s *session) fail(err error) {
 		return
 	}
 	s.failure = err
-	close(s.done)
 	s.cancel()
 }
 
-func (s *session) alive() bool {
-	select {
-	case <-s.done:
-		return false
-	default:
-		return true
-	}
-}
+func (s *session) alive() bool { return s.life.Err() == nil }
 
 func (s *session) readLoop() {
 	for {
@@ -234,7 +225,7 @@ func (s *session) await(c *call, r *request, sending <-chan error) (json.RawMess
 		case <-c.caller.Done():
 			err := c.caller.Err()
 			return s.giveUp(c, sending, &fault{reason: faultOf(err).reason, sent: true, err: err})
-		case <-s.done:
+		case <-s.life.Done():
 			if err := c.abort(sending); err != nil && !faultOf(err).sent {
 				return c.orAnswer(notSent(s.failure))
 			}
