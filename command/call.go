@@ -26,7 +26,7 @@ const ErrorName = "discovered_tool_execution_error"
 func (s *Source) invoke(name string) gongu.Invoke {
 	return func(ctx context.Context, call gongu.Call) gongu.Result {
 		if s.config.Worker {
-			return s.askWorker(ctx, name, call)
+			return s.callWorker(ctx, name, call)
 		}
 		return s.spawn(ctx, name, call)
 	}

@@ -223,8 +223,8 @@ func (w *worker) stop() {
 	<-w.ended
 }
 
-// askWorker makes one call.
-func (s *Source) askWorker(ctx context.Context, name string, call gongu.Call) gongu.Result {
+// callWorker makes one call.
+func (s *Source) callWorker(ctx context.Context, name string, call gongu.Call) gongu.Result {
 	w, err := s.take(ctx)
 	if err != nil {
 		return s.notRun(ctx, err)
@@ -250,7 +250,7 @@ func (s *Source) askWorker(ctx context.Context, name string, call gongu.Call) go
 			if err != nil {
 				// It may have closed its input and live on, deaf.
 				_ = w.process.Kill()
-				return s.workerGone(w)
+				return s.workerEnded(w)
 			}
 			sent = nil
 		case <-w.ended:
@@ -260,17 +260,17 @@ func (s *Source) askWorker(ctx context.Context, name string, call gongu.Call) go
 					return s.workerAnswer(r)
 				}
 			default:
-				return s.workerGone(w)
+				return s.workerEnded(w)
 			}
 		case <-ctx.Done():
-			return s.abandon(ctx, w, id)
+			return s.cancelCall(ctx, w, id)
 		}
 	}
 }
 
-// abandon tells the worker that nobody waits. One that does not even read is
+// cancelCall tells the worker that nobody waits. One that does not even read is
 // stopped: it would hold all later calls.
-func (s *Source) abandon(ctx context.Context, w *worker, id string) gongu.Result {
+func (s *Source) cancelCall(ctx context.Context, w *worker, id string) gongu.Result {
 	told := make(chan error, 1)
 	go func() { told <- w.send(request{Cancel: id}) }()
 	timer := time.NewTimer(workerGrace)
@@ -283,7 +283,7 @@ func (s *Source) abandon(ctx context.Context, w *worker, id string) gongu.Result
 	return gongu.Fail(ctx.Err())
 }
 
-func (s *Source) workerGone(w *worker) gongu.Result {
+func (s *Source) workerEnded(w *worker) gongu.Result {
 	<-w.ended
 	w.mu.Lock()
 	broken := w.broken

@@ -29,8 +29,8 @@ func (l *link) authorization(config Config) *oauth.Authorization {
 		principal = ""
 	}
 	opts := oauth.Options{
-		URL: config.URL, Key: principal + " " + config.URL, Authorize: l.opts.Authorize, Tokens: l.opts.Tokens, Skip: notWorthAPerson,
-		Logger: l.logger, Lang: l.opts.lang(), Life: l.life, Background: l.background,
+		URL: config.URL, Key: principal + " " + config.URL, Authorize: l.opts.Authorize, Tokens: l.opts.Tokens, Skip: skipsAuthorization,
+		Logger: l.logger, Lang: l.opts.lang(), Lifetime: l.lifetime, Background: l.background,
 	}
 	if config.OAuth != nil {
 		opts.Registration = *config.OAuth
@@ -40,13 +40,13 @@ func (l *link) authorization(config Config) *oauth.Authorization {
 	return a
 }
 
-// notWorthAPerson reports the stream beside the calls and the end of a session.
-func notWorthAPerson(req *http.Request) bool {
+// skipsAuthorization reports the stream beside the calls and the end of a session.
+func skipsAuthorization(req *http.Request) bool {
 	return req.Method != http.MethodPost && req.Header.Get(headerVersion) != "" || req.Method == http.MethodDelete
 }
 
-// awaited is the page where a person is expected now, or "".
-func (l *link) awaited() string {
+// authorizationPage is the page where a person is expected now, or "".
+func (l *link) authorizationPage() string {
 	if a := l.auth.Load(); a != nil {
 		return a.Page()
 	}

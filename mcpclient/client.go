@@ -222,7 +222,7 @@ func (c *Client) fail(err error) *Error {
 // do waits for its turn and sends a request; again, if the server cannot have
 // carried it out or the caller does not mind.
 func (c *Client) do(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
-	if err := c.turn(ctx, r.silence); err != nil {
+	if err := c.waitForSlot(ctx, r.silence); err != nil {
 		return nil, err
 	}
 	defer c.link().limits.Release("")
@@ -234,8 +234,8 @@ func (c *Client) do(ctx context.Context, r *request, opts *RequestOptions) (json
 	}
 }
 
-// turn waits until the server takes one more request.
-func (c *Client) turn(ctx context.Context, timeout time.Duration) error {
+// waitForSlot waits until the server takes one more request.
+func (c *Client) waitForSlot(ctx context.Context, timeout time.Duration) error {
 	waiting, cancel := withTimeout(ctx, timeout)
 	defer cancel()
 	err := c.link().limits.Acquire(waiting, "")
@@ -275,7 +275,7 @@ func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) 
 	if err := c.link().broken.allow(); err != nil {
 		return nil, err
 	}
-	s.hearFrom(ctx, r.handlers)
+	s.requestLogLevel(ctx, r.handlers)
 	began := c.opts.Clock()
 	var result json.RawMessage
 	switch {
@@ -286,12 +286,12 @@ func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) 
 	default:
 		result, err = s.roundTrip(ctx, r)
 	}
-	c.note(s, err, began)
+	c.record(s, err, began)
 	return result, err
 }
 
-// note keeps the books on how the server does.
-func (c *Client) note(s *session, err error, began time.Time) {
+// record keeps the books on how the server does.
+func (c *Client) record(s *session, err error, began time.Time) {
 	l := c.link()
 	if err == nil {
 		l.broken.succeeded()

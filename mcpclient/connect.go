@@ -120,7 +120,7 @@ func (l *link) try(ctx context.Context, config Config, known era, oldSSE bool) (
 	}
 	s := newSession(conn, l.logger)
 	s.self, s.capabilities = l.opts.self(), l.opts.Capabilities
-	s.owner, s.shared, s.notify = l.opts.Owner, config.Shared, l.heard
+	s.owner, s.shared, s.notify = l.opts.Owner, config.Shared, l.notified
 	s.start()
 	if config.Transport == SSE || oldSSE {
 		known = eraLegacy
@@ -157,7 +157,7 @@ func (l *link) dial(ctx context.Context, config Config, oldSSE bool) (connection
 	if oldSSE {
 		client.Transport = &headerRoundTripper{header, client.Transport}
 		sse := &mcp.SSEClientTransport{Endpoint: config.URL, HTTPClient: client, MaxEventSize: limit}
-		return connectSDK(ctx, &detachedTransport{sse, l.life})
+		return connectSDK(ctx, &detachedTransport{sse, l.lifetime})
 	}
 	return newHTTPConn(&httpConn{url: config.URL, header: header, client: client, limit: limit, logger: l.logger}), nil
 }
@@ -232,14 +232,14 @@ func (h *headerRoundTripper) RoundTrip(req *http.Request) (*http.Response, error
 // stream would end with the time for connecting.
 type detachedTransport struct {
 	mcp.Transport
-	life context.Context
+	lifetime context.Context
 }
 
 // Connect gives up when ctx ends, and lets the connection last when it is made.
 func (t *detachedTransport) Connect(ctx context.Context) (mcp.Connection, error) {
-	life, cancel := context.WithCancel(t.life)
+	lifetime, cancel := context.WithCancel(t.lifetime)
 	stop := context.AfterFunc(ctx, cancel)
-	conn, err := t.Transport.Connect(life)
+	conn, err := t.Transport.Connect(lifetime)
 	if err != nil || !stop() {
 		cancel()
 		if err == nil {

@@ -90,8 +90,8 @@ func faultf(reason Reason, sent bool, format string, args ...any) *fault {
 	return &fault{reason: reason, sent: sent, err: fmt.Errorf(format, args...)}
 }
 
-// told is an Error for a model: a code it can act on, and what happened.
-func (e *Error) told(l lang.Lang, repeatable bool) *gongu.Error {
+// toolError is an Error for a model: a code it can act on, and what happened.
+func (e *Error) toolError(l lang.Lang, repeatable bool) *gongu.Error {
 	text := func(code string, t lang.Text, args ...any) *gongu.Error {
 		return &gongu.Error{Code: code, Message: t.In(l, args...)}
 	}

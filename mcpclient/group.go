@@ -100,17 +100,17 @@ func (g *Group) attachLocked(c *Client) {
 		}
 	}
 	l.users++
-	c.attach(l, func() { g.give(key, l) })
+	c.attach(l, func() { g.releaseLink(key, l) })
 	if _, taken := g.clients[c.key]; !taken {
 		g.clients[c.key] = c
 	}
 	if c.onDemand {
-		g.keepLocked(c)
+		g.trackLocked(c)
 	}
 }
 
-// give takes a link back and closes it after its last user.
-func (g *Group) give(key string, l *link) {
+// releaseLink takes a link back and closes it after its last user.
+func (g *Group) releaseLink(key string, l *link) {
 	g.mu.Lock()
 	l.users--
 	last := l.users == 0
@@ -241,14 +241,14 @@ func (g *Group) Tools(ctx context.Context) []Load {
 		all.Go(func() { loads[i].Listing, loads[i].Err = c.Tools(ctx) })
 	}
 	all.Wait()
-	g.apart(loads)
+	g.dropDuplicates(loads)
 	return loads
 }
 
-// apart leaves out tools whose name another server of the group has, which can
+// dropDuplicates leaves out tools whose name another server of the group has, which can
 // happen under the servers' own names or one prefix. The first server, in the
 // order of the names, keeps it.
-func (g *Group) apart(loads []Load) {
+func (g *Group) dropDuplicates(loads []Load) {
 	owners := map[string]string{}
 	for i, load := range loads {
 		if load.Err != nil {

@@ -44,8 +44,8 @@ func (g *Group) endUse(c *Client) {
 	}
 }
 
-// keepLocked counts a client among those that are closed when they are idle.
-func (g *Group) keepLocked(c *Client) {
+// trackLocked counts a client among those that are closed when they are idle.
+func (g *Group) trackLocked(c *Client) {
 	c.last = g.opts.Clock()
 	g.onDemand[c] = struct{}{}
 	g.expireLocked()

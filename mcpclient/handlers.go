@@ -58,7 +58,7 @@ func (s *session) ask(req *jsonrpc.Request) {
 	}
 	in, _ := req.Extra.(*inbound)
 	c := s.callFor(in, func(h *Handlers) bool { return h.answerTo(req.Method) != nil })
-	ctx, cancel := context.WithCancel(s.life)
+	ctx, cancel := context.WithCancel(s.lifetime)
 	if !s.openAsked(req, cancel) {
 		cancel()
 		s.reply(req, nil, &jsonrpc.Error{Code: -32000, Message: "too many requests of the server are open"})
@@ -149,7 +149,7 @@ func (s *session) reply(req *jsonrpc.Request, result json.RawMessage, err error)
 		msg.Error = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the caller gave no answer"}
 	}
 	s.background(func() {
-		ctx, cancel := context.WithTimeout(s.life, defaultConnect)
+		ctx, cancel := context.WithTimeout(s.lifetime, defaultConnect)
 		defer cancel()
 		if err := s.conn.Write(ctx, msg); err != nil {
 			s.logger.Debug("mcp server: an answer to it could not be sent", "method", req.Method, "error", err)
@@ -157,12 +157,12 @@ func (s *session) reply(req *jsonrpc.Request, result json.RawMessage, err error)
 	})
 }
 
-// hear takes a notification.
-func (s *session) hear(req *jsonrpc.Request) {
+// handleNotification takes a notification.
+func (s *session) handleNotification(req *jsonrpc.Request) {
 	in, _ := req.Extra.(*inbound)
 	switch req.Method {
 	case "notifications/progress":
-		s.hearProgress(req.Params)
+		s.handleProgress(req.Params)
 	case "notifications/message":
 		if c := s.callFor(in, func(h *Handlers) bool { return h.Log != nil }); c != nil {
 			c.events.add(func() { c.handlers.Log(c.ctx, req.Params) })
@@ -188,7 +188,7 @@ func (s *session) hear(req *jsonrpc.Request) {
 	}
 }
 
-func (s *session) hearProgress(params json.RawMessage) {
+func (s *session) handleProgress(params json.RawMessage) {
 	var read struct {
 		Token json.RawMessage `json:"progressToken"`
 	}

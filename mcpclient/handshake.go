@@ -109,9 +109,9 @@ func (s *session) probePipe(ctx context.Context) error {
 		case p := <-answers:
 			open--
 			if p.err == nil && p.modern {
-				p.err = s.tookDiscover(p.result, firstModern)
+				p.err = s.acceptDiscovery(p.result, firstModern)
 			} else if p.err == nil {
-				return s.tookInitialize(ctx, p.result)
+				return s.acceptInitialize(ctx, p.result)
 			}
 			if p.err == nil {
 				return nil
@@ -122,7 +122,7 @@ func (s *session) probePipe(ctx context.Context) error {
 			}
 		case <-timer.C:
 			askOldWay()
-		case <-s.life.Done():
+		case <-s.lifetime.Done():
 			if !asked {
 				return fmt.Errorf("%w: %w", errOtherEra, s.failure)
 			}
@@ -193,7 +193,7 @@ func (s *session) discover(ctx context.Context, version string) error {
 		}
 	}
 	if err == nil {
-		err = s.tookDiscover(result, version)
+		err = s.acceptDiscovery(result, version)
 	}
 	if err != nil {
 		s.info.Store(&ServerInfo{})
@@ -201,7 +201,7 @@ func (s *session) discover(ctx context.Context, version string) error {
 	return err
 }
 
-func (s *session) tookDiscover(result json.RawMessage, version string) error {
+func (s *session) acceptDiscovery(result json.RawMessage, version string) error {
 	var read struct {
 		Versions     []string                   `json:"supportedVersions"`
 		Capabilities json.RawMessage            `json:"capabilities"`
@@ -253,10 +253,10 @@ func (s *session) initialize(ctx context.Context, version string) error {
 	if err != nil {
 		return err
 	}
-	return s.tookInitialize(ctx, result)
+	return s.acceptInitialize(ctx, result)
 }
 
-func (s *session) tookInitialize(ctx context.Context, result json.RawMessage) error {
+func (s *session) acceptInitialize(ctx context.Context, result json.RawMessage) error {
 	var read struct {
 		Version      string          `json:"protocolVersion"`
 		Capabilities json.RawMessage `json:"capabilities"`

@@ -45,7 +45,7 @@ type httpConn struct {
 	limit  int
 	logger *slog.Logger
 
-	life     context.Context // ends with Close
+	lifetime context.Context // ends with Close
 	cancel   context.CancelFunc
 	incoming chan jsonrpc.Message
 	streams  sync.WaitGroup
@@ -64,7 +64,7 @@ var _ connection = (*httpConn)(nil)
 // newHTTPConn completes a connection. It dials nothing yet: each message is a
 // request of its own.
 func newHTTPConn(c *httpConn) *httpConn {
-	c.life, c.cancel = context.WithCancel(context.Background())
+	c.lifetime, c.cancel = context.WithCancel(context.Background())
 	c.incoming, c.lost = make(chan jsonrpc.Message, incomingBuffer), make(chan struct{})
 	return c
 }
@@ -145,7 +145,7 @@ func (c *httpConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case msg := <-c.incoming:
 		return msg, nil
-	case <-c.life.Done():
+	case <-c.lifetime.Done():
 		return nil, io.EOF
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -156,7 +156,7 @@ func (c *httpConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (c *httpConn) push(msg jsonrpc.Message) {
 	select {
 	case c.incoming <- msg:
-	case <-c.life.Done():
+	case <-c.lifetime.Done():
 	}
 }
 
@@ -198,7 +198,7 @@ func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error 
 	switch {
 	case ctx.Err() != nil:
 		return &fault{reason: faultOf(ctx.Err()).reason, sent: wrote, err: ctx.Err()}
-	case c.life.Err() != nil:
+	case c.lifetime.Err() != nil:
 		return faultf(ReasonClosed, wrote, "the connection was closed")
 	}
 	if denied, ok := errors.AsType[*oauth.Error](err); ok {
@@ -331,7 +331,7 @@ func (c *httpConn) Close() error {
 // end tells the server that the session is over. It waits deleteTimeout at
 // most: nothing depends on it.
 func (c *httpConn) end() {
-	ctx, cancel := context.WithTimeout(c.life, deleteTimeout)
+	ctx, cancel := context.WithTimeout(c.lifetime, deleteTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, c.url, nil)
 	if err != nil {

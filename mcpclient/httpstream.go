@@ -42,7 +42,7 @@ type httpStream struct {
 // newStream makes the context of a request. It ends with the caller's until the
 // answer is there: what follows the answer is read for the connection's sake.
 func (c *httpConn) newStream(caller context.Context, origin int64) *httpStream {
-	ctx, cancel := context.WithCancel(c.life)
+	ctx, cancel := context.WithCancel(c.lifetime)
 	return &httpStream{conn: c, ctx: ctx, cancel: cancel, detach: context.AfterFunc(caller, cancel), origin: origin}
 }
 
@@ -283,15 +283,15 @@ const longStream = 20 * time.Second
 // speaks without having been asked. It closes opened when the server has
 // answered.
 func (c *httpConn) followEvents(opened chan struct{}) {
-	s := &httpStream{conn: c, ctx: c.life}
+	s := &httpStream{conn: c, ctx: c.lifetime}
 	for idle := 0; idle <= maxResumes; idle++ {
 		began := time.Now()
-		resp, err := c.get(c.life, s.lastEvent)
+		resp, err := c.get(c.lifetime, s.lastEvent)
 		if opened != nil {
 			close(opened)
 			opened = nil
 		}
-		if errors.Is(err, errNoStream) || c.life.Err() != nil {
+		if errors.Is(err, errNoStream) || c.lifetime.Err() != nil {
 			return
 		}
 		if err == nil {

@@ -26,11 +26,11 @@ type remoteTool struct {
 // invoke calls a tool: the arguments go to the server as they are.
 func (c *Client) invoke(ctx context.Context, tool *remoteTool, call gongu.Call) gongu.Result {
 	if err := ctx.Err(); err != nil {
-		return gongu.Fail(c.fail(notSent(err)).told(c.lang, tool.repeatable))
+		return gongu.Fail(c.fail(notSent(err)).toolError(c.lang, tool.repeatable))
 	}
 	passing := relay.Of(ctx).To(call.Name)
-	opts := c.asCaller(ctx, tool.repeatable, passing)
-	r := &request{method: "tools/call", name: tool.name, members: passed(tool.quoted, call.Args, passing), traced: c.inTrace(ctx)}
+	opts := c.optionsFor(ctx, tool.repeatable, passing)
+	r := &request{method: "tools/call", name: tool.name, members: callParams(tool.quoted, call.Args, passing), traced: c.traceMeta(ctx)}
 	result, err := c.send(ctx, r, opts)
 	if err != nil {
 		return c.failed(err, tool.repeatable, passing)
@@ -42,9 +42,9 @@ func (c *Client) invoke(ctx context.Context, tool *remoteTool, call gongu.Call) 
 	return out
 }
 
-// passed are the parameters of a call. What a client of MCP answers to a server
+// callParams are the parameters of a call. What a client of MCP answers to a server
 // that asks for input goes along.
-func passed(name, args json.RawMessage, passing *relay.Call) []member {
+func callParams(name, args json.RawMessage, passing *relay.Call) []member {
 	members := append(make([]member, 0, 4), member{"name", name}, member{"arguments", arguments(args)})
 	if passing == nil {
 		return members
@@ -67,7 +67,7 @@ func (c *Client) failed(err error, repeatable bool, passing *relay.Call) gongu.R
 	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok && passing != nil {
 		passing.Refuse(relay.Refusal{Code: int(remote.Code), Message: remote.Message, Data: remote.Data})
 	}
-	return gongu.Fail(own.told(c.lang, repeatable))
+	return gongu.Fail(own.toolError(c.lang, repeatable))
 }
 
 func arguments(args json.RawMessage) json.RawMessage {
@@ -77,9 +77,9 @@ func arguments(args json.RawMessage) json.RawMessage {
 	return args
 }
 
-// asCaller lets the server talk to the caller of the tool. For a
+// optionsFor lets the server talk to the caller of the tool. For a
 // client of MCP its own capabilities are forwarded and never ours.
-func (c *Client) asCaller(ctx context.Context, repeatable bool, passing *relay.Call) *RequestOptions {
+func (c *Client) optionsFor(ctx context.Context, repeatable bool, passing *relay.Call) *RequestOptions {
 	own := gongu.CallerOf(ctx)
 	opts := &RequestOptions{Repeatable: repeatable}
 	if own.Progress != nil {
@@ -113,13 +113,13 @@ func (c *Client) asCaller(ctx context.Context, repeatable bool, passing *relay.C
 	if passing != nil && passing.Capabilities != nil {
 		opts.Capabilities = passing.Capabilities
 	} else {
-		opts.Capabilities = c.ability(own)
+		opts.Capabilities = c.supportedCapabilities(own)
 	}
 	return opts
 }
 
-// ability is what of our own capabilities a caller can keep.
-func (c *Client) ability(own gongu.Caller) json.RawMessage {
+// supportedCapabilities is what of our own capabilities a caller can keep.
+func (c *Client) supportedCapabilities(own gongu.Caller) json.RawMessage {
 	var able []member
 	for _, m := range c.declared {
 		switch {
@@ -177,7 +177,7 @@ func (c *Client) result(tool string, raw json.RawMessage, structured, direct boo
 	})
 	if err != nil {
 		own := c.fail(faultf(ReasonProtocol, true, "the result of %s %w", tool, notObject(err)))
-		return gongu.Fail(own.told(c.lang, false))
+		return gongu.Fail(own.toolError(c.lang, false))
 	}
 	out := gongu.Result{Status: gongu.StatusOK, Output: output}
 	if isObject(meta) {

@@ -26,9 +26,9 @@ type link struct {
 	limits *limit.Limiter
 	broken *breaker
 
-	life   context.Context // ends with close
-	cancel context.CancelFunc
-	work   sync.WaitGroup
+	lifetime context.Context // ends with close
+	cancel   context.CancelFunc
+	work     sync.WaitGroup
 
 	mu     sync.Mutex
 	live   *session
@@ -78,11 +78,11 @@ type notice struct {
 const noticeBuffer = 256
 
 func newLink(config Config, opts Options) *link {
-	life, cancel := context.WithCancel(context.Background())
+	lifetime, cancel := context.WithCancel(context.Background())
 	l := &link{
 		config: config, opts: opts, logger: opts.Logger.With("mcpServer", config.Name),
 		limits: limit.New(limit.Options{Total: config.MaxConcurrent, Queue: config.Queue}), broken: &breaker{now: opts.Clock},
-		life: life, cancel: cancel, watchers: map[*Client]struct{}{}, notices: make(chan notice, noticeBuffer),
+		lifetime: lifetime, cancel: cancel, watchers: map[*Client]struct{}{}, notices: make(chan notice, noticeBuffer),
 	}
 	l.roundTripper = sync.OnceValue(func() *http.Transport { return newRoundTripper(config.MaxConcurrent) })
 	l.work.Go(l.passNotices)
@@ -155,7 +155,7 @@ func (l *link) retire(s *session) {
 	}
 	l.live = nil
 	l.work.Go(func() {
-		for s.busy() && pause(l.life, retireCheck, 0) == nil {
+		for s.busy() && pause(l.lifetime, retireCheck, 0) == nil {
 		}
 		s.fail(errSessionLost)
 		s.close()
@@ -173,21 +173,21 @@ func (l *link) dropLocked(s *session) {
 // connect makes the connection of a flight. It does not end with the caller
 // that began it: others wait for it, too.
 func (l *link) connect() {
-	ctx, cancel := withTimeout(l.life, l.config.Timeouts.Connect)
+	ctx, cancel := withTimeout(l.lifetime, l.config.Timeouts.Connect)
 	defer cancel()
 	l.health.connecting()
 	began := l.opts.Clock()
 	s, err := l.open(ctx)
 	if err != nil {
 		f := faultOf(err)
-		if f.reason == ReasonTimeout && l.life.Err() == nil {
+		if f.reason == ReasonTimeout && l.lifetime.Err() == nil {
 			f = faultf(ReasonTimeout, false, "no connection within %s", l.config.Timeouts.Connect)
 		}
-		if page := l.awaited(); f.reason == ReasonTimeout && page != "" {
+		if page := l.authorizationPage(); f.reason == ReasonTimeout && page != "" {
 			f = &fault{reason: ReasonAuth, err: oauth.Expected(page)}
 		}
 		err = &fault{reason: f.reason, err: f.err} // nothing of a caller was sent
-		if errors.Is(l.life.Err(), context.Canceled) {
+		if errors.Is(l.lifetime.Err(), context.Canceled) {
 			err = faultf(ReasonClosed, false, "the client was closed")
 		}
 		if f.reason == ReasonAuth {
@@ -217,7 +217,7 @@ func (l *link) connect() {
 	if s != nil {
 		s.background(func() { l.subscribe(s) })
 		s.background(func() { l.followResources(s) })
-		context.AfterFunc(s.life, func() { l.ended(s) })
+		context.AfterFunc(s.lifetime, func() { l.ended(s) })
 	}
 }
 
@@ -233,15 +233,15 @@ func (l *link) ended(s *session) {
 
 // keepWarm has a connection at all times, as far as the server lets us.
 func (l *link) keepWarm() {
-	for l.life.Err() == nil {
-		s, err := l.session(l.life)
+	for l.lifetime.Err() == nil {
+		s, err := l.session(l.lifetime)
 		if err != nil {
-			_ = pause(l.life, restFirst, 0) // the loop ends with the link
+			_ = pause(l.lifetime, restFirst, 0) // the loop ends with the link
 			continue
 		}
 		select {
-		case <-s.life.Done():
-		case <-l.life.Done():
+		case <-s.lifetime.Done():
+		case <-l.lifetime.Done():
 		}
 	}
 }
@@ -271,12 +271,12 @@ func (l *link) subscribe(s *session) {
 	}
 	params := object([]member{{"notifications", object(wanted)}})
 	for times := 0; s.alive(); times++ {
-		_, err := s.roundTrip(s.life, &request{method: "subscriptions/listen", params: params})
+		_, err := s.roundTrip(s.lifetime, &request{method: "subscriptions/listen", params: params})
 		if err != nil && faultOf(err).reason == ReasonRemote {
 			l.logger.Debug("mcp server tells of no changes", "error", err)
 			return
 		}
-		if pause(s.life, 0, times) != nil {
+		if pause(s.lifetime, 0, times) != nil {
 			return
 		}
 		// What changed in between was not told.
@@ -284,8 +284,8 @@ func (l *link) subscribe(s *session) {
 	}
 }
 
-// heard takes a notification that belongs to no call. It does not block.
-func (l *link) heard(method string, params json.RawMessage) {
+// notified takes a notification that belongs to no call. It does not block.
+func (l *link) notified(method string, params json.RawMessage) {
 	l.changed(method)
 	select {
 	case l.notices <- notice{method, params}:
@@ -315,7 +315,7 @@ func (l *link) passNotices() {
 					c.opts.OnNotification(n.method, n.params)
 				}
 			}
-		case <-l.life.Done():
+		case <-l.lifetime.Done():
 			return
 		}
 	}

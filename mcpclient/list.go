@@ -91,7 +91,7 @@ func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
 // load reads the list for everybody who waits, so it does not end with one of
 // them.
 func (c *Client) load(load *pending[*Listing]) {
-	listing, err := c.read(c.link().life)
+	listing, err := c.read(c.link().lifetime)
 	c.mu.Lock()
 	c.loading = nil
 	if err == nil {
@@ -128,7 +128,7 @@ func (c *Client) readOnce(ctx context.Context) (*Listing, error) {
 	if err != nil && faultOf(err).reason == ReasonTimeout {
 		err = faultf(ReasonTimeout, false, "no list of tools within %s", c.config.Timeouts.List)
 	}
-	c.note(s, err, began)
+	c.record(s, err, began)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +213,7 @@ func (c *Client) changed() {
 
 func (c *Client) refresh() {
 	for {
-		c.look()
+		c.relist()
 		c.mu.Lock()
 		if !c.again {
 			c.refreshing = false
@@ -225,15 +225,15 @@ func (c *Client) refresh() {
 	}
 }
 
-// look reads the list and tells the owner when it is another.
-func (c *Client) look() {
-	life := c.link().life
+// relist reads the list and tells the owner when it is another.
+func (c *Client) relist() {
+	lifetime := c.link().lifetime
 	for times := range 2 {
-		if life.Err() != nil {
+		if lifetime.Err() != nil {
 			return // the connection was closed meanwhile
 		}
 		before := c.Listed()
-		listing, err := c.Refresh(life)
+		listing, err := c.Refresh(lifetime)
 		if err != nil {
 			c.link().logger.Warn("mcp server: the changed list cannot be read, the old one stays", "error", err)
 			return
@@ -244,7 +244,7 @@ func (c *Client) look() {
 			}
 			return
 		}
-		if times == 0 && pause(life, secondLook, 0) != nil {
+		if times == 0 && pause(lifetime, secondLook, 0) != nil {
 			return
 		}
 	}

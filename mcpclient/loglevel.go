@@ -21,11 +21,11 @@ const levelTimeout = 5 * time.Second
 
 func (h *Handlers) logLevel() string { return cmp.Or(h.LogLevel, "info") }
 
-// hearFrom asks a legacy server to say what this caller wants to hear. There is
+// requestLogLevel asks a legacy server to say what this caller wants to hear. There is
 // one level for the whole session, so that it is that of the caller who wants
 // to hear most; the others leave out what they did not ask for. In the modern
 // era each request says its own.
-func (s *session) hearFrom(ctx context.Context, h *Handlers) {
+func (s *session) requestLogLevel(ctx context.Context, h *Handlers) {
 	if h == nil || h.Log == nil || s.level.Load() == everyLevel || s.about().Modern {
 		return
 	}

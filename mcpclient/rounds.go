@@ -73,7 +73,7 @@ func (s *session) rounds(ctx context.Context, r *request) (json.RawMessage, erro
 				return nil, &fault{reason: faultOf(err).reason, sent: true, err: err}
 			}
 		}
-		responses, err := s.fulfil(ctx, wants.requests, r.handlers)
+		responses, err := s.collectInput(ctx, wants.requests, r.handlers)
 		if err != nil {
 			return nil, err
 		}
@@ -84,9 +84,9 @@ func (s *session) rounds(ctx context.Context, r *request) (json.RawMessage, erro
 	}
 }
 
-// fulfil asks the caller for each input, one after the other: a person can
+// collectInput asks the caller for each input, one after the other: a person can
 // answer one question at a time.
-func (s *session) fulfil(ctx context.Context, requests []member, h *Handlers) ([]member, error) {
+func (s *session) collectInput(ctx context.Context, requests []member, h *Handlers) ([]member, error) {
 	if h == nil {
 		h = &Handlers{}
 	}

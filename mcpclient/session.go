@@ -32,9 +32,9 @@ type session struct {
 	// notify gets what belongs to no call. It must not block.
 	notify func(method string, params json.RawMessage)
 
-	life   context.Context // ends with the session, after failure is set
-	cancel context.CancelFunc
-	work   sync.WaitGroup // everything that runs for the session
+	lifetime context.Context // ends with the session, after failure is set
+	cancel   context.CancelFunc
+	work     sync.WaitGroup // everything that runs for the session
 
 	mu      sync.Mutex
 	last    int64
@@ -75,9 +75,9 @@ type call struct {
 }
 
 func newSession(conn connection, logger *slog.Logger) *session {
-	life, cancel := context.WithCancel(context.Background())
+	lifetime, cancel := context.WithCancel(context.Background())
 	s := &session{
-		conn: conn, logger: logger, life: life, cancel: cancel,
+		conn: conn, logger: logger, lifetime: lifetime, cancel: cancel,
 		calls: map[int64]*call{}, asked: map[string]context.CancelFunc{},
 	}
 	s.info.Store(&ServerInfo{})
@@ -108,11 +108,11 @@ func (s *session) fail(err error) {
 	s.cancel()
 }
 
-func (s *session) alive() bool { return s.life.Err() == nil }
+func (s *session) alive() bool { return s.lifetime.Err() == nil }
 
 func (s *session) readLoop() {
 	for {
-		msg, err := s.conn.Read(s.life)
+		msg, err := s.conn.Read(s.lifetime)
 		if err != nil {
 			if errors.Is(err, io.EOF) {
 				err = errors.New("the server closed the connection")
@@ -127,7 +127,7 @@ func (s *session) readLoop() {
 			if msg.ID.IsValid() {
 				s.ask(msg)
 			} else {
-				s.hear(msg)
+				s.handleNotification(msg)
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func (s *session) deliver(answer *jsonrpc.Response) {
 	c.answer <- answer
 }
 
-func (s *session) enroll(ctx context.Context, r *request) (*call, error) {
+func (s *session) register(ctx context.Context, r *request) (*call, error) {
 	c := &call{caller: ctx, handlers: r.handlers, answer: make(chan *jsonrpc.Response, 1), events: newInbox()}
 	if c.handlers == nil {
 		c.handlers = &Handlers{}
@@ -181,7 +181,7 @@ func (s *session) retire(c *call) {
 
 // roundTrip sends a request and waits for its answer.
 func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, error) {
-	c, err := s.enroll(ctx, r)
+	c, err := s.register(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (s *session) await(c *call, r *request, sending <-chan error) (json.RawMess
 		case <-c.caller.Done():
 			err := c.caller.Err()
 			return s.giveUp(c, sending, &fault{reason: faultOf(err).reason, sent: true, err: err})
-		case <-s.life.Done():
+		case <-s.lifetime.Done():
 			if err := c.abort(sending); err != nil && !faultOf(err).sent {
 				return c.orAnswer(notSent(s.failure))
 			}
@@ -301,7 +301,7 @@ func (s *session) tellCancelled(id int64, why error) {
 	}
 	params := json.RawMessage(fmt.Sprintf(`{"requestId":%d,"reason":%s}`, id, quote(why.Error())))
 	s.background(func() {
-		ctx, cancel := context.WithTimeout(s.life, cancelTimeout)
+		ctx, cancel := context.WithTimeout(s.lifetime, cancelTimeout)
 		defer cancel()
 		// The call is over for us whether or not this arrives.
 		_ = s.conn.Write(ctx, &jsonrpc.Request{Method: "notifications/cancelled", Params: params})

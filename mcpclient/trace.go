@@ -20,8 +20,8 @@ func setTrace(ctx context.Context, header http.Header) {
 	}
 }
 
-// inTrace is what a server on pipes is told of the same, in the _meta of a call.
-func (c *Client) inTrace(ctx context.Context) []member {
+// traceMeta is what a server on pipes is told of the same, in the _meta of a call.
+func (c *Client) traceMeta(ctx context.Context) []member {
 	if c.config.Command == "" {
 		return nil
 	}

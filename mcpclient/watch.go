@@ -146,7 +146,7 @@ func (l *link) followResources(s *session) {
 	}
 	uris, _ := l.watched.list()
 	for _, uri := range uris {
-		_, err := s.roundTrip(s.life, &request{method: askSubscribe, params: object([]member{{"uri", quote(uri)}})})
+		_, err := s.roundTrip(s.lifetime, &request{method: askSubscribe, params: object([]member{{"uri", quote(uri)}})})
 		if err != nil {
 			l.logger.Debug("mcp server tells no more of a resource", "uri", uri, "error", err)
 		}
@@ -158,7 +158,7 @@ func (l *link) followResources(s *session) {
 func (l *link) listenToResources(s *session) {
 	for times := 0; s.alive(); times++ {
 		uris, changed := l.watched.list()
-		ctx, cancel := context.WithCancel(s.life)
+		ctx, cancel := context.WithCancel(s.lifetime)
 		s.background(func() {
 			select {
 			case <-changed:
@@ -174,7 +174,7 @@ func (l *link) listenToResources(s *session) {
 			continue
 		default:
 		}
-		if pause(s.life, 0, times) != nil {
+		if pause(s.lifetime, 0, times) != nil {
 			return
 		}
 	}

@@ -36,7 +36,7 @@ func encodedTexts(text string) []hit {
 			return
 		}
 		seen[run] = true
-		if severity := weigh(decoded); severity > 0 {
+		if severity := severityOf(decoded); severity > 0 {
 			out = append(out, hit{rule: RuleEncoded, severity: severity, text: run + " = " + decoded})
 		} else if len(run) > 2048 {
 			out = append(out, hit{rule: RuleEncoded, severity: Low, text: run})
@@ -123,8 +123,8 @@ func fromEscapes(run string) string {
 	})
 }
 
-// weigh says how much a decoded text matters.
-func weigh(decoded string) Severity {
+// severityOf says how much a decoded text matters.
+func severityOf(decoded string) Severity {
 	if len(decoded) < 8 || !utf8.ValidString(decoded) {
 		return 0
 	}

@@ -129,7 +129,7 @@ func Choose(all []Verdict, names ...string) ([]Verdict, error) {
 	}
 	var chosen []Verdict
 	for _, name := range names {
-		found := slices.DeleteFunc(slices.Clone(all), func(v Verdict) bool { return !v.goesBy(name) })
+		found := slices.DeleteFunc(slices.Clone(all), func(v Verdict) bool { return !v.hasName(name) })
 		switch {
 		case len(found) == 0:
 			var known []string
@@ -150,7 +150,7 @@ func Choose(all []Verdict, names ...string) ([]Verdict, error) {
 	return chosen, nil
 }
 
-func (v Verdict) goesBy(name string) bool {
+func (v Verdict) hasName(name string) bool {
 	_, resource, _ := strings.Cut(v.Source, "/")
 	return name == v.Name || name == v.Source+"/"+v.Name || name == resource+"__"+v.Name
 }

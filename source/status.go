@@ -71,13 +71,13 @@ func (e *entry) status() Status {
 	for _, name := range slices.Sorted(maps.Keys(e.taken)) {
 		s.Problems = append(s.Problems, lang.SourceNameTaken.In(e.manager.lang, name, e.taken[name]))
 	}
-	s.State, s.Reason = e.standing(v, len(s.Problems))
+	s.State, s.Reason = e.state(v, len(s.Problems))
 	s.Stale = e.fault != nil && v.have
 	return s
 }
 
-// standing is the state and why; the caller holds the lock.
-func (e *entry) standing(v *view, problems int) (State, string) {
+// state is the state and why; the caller holds the lock.
+func (e *entry) state(v *view, problems int) (State, string) {
 	l := e.manager.lang
 	switch {
 	case e.fault != nil && v.have:

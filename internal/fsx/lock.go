@@ -20,8 +20,8 @@ const (
 	maxLockDelay   = time.Millisecond
 )
 
-// turnstile is the end of the name of a lock's second file.
-const turnstile = ".next"
+// nextSuffix is the end of the name of a lock's second file.
+const nextSuffix = ".next"
 
 // Lock is held by one owner at a time, among processes and inside one. The
 // system lets go of it when the holder dies, however it dies.
@@ -35,7 +35,7 @@ type Lock struct{ file *os.File }
 // the lock. So a holder that lets go and comes back at once finds somebody
 // before it, and among many writers none waits for ever.
 func TakeLock(ctx context.Context, path string) (*Lock, error) {
-	turn, err := waitFor(ctx, path+turnstile)
+	turn, err := waitFor(ctx, path+nextSuffix)
 	if err != nil {
 		return nil, err
 	}

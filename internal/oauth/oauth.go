@@ -71,9 +71,9 @@ type Options struct {
 	Skip   func(*http.Request) bool
 	Logger *slog.Logger
 	Lang   lang.Lang
-	// Life ends with the owner. Background runs something that the end of the
+	// Lifetime ends with the owner. Background runs something that the end of the
 	// owner waits for, unless it is too late.
-	Life       context.Context
+	Lifetime   context.Context
 	Background func(func()) bool
 }
 
@@ -188,7 +188,7 @@ func (a *Authorization) obtain(req *http.Request, resp *http.Response) error {
 	if a.flow == nil {
 		flow := &grant{done: make(chan struct{})}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(req.Context()), personTime)
-		stop := context.AfterFunc(a.opts.Life, cancel)
+		stop := context.AfterFunc(a.opts.Lifetime, cancel)
 		begun := a.opts.Background(func() {
 			defer cancel()
 			defer stop()
@@ -241,7 +241,7 @@ func (a *Authorization) authorize(ctx context.Context, req *http.Request, resp *
 		return err
 	}
 	defer receiver.close()
-	handler, err := a.ready(receiver)
+	handler, err := a.handlerFor(receiver)
 	if err != nil {
 		_ = resp.Body.Close()
 		return err
@@ -251,8 +251,8 @@ func (a *Authorization) authorize(ctx context.Context, req *http.Request, resp *
 
 type receiverKey struct{}
 
-// ready returns the handler, which remembers the scopes of earlier grants.
-func (a *Authorization) ready(receiver *receiver) (*auth.AuthorizationCodeHandler, error) {
+// handlerFor returns the handler, which remembers the scopes of earlier grants.
+func (a *Authorization) handlerFor(receiver *receiver) (*auth.AuthorizationCodeHandler, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.handler != nil && a.port == receiver.port {
@@ -261,7 +261,7 @@ func (a *Authorization) ready(receiver *receiver) (*auth.AuthorizationCodeHandle
 	redirect := receiver.url()
 	config := &auth.AuthorizationCodeHandlerConfig{
 		RedirectURL: redirect, Client: a.client, RequestRefreshToken: true,
-		AuthorizationCodeFetcher: a.fetch, NewTokenSource: a.keep, InitialTokenSource: a.stored,
+		AuthorizationCodeFetcher: a.showPage, NewTokenSource: a.saveGrant, InitialTokenSource: a.stored,
 		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
 			ClientName: "gongu", RedirectURIs: []string{redirect},
 			GrantTypes: []string{"authorization_code", "refresh_token"},
@@ -287,8 +287,8 @@ func (a *Authorization) ready(receiver *receiver) (*auth.AuthorizationCodeHandle
 	return handler, nil
 }
 
-// fetch shows the page to a person and waits for where the browser goes next.
-func (a *Authorization) fetch(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+// showPage shows the page to a person and waits for where the browser goes next.
+func (a *Authorization) showPage(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 	receiver, ok := ctx.Value(receiverKey{}).(*receiver)
 	if !ok {
 		return nil, errors.New("no receiver for the answer of the browser")

@@ -161,8 +161,8 @@ func (a *Authorization) load() (source oauth2.TokenSource, access string) {
 	return a.saving(config, saved.Issuer, config.TokenSource(ctx, saved.Token), saved.Token), saved.Token.AccessToken
 }
 
-// keep is called by the handler with each new grant.
-func (a *Authorization) keep(ctx context.Context, config *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
+// saveGrant is called by the handler with each new grant.
+func (a *Authorization) saveGrant(ctx context.Context, config *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
 	issuer := ""
 	if u, err := url.Parse(config.Endpoint.TokenURL); err == nil {
 		issuer = u.Scheme + "://" + u.Host
