@@ -6,15 +6,15 @@ import (
 )
 
 const (
-	// breakAfter failures in a row the server is left alone for restFirst, then
+	// After breakAfter failures in a row the server rests for restFirst, then
 	// longer each time. Before that every use tries again at once.
 	breakAfter = 3
 	restFirst  = time.Second
 	restLast   = 30 * time.Second
 )
 
-// breaker keeps callers from waiting, one after the other, for a server that
-// does not work.
+// breaker is a circuit breaker: it rejects requests for a while after several
+// failures in a row.
 type breaker struct {
 	now func() time.Time
 
@@ -26,8 +26,8 @@ type breaker struct {
 	last     error
 }
 
-// allow lets a request through, or says since when and why not. After a rest
-// one request tries, and the others go on being refused until it is known.
+// allow accepts a request, or returns why not. After a rest it accepts one
+// request and rejects the others until that one has ended.
 func (b *breaker) allow() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -50,16 +50,16 @@ func (b *breaker) succeeded() {
 	b.failures, b.trying, b.last = 0, false, nil
 }
 
-// undecided is for a try that ended without showing anything.
+// undecided ends an attempt that shows neither success nor failure.
 func (b *breaker) undecided() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.trying = false
 }
 
-// failed counts the failure of what began at a time. Whatever was under way
-// when another failure was counted failed of the same cause: a server that dies
-// under fifty calls has failed once.
+// failed counts the failure of a request that began at a time. Requests that ran
+// when another failure was counted have the same cause: a server that exits
+// during fifty calls has failed once.
 func (b *breaker) failed(began time.Time, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -74,7 +74,7 @@ func (b *breaker) failed(began time.Time, err error) {
 	}
 }
 
-// reset forgets failures, for a person who has mended something.
+// reset forgets failures, for a user who has fixed the cause.
 func (b *breaker) reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

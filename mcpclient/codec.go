@@ -19,8 +19,8 @@ import (
 type inbound struct {
 	// rawID is a request's id as it came: an id may be any number.
 	rawID json.RawMessage
-	// origin is the id of our own request on whose stream the message came, or
-	// 0.
+	// origin is the id of the client's request on whose stream the message
+	// came, or 0.
 	origin int64
 }
 
@@ -115,7 +115,7 @@ func idOf(raw json.RawMessage) (jsonrpc.ID, error) {
 		return jsonrpc.ID{}, nil
 	}
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil && n > 0 && n < 1<<53 {
-		return numberID(n), nil // one of ours
+		return numberID(n), nil // an id of this client
 	}
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
@@ -128,8 +128,8 @@ func idOf(raw json.RawMessage) (jsonrpc.ID, error) {
 	return id, nil
 }
 
-// ourID is the number of one of our own requests, or 0: we give numbers from 1
-// and nobody else's count.
+// ourID returns the id of a request of this client, or 0. The client numbers its
+// requests from 1.
 func ourID(id jsonrpc.ID) int64 {
 	n, ok := id.Raw().(int64)
 	if !ok {
@@ -180,8 +180,8 @@ func encodeMessage(msg jsonrpc.Message) ([]byte, error) {
 	return onOneLine(object(members))
 }
 
-// onOneLine takes line breaks between tokens out, which would end the message
-// on a pipe; inside texts there are none.
+// onOneLine removes line breaks between tokens, which would end the message on a
+// pipe; strings contain none.
 func onOneLine(message []byte) ([]byte, error) {
 	if !bytes.ContainsAny(message, "\r\n") {
 		return message, nil

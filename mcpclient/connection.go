@@ -20,18 +20,19 @@ type connection interface {
 	Close() error
 
 	traits() traits
-	// SessionID is what the server called the session, or "".
+	// SessionID is the server's id of the session, or "".
 	SessionID() string
-	// setVersion names the revision of a legacy session in all that follows.
+	// setVersion sets the revision that all later messages of a legacy session
+	// name.
 	setVersion(version string)
-	// listen follows the handshake of a legacy session: it lets the server
-	// speak without being asked.
+	// listen opens the stream of the server's own messages, after the handshake
+	// of a legacy session.
 	listen(ctx context.Context)
 }
 
 // traits are the differences between transports that a session must know.
 type traits struct {
-	// http sends each message as a request of its own: messages have headers,
+	// http sends each message as a separate request: messages have headers,
 	// ending the request cancels the call, and a failure concerns one request.
 	http bool
 	// pipe sends all messages over one stream of bytes, which a failed write

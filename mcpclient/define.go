@@ -24,8 +24,8 @@ type Definition struct {
 // registry compiles each at its first call.
 const compileAll = 200
 
-// define turns the entries of a list into tools. An entry that cannot be one is
-// left out and reported; the others live.
+// define turns the entries of a list into tools. It leaves out and reports
+// invalid entries.
 func (c *Client) define(listing *Listing, raws []json.RawMessage, headers bool) {
 	listing.Listed = len(raws)
 	listing.bindings = map[string][]binding{}
@@ -115,12 +115,11 @@ func (c *Client) tool(listing *Listing, e *entry, compile bool) (gongu.Tool, boo
 		Annotations: annotations(e.annotations, c.config.Trust),
 		Source: gongu.Source{
 			Type: "mcp", Name: c.config.Name, Original: e.name,
-			// The McpServer resource stands where goondan has an extension.
+			// The McpServer resource takes the place of goondan's extension.
 			MCP: &gongu.MCPSource{ExtensionName: c.config.Name, ServerName: c.config.Name},
 		},
-		// The client has limits of its own, which know when a person is asked.
-		// The time is kept here, by silence and not by duration, and nothing
-		// here waits longer than its context.
+		// The client limits how long a server is silent, not how long a call
+		// takes, and never waits longer than its context.
 		Limits: gongu.Limits{Timeout: -1, Inline: true},
 		Form:   c.form(listing, e),
 	}
@@ -162,8 +161,8 @@ func (c *Client) parameters(listing *Listing, e *entry, compile bool) (gongu.Sch
 	return gongu.Schema(raw), err
 }
 
-// output is the schema of the results, when it is a sound one. A bad one costs
-// the promise and not the tool.
+// output returns the schema of the results. It drops an invalid one and keeps
+// the tool.
 func (c *Client) output(listing *Listing, e *entry) gongu.Schema {
 	if isNull(e.output) {
 		return ""
@@ -176,8 +175,8 @@ func (c *Client) output(listing *Listing, e *entry) gongu.Schema {
 	return gongu.Schema(raw)
 }
 
-// annotations are a server's own words. Without trust only those that ask for
-// more care count.
+// annotations reads a server's annotations. Without trust it keeps only those
+// that make a tool look more dangerous.
 func annotations(raw json.RawMessage, trust bool) gongu.Annotations {
 	var a gongu.Annotations
 	if isNull(raw) || json.Unmarshal(raw, &a) != nil {
@@ -198,8 +197,8 @@ func annotations(raw json.RawMessage, trust bool) gongu.Annotations {
 	}
 }
 
-// refuse leaves out what a registry would not take, so that one tool cannot
-// keep out the others.
+// refuse leaves out the tools that a registry would reject, so that one of them
+// does not keep out the others.
 func (c *Client) refuse(listing *Listing) {
 	quiet := &gongu.RegistryOptions{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	tools := make([]gongu.Tool, len(listing.Tools))
@@ -226,7 +225,7 @@ func (c *Client) refuse(listing *Listing) {
 	listing.Tools = kept
 }
 
-// checkOptions finds settings for tools that are not there.
+// checkOptions reports settings for tools that the server does not list.
 func (c *Client) checkOptions(listing *Listing, seen map[string]bool) {
 	for _, option := range []struct {
 		name  string

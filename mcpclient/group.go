@@ -31,8 +31,8 @@ type Group struct {
 	timer    *time.Timer
 }
 
-// groupKey names a client: two principals have clients of their own, and so
-// have callers with sessions that can do different things.
+// groupKey names a client. Two principals have separate clients, and so have
+// callers whose sessions have different capabilities.
 type groupKey struct{ principal, name, session string }
 
 // NewGroup returns an empty group. The options hold for all its servers.
@@ -46,8 +46,7 @@ func NewGroup(opts *Options) (*Group, error) {
 	}, nil
 }
 
-// Add takes servers in, all or none. It connects none of them, except warm
-// ones.
+// Add adds servers, all or none. It connects only to those that are warm.
 func (g *Group) Add(configs ...Config) error {
 	checked := make([]Config, 0, len(configs))
 	seen := map[string]bool{}
@@ -85,8 +84,8 @@ func (g *Group) addLocked(config Config, opts Options, session string, onDemand 
 	return c
 }
 
-// attachLocked gives a client the link that it shares with those who are
-// started alike, and makes it known.
+// attachLocked gives a client its link, which clients with the same launch key
+// share, and adds the client to the group.
 func (g *Group) attachLocked(c *Client) {
 	key := c.config.launchKey(c.opts.Principal, c.opts.Capabilities)
 	if c.opts.sessions {
@@ -109,7 +108,7 @@ func (g *Group) attachLocked(c *Client) {
 	}
 }
 
-// releaseLink takes a link back and closes it after its last user.
+// releaseLink ends one use of a link and closes the link after the last.
 func (g *Group) releaseLink(key string, l *link) {
 	g.mu.Lock()
 	l.users--
@@ -124,8 +123,8 @@ func (g *Group) releaseLink(key string, l *link) {
 }
 
 // For returns the client of a server for a principal, made at the first use
-// from the configuration that [Group.Add] got. A shared server has one for
-// everybody.
+// from the configuration that [Group.Add] got. A shared server has one client
+// for all principals.
 func (g *Group) For(principal, name string) (*Client, error) {
 	return g.forCaller(groupKey{principal: principal, name: name}, g.opts)
 }
@@ -165,7 +164,7 @@ func (g *Group) Remove(name string) bool {
 	return len(gone) > 0
 }
 
-// Close closes all servers, side by side, and waits for them.
+// Close closes all servers in parallel and waits for them.
 func (g *Group) Close() {
 	g.mu.Lock()
 	g.closed = true
@@ -177,7 +176,7 @@ func (g *Group) Close() {
 	g.work.Wait()
 }
 
-// take lists the clients that are chosen.
+// take returns the clients that chosen accepts.
 func (g *Group) take(chosen func(*Client) bool) []*Client {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -223,9 +222,9 @@ type Load struct {
 	Err     error
 }
 
-// Tools reads all servers side by side and waits for all of them, or until ctx
-// ends. What is missing is marked by its error; the others are there. The order
-// is that of the names.
+// Tools lists all servers in parallel and waits for all of them, or until ctx
+// ends. A server that fails has an error in its Load and does not affect the
+// others. The order is that of the names.
 func (g *Group) Tools(ctx context.Context) []Load {
 	names := g.Names()
 	loads := make([]Load, len(names))
@@ -245,9 +244,9 @@ func (g *Group) Tools(ctx context.Context) []Load {
 	return loads
 }
 
-// dropDuplicates leaves out tools whose name another server of the group has, which can
-// happen under the servers' own names or one prefix. The first server, in the
-// order of the names, keeps it.
+// dropDuplicates leaves out tools whose name another server of the group has,
+// which can happen with an empty or a common prefix. The first server, in the
+// order of the names, keeps the tool.
 func (g *Group) dropDuplicates(loads []Load) {
 	owners := map[string]string{}
 	for i, load := range loads {
@@ -273,7 +272,7 @@ func (g *Group) dropDuplicates(loads []Load) {
 	}
 }
 
-// Status says how each server is, sorted by name. It does not wait.
+// Status returns the status of each server, sorted by name. It does not wait.
 func (g *Group) Status() []Status {
 	var out []Status
 	for _, name := range g.Names() {

@@ -35,9 +35,9 @@ func SessionCapabilities(caller json.RawMessage, sampling bool) string {
 }
 
 // ForSession returns the client of a server for a principal whose caller has a
-// session with the capabilities that [SessionCapabilities] gave. To the server
-// it looks like that caller: it declares the same, and a server that knows both
-// ways is spoken to in the old one, in which it can ask back during a call.
+// session with the capabilities that [SessionCapabilities] gave. The client
+// declares the same to the server, and prefers the revisions with sessions, in
+// which a server can send requests during a call.
 func (g *Group) ForSession(principal, name, capabilities string) (*Client, error) {
 	opts := g.opts
 	opts.Capabilities, opts.sessions = json.RawMessage(capabilities), true

@@ -8,13 +8,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// Handlers are what a caller can do while it waits for a server. Parameters
-// and results are those of MCP, as they came. A nil function means that the
-// caller cannot.
+// Handlers serve the notifications and requests that a server sends during a
+// call. Parameters and results are those of MCP, unchanged. A nil function means
+// that the caller does not support it.
 type Handlers struct {
-	// Progress and Log hear notifications/progress and notifications/message.
+	// Progress and Log receive notifications/progress and notifications/message.
 	Progress, Log func(ctx context.Context, params json.RawMessage)
-	// LogLevel is the least level that Log wants to hear (default info).
+	// LogLevel is the lowest level that Log receives (default info).
 	LogLevel string
 	// Elicit, Sample and Roots answer elicitation/create,
 	// sampling/createMessage and roots/list. A *jsonrpc.Error is passed on.
@@ -30,7 +30,7 @@ const (
 	askRoots  = "roots/list"
 )
 
-// maxAsked is how many questions of a server may be open at a time.
+// maxAsked is how many requests of a server may be open at a time.
 const maxAsked = 32
 
 // answerTo is the function that answers a method, or nil.
@@ -46,7 +46,7 @@ func (h *Handlers) answerTo(method string) askFunc {
 	return nil
 }
 
-// ask serves a request of the server, beside the reading.
+// ask serves a request of the server, in the background.
 func (s *session) ask(req *jsonrpc.Request) {
 	if req.Method == "ping" {
 		s.reply(req, json.RawMessage(`{}`), nil)
@@ -80,7 +80,7 @@ func (s *session) ask(req *jsonrpc.Request) {
 	})
 }
 
-// answer asks whoever can answer, and says no where nobody can.
+// answer calls the handler of a method, or declines where there is none.
 func answer(ctx context.Context, method string, params json.RawMessage, h *Handlers) (json.RawMessage, error) {
 	if fn := h.answerTo(method); fn != nil {
 		result, err := fn(ctx, params)
@@ -97,9 +97,9 @@ func answer(ctx context.Context, method string, params json.RawMessage, h *Handl
 	return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
 }
 
-// callFor finds the call that a message of the server belongs to. Over HTTP its
-// stream says so. On a pipe it is the only call that can take it; of several it
-// is the newest, unless the callers do not know each other.
+// callFor finds the call that a message of the server belongs to. Over HTTP that
+// is the call of its stream. On a pipe it is the newest call that can handle the
+// message; where the server is shared by principals, the only one.
 func (s *session) callFor(in *inbound, can func(*Handlers) bool) *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *session) reply(req *jsonrpc.Request, result json.RawMessage, err error)
 	})
 }
 
-// handleNotification takes a notification.
+// handleNotification passes a notification to the call it belongs to.
 func (s *session) handleNotification(req *jsonrpc.Request) {
 	in, _ := req.Extra.(*inbound)
 	switch req.Method {

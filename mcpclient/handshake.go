@@ -26,7 +26,7 @@ const (
 
 var knownVersions = []string{firstModern, newestLegacy, "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// era is what is known about the revisions a server speaks.
+// era is what is known about the revisions that a server supports.
 type era int
 
 const (
@@ -35,7 +35,7 @@ const (
 	eraModern
 )
 
-// ServerInfo is what a server said about itself.
+// ServerInfo is a server's description of itself.
 type ServerInfo struct {
 	Name, Version   string
 	ProtocolVersion string
@@ -56,10 +56,10 @@ func (i *ServerInfo) offers(path ...string) bool {
 	return true
 }
 
-// errOtherEra means that the server died of a question that it did not know.
+// errOtherEra means that the server exited at a request that it did not know.
 var errOtherEra = errors.New("the server ended when it was asked for its version")
 
-// handshake finds out how the server speaks and introduces us.
+// handshake negotiates the revision and identifies the client.
 func (s *session) handshake(ctx context.Context, known era, version string) error {
 	switch {
 	case version >= firstModern:
@@ -79,9 +79,9 @@ func (s *session) handshake(ctx context.Context, known era, version string) erro
 	return s.initialize(ctx, newestLegacy)
 }
 
-// probePipe asks for the version first. A server that does not answer is
-// asked the old way, too, because old servers may say nothing to what they do
-// not know and slow ones have not said it yet; the first good answer counts.
+// probePipe sends server/discover first. To a server that does not answer in
+// time it sends initialize, too, because old servers may ignore unknown requests
+// and slow ones may still answer. The first valid answer counts.
 func (s *session) probePipe(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -140,9 +140,9 @@ type probed struct {
 	err    error
 }
 
-// meansLegacy reports whether an error to a modern question comes from a server
-// that only knows the old ones. Errors that only modern servers give, and
-// servers that cannot be reached at all, do not.
+// meansLegacy reports whether an error of a modern request comes from a server
+// that supports legacy revisions only. Errors that only modern servers return,
+// and those of servers that cannot be reached, do not.
 func meansLegacy(err error) bool {
 	f := faultOf(err)
 	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok {
@@ -179,7 +179,7 @@ func (s *session) discoverParams(version string) json.RawMessage {
 	})}})
 }
 
-// discover asks a modern server about itself.
+// discover is the handshake of the modern era.
 func (s *session) discover(ctx context.Context, version string) error {
 	s.info.Store(&ServerInfo{Modern: true, ProtocolVersion: version})
 	r := &request{method: "server/discover", params: s.discoverParams(version), complete: true}
@@ -212,7 +212,7 @@ func (s *session) acceptDiscovery(result json.RawMessage, version string) error 
 		return faultf(ReasonProtocol, true, "the answer to server/discover: %w", err)
 	}
 	if len(read.Versions) == 0 {
-		// Servers that answer anything to everything are no modern ones.
+		// Some legacy servers answer every request with some result.
 		return faultf(ReasonProtocol, true, "the answer to server/discover names no versions")
 	}
 	if !slices.Contains(read.Versions, version) {

@@ -22,8 +22,8 @@ type binding struct {
 
 const annotation = "x-mcp-header"
 
-// bindingsOf reads the annotations of a schema. One that stands where it must
-// not makes the whole tool invalid.
+// bindingsOf reads the annotations of a schema. One at a place where it is not
+// allowed makes the whole tool invalid.
 func bindingsOf(schema json.RawMessage) ([]binding, error) {
 	if !bytes.Contains(schema, []byte(annotation)) {
 		return nil, nil
@@ -135,7 +135,7 @@ func checkToken(name string) error {
 	return nil
 }
 
-// mirror makes the headers of a call.
+// mirror returns the headers of a call.
 func mirror(bindings []binding, params json.RawMessage) map[string]string {
 	out := map[string]string{}
 	for _, b := range bindings {
@@ -153,8 +153,8 @@ func mirror(bindings []binding, params json.RawMessage) map[string]string {
 // safeInteger is the largest number that every reader of JSON understands.
 const safeInteger = 1<<53 - 1
 
-// scalar is a value as the text of a header; null and everything that has no
-// such form stay out.
+// scalar returns a value as the text of a header. Null, and values without such
+// a form, have none.
 func scalar(raw json.RawMessage) (string, bool) {
 	switch {
 	case isNull(raw):

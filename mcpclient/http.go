@@ -35,9 +35,9 @@ const (
 )
 
 // httpConn is a logical connection over many requests of streamable HTTP. The
-// SDK's own client connection ends for everybody when one answer is broken, and
-// opens neither the stream of notifications nor the headers of a session
-// without the SDK's own session, so this one is ours.
+// connection of the SDK ends for all callers when one answer is invalid, and has
+// neither the stream of notifications nor the headers of a session without the
+// session of the SDK, so it is not used here.
 type httpConn struct {
 	url    string
 	header http.Header
@@ -61,8 +61,8 @@ type httpConn struct {
 
 var _ connection = (*httpConn)(nil)
 
-// newHTTPConn completes a connection. It dials nothing yet: each message is a
-// request of its own.
+// newHTTPConn completes a connection. It does not connect yet: each message is a
+// separate request.
 func newHTTPConn(c *httpConn) *httpConn {
 	c.lifetime, c.cancel = context.WithCancel(context.Background())
 	c.incoming, c.lost = make(chan jsonrpc.Message, incomingBuffer), make(chan struct{})
@@ -71,11 +71,11 @@ func newHTTPConn(c *httpConn) *httpConn {
 
 func (*httpConn) traits() traits { return traits{http: true} }
 
-// errSessionLost means that the server did not look at the request, because it
-// does not know the session any more.
+// errSessionLost means that the server rejected the request, because it does not
+// know the session any more.
 var errSessionLost = errors.New("the server does not know the session any more")
 
-// statusError is an HTTP answer that is no MCP answer.
+// statusError is an HTTP error status without an MCP answer.
 type statusError struct {
 	status int
 	remote *jsonrpc.Error // the JSON-RPC error in its body, if any
@@ -100,23 +100,23 @@ func (e *statusError) Unwrap() error {
 	return e.remote
 }
 
-// SessionID is what a legacy server called the session.
+// SessionID returns a legacy server's id of the session.
 func (c *httpConn) SessionID() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session
 }
 
-// setVersion names the version of a legacy session in all that follows.
+// setVersion sets the version that all later messages of a legacy session name.
 func (c *httpConn) setVersion(version string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.version = version
 }
 
-// listen opens the stream on which the server speaks without being asked. It
-// waits a moment for the stream: a server may ask there for what a call needs,
-// and drops the question when nobody listens.
+// listen opens the stream of the server's own messages. It waits a moment for
+// the stream: a server may send the requests of a call there, and drops them
+// when there is no stream.
 func (c *httpConn) listen(ctx context.Context) {
 	opened := make(chan struct{})
 	c.mu.Lock()
@@ -135,7 +135,7 @@ func (c *httpConn) listen(ctx context.Context) {
 	}
 }
 
-// Read returns what any of the streams brought.
+// Read returns the next message of any stream.
 func (c *httpConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case msg := <-c.incoming:
@@ -180,7 +180,7 @@ func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	return s.begin(msg)
 }
 
-// post makes one request. Sent is set before the first byte of it can reach the
+// post makes one request. It sets sent before the first byte of it can reach the
 // server.
 func (c *httpConn) post(caller, ctx context.Context, body []byte, msg jsonrpc.Message, sent *atomic.Bool) (*http.Response, error) {
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
@@ -193,7 +193,7 @@ func (c *httpConn) post(caller, ctx context.Context, body []byte, msg jsonrpc.Me
 	return c.client.Do(req)
 }
 
-// unanswered sorts the error of a request that got no answer.
+// unanswered converts the error of a request that got no answer.
 func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error {
 	switch {
 	case ctx.Err() != nil:
@@ -248,7 +248,7 @@ func (c *httpConn) setCommonHeaders(req *http.Request) {
 	}
 }
 
-// forget marks the session as lost, for everybody.
+// forget marks the session as lost, for all callers.
 func (c *httpConn) forget() error {
 	c.losing.Do(func() { close(c.lost) })
 	return &fault{reason: ReasonConnect, err: errSessionLost}
@@ -294,7 +294,7 @@ func mediaType(resp *http.Response) string {
 	return name
 }
 
-// noteSession keeps the session that the answer to initialize names.
+// noteSession stores the session id in the answer to initialize.
 func (c *httpConn) noteSession(msg jsonrpc.Message, resp *http.Response) {
 	request, ok := msg.(*jsonrpc.Request)
 	if !ok || request.Method != "initialize" {
@@ -339,11 +339,11 @@ func (c *httpConn) end() {
 	}
 	c.setCommonHeaders(req)
 	if resp, err := c.client.Do(req); err == nil {
-		_ = resp.Body.Close() // its content says nothing
+		_ = resp.Body.Close() // its content is not needed
 	}
 }
 
-// response is an answer made here, for a request that will get no other.
+// response makes an answer to a request that the server will not answer.
 func response(id int64, err error) *jsonrpc.Response {
 	return &jsonrpc.Response{ID: numberID(id), Error: err}
 }

@@ -18,8 +18,8 @@ const (
 	// drainTime is how long the rest of an answered stream is read, so that the
 	// connection below it can be used again.
 	drainTime = 250 * time.Millisecond
-	// A stream that breaks is taken up again after a while that the server
-	// names or that grows, and given up when it brings nothing new.
+	// A stream that breaks is resumed after a delay that the server names or
+	// that grows, and given up when it has no new events several times.
 	resumeDelay    = time.Second
 	maxResumeDelay = 30 * time.Second
 	maxResumes     = 5
@@ -57,8 +57,8 @@ func (s *httpStream) end() {
 	s.cancel()
 }
 
-// begin looks at how the server answers, and reads an answer that is one
-// document.
+// begin checks the status and type of the answer, and reads an answer that is
+// one document.
 func (s *httpStream) begin(msg jsonrpc.Message) error {
 	c := s.conn
 	if s.resp.StatusCode < 200 || s.resp.StatusCode > 299 {
@@ -125,7 +125,7 @@ func (s *httpStream) answers(answer *jsonrpc.Response) bool {
 }
 
 // take passes a message on and reports whether it is the answer. Answers to
-// other requests are dropped: a stream speaks for its own request only.
+// other requests are dropped: a stream belongs to one request.
 func (s *httpStream) take(msg jsonrpc.Message) (answered bool) {
 	if answer, ok := msg.(*jsonrpc.Response); ok {
 		if !s.answers(answer) {
@@ -139,8 +139,8 @@ func (s *httpStream) take(msg jsonrpc.Message) (answered bool) {
 	return answered
 }
 
-// follow reads the events of an answer until it is complete, and takes the
-// stream up again where a legacy server allows that.
+// follow reads the events of an answer until it is complete, and resumes the
+// stream where a legacy server allows that.
 func (s *httpStream) follow() {
 	defer s.end()
 	for idle := 0; ; {
@@ -245,7 +245,7 @@ func (s *httpStream) drain() {
 	_, _ = io.CopyN(io.Discard, s.resp.Body, maxErrorBody) // only for reuse
 }
 
-// errNoStream means that the server offers none, which it may.
+// errNoStream means that the server has no such stream, which is optional.
 var errNoStream = errors.New("the server offers no stream")
 
 // get opens a stream, or an old one again.
@@ -271,17 +271,16 @@ func (c *httpConn) get(ctx context.Context, lastEvent string) (*http.Response, e
 	default:
 		err = errNoStream // 405, and what servers say instead of it
 	}
-	_ = resp.Body.Close() // its content says nothing
+	_ = resp.Body.Close() // its content is not needed
 	return nil, err
 }
 
-// longStream is how long a stream must have lasted for its end to be nothing
-// unusual: proxies end quiet ones.
+// longStream is how long a stream must have lasted for its end to be usual:
+// proxies end quiet ones.
 const longStream = 20 * time.Second
 
-// followEvents keeps the stream of a legacy session open on which the server
-// speaks without having been asked. It closes opened when the server has
-// answered.
+// followEvents keeps the stream of the server's own messages of a legacy session
+// open. It closes opened when the server has answered the first request for it.
 func (c *httpConn) followEvents(opened chan struct{}) {
 	s := &httpStream{conn: c, ctx: c.lifetime}
 	for idle := 0; idle <= maxResumes; idle++ {
