@@ -14,11 +14,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// remoteTool is what a call needs to know of a tool.
+// remoteTool is the part of a tool that a call needs.
 type remoteTool struct {
 	name   string          // the server's own
 	quoted json.RawMessage // the same as JSON
-	// structured says that the tool promises structured content, repeatable
+	// structured says that the tool declares structured content, repeatable
 	// that a call whose connection broke may be sent again.
 	structured, repeatable bool
 }
@@ -42,8 +42,8 @@ func (c *Client) invoke(ctx context.Context, tool *remoteTool, call gongu.Call) 
 	return out
 }
 
-// callParams are the parameters of a call. What a client of MCP answers to a server
-// that asks for input goes along.
+// callParams returns the parameters of a call, with the answers of an MCP client
+// to a server that asked for input.
 func callParams(name, args json.RawMessage, passing *relay.Call) []member {
 	members := append(make([]member, 0, 4), member{"name", name}, member{"arguments", arguments(args)})
 	if passing == nil {
@@ -58,7 +58,7 @@ func callParams(name, args json.RawMessage, passing *relay.Call) []member {
 	return members
 }
 
-// failed is the result of a call that got none.
+// failed returns the result of a call that failed.
 func (c *Client) failed(err error, repeatable bool, passing *relay.Call) gongu.Result {
 	own, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -77,8 +77,8 @@ func arguments(args json.RawMessage) json.RawMessage {
 	return args
 }
 
-// optionsFor lets the server talk to the caller of the tool. For a
-// client of MCP its own capabilities are forwarded and never ours.
+// optionsFor connects the server with the caller of the tool. A caller that is an
+// MCP client sends its capabilities in place of the declared ones.
 func (c *Client) optionsFor(ctx context.Context, repeatable bool, passing *relay.Call) *RequestOptions {
 	own := gongu.CallerOf(ctx)
 	opts := &RequestOptions{Repeatable: repeatable}
@@ -118,7 +118,7 @@ func (c *Client) optionsFor(ctx context.Context, repeatable bool, passing *relay
 	return opts
 }
 
-// supportedCapabilities is what of our own capabilities a caller can keep.
+// supportedCapabilities returns the declared capabilities that a caller supports.
 func (c *Client) supportedCapabilities(own gongu.Caller) json.RawMessage {
 	var able []member
 	for _, m := range c.declared {
@@ -156,10 +156,9 @@ func logLine(params json.RawMessage) (slog.Level, string) {
 	return slog.LevelInfo, text
 }
 
-// result makes a Result of what tools/call gave, which was checked when it
-// came. Content, structured content and _meta stay as they are. Direct says
-// that the caller gets the server's own result; then the text of it is not
-// copied for readers that do not exist.
+// result converts the result of tools/call, which was checked on receipt.
+// Content, structured content and _meta stay as they are. Direct says that the
+// caller gets the server's result itself; then the output is not needed.
 func (c *Client) result(tool string, raw json.RawMessage, structured, direct bool) gongu.Result {
 	var content, output, meta, failed json.RawMessage
 	err := rawjson.Members(raw, func(name, value json.RawMessage) error {
@@ -200,7 +199,7 @@ func (c *Client) result(tool string, raw json.RawMessage, structured, direct boo
 	switch {
 	case output != nil:
 	case !isList:
-		out.Output = raw // no form that we know: all of it
+		out.Output = raw // an unknown form: all of it
 	case direct && !structured:
 	default:
 		out.Output = outputOf(content, structured)
@@ -213,7 +212,7 @@ func outputOf(content json.RawMessage, structured bool) json.RawMessage {
 	texts, onlyText := textsOf(content)
 	switch {
 	case structured && len(texts) == 1 && json.Valid([]byte(texts[0])):
-		// It promised structured content and wrote it as text.
+		// The tool declares structured content and returned it as text.
 		return json.RawMessage(texts[0])
 	case onlyText && len(content) <= maxTwice:
 		return quote(strings.Join(texts, "\n"))
@@ -228,8 +227,7 @@ const maxTwice = 256 << 10
 // isTrue accepts the text "true" as well: some servers write it so.
 func isTrue(value json.RawMessage) bool { return string(value) == "true" || textOf(value) == "true" }
 
-// textsOf collects the texts of content, and says whether there is nothing
-// else.
+// textsOf collects the texts of content, and reports whether it has only texts.
 func textsOf(content json.RawMessage) (texts []string, only bool) {
 	only = true
 	err := rawjson.Elements(content, func(block json.RawMessage) error {

@@ -16,9 +16,9 @@ import (
 	"github.com/gongu-ai/gongu/internal/oauth"
 )
 
-// link is the way to one server process or address: it connects at the first
-// use, once for all who ask, and again when the connection is gone. Clients
-// with equal launches share one.
+// link connects to one server process or address: at the first use, once for all
+// callers, and again after the connection has ended. Clients with equal launch
+// keys share one.
 type link struct {
 	config Config
 	opts   Options
@@ -34,7 +34,7 @@ type link struct {
 	live   *session
 	flight *pending[*session]
 	era    era
-	oldSSE bool // the address speaks HTTP+SSE
+	oldSSE bool // the address supports HTTP+SSE only
 	closed bool
 	users  int
 
@@ -43,7 +43,7 @@ type link struct {
 	watchers map[*Client]struct{}
 	notices  chan notice
 
-	// roundTripper keeps the connections to the address; auth what was granted.
+	// roundTripper keeps the connections to the address, auth the tokens.
 	roundTripper func() *http.Transport
 	auth         atomic.Pointer[oauth.Authorization]
 
@@ -135,7 +135,7 @@ func (l *link) session(ctx context.Context) (*session, error) {
 	return f.wait(ctx)
 }
 
-// drop forgets a session, so that the next use makes another.
+// drop closes a session, so that the next use makes another.
 func (l *link) drop(s *session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,9 +144,8 @@ func (l *link) drop(s *session) {
 	}
 }
 
-// retire forgets a session that the server does not know any more. What the
-// server was asked before, it may still answer: to end that here would leave
-// its callers without a word on what was done.
+// retire stops using a session that the server does not know any more. It waits
+// for the requests under way, which the server may still answer.
 func (l *link) retire(s *session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,7 +161,7 @@ func (l *link) retire(s *session) {
 	})
 }
 
-// retireCheck is how often a session that was left is looked at.
+// retireCheck is how often a retired session is checked.
 const retireCheck = 50 * time.Millisecond
 
 func (l *link) dropLocked(s *session) {
@@ -170,8 +169,8 @@ func (l *link) dropLocked(s *session) {
 	l.work.Go(s.close)
 }
 
-// connect makes the connection of a flight. It does not end with the caller
-// that began it: others wait for it, too.
+// connect makes a connection for all who wait for it. It does not end with the
+// caller that began it.
 func (l *link) connect() {
 	ctx, cancel := withTimeout(l.lifetime, l.config.Timeouts.Connect)
 	defer cancel()
@@ -191,7 +190,7 @@ func (l *link) connect() {
 			err = faultf(ReasonClosed, false, "the client was closed")
 		}
 		if f.reason == ReasonAuth {
-			l.broken.undecided() // it works, but for us
+			l.broken.undecided() // the server works
 		} else {
 			l.broken.failed(began, err)
 		}
@@ -221,7 +220,7 @@ func (l *link) connect() {
 	}
 }
 
-// ended notes a connection that ended without our doing, also between calls.
+// ended records a connection that the server ended, also between calls.
 func (l *link) ended(s *session) {
 	s.mu.Lock()
 	err := s.failure
@@ -231,7 +230,7 @@ func (l *link) ended(s *session) {
 	}
 }
 
-// keepWarm has a connection at all times, as far as the server lets us.
+// keepWarm connects again whenever the connection has ended.
 func (l *link) keepWarm() {
 	for l.lifetime.Err() == nil {
 		s, err := l.session(l.lifetime)
@@ -253,8 +252,8 @@ func withTimeout(ctx context.Context, limit time.Duration) (context.Context, con
 	return context.WithTimeout(ctx, limit)
 }
 
-// subscribe asks a modern server to tell of changes; a legacy one does so
-// unasked.
+// subscribe subscribes to the changes of a modern server's lists. A legacy server
+// sends them without a subscription.
 func (l *link) subscribe(s *session) {
 	info := s.about()
 	if !info.Modern {
@@ -279,12 +278,12 @@ func (l *link) subscribe(s *session) {
 		if pause(s.lifetime, 0, times) != nil {
 			return
 		}
-		// What changed in between was not told.
+		// Changes in between were not reported.
 		l.changed("notifications/tools/list_changed")
 	}
 }
 
-// notified takes a notification that belongs to no call. It does not block.
+// notified queues a notification that belongs to no call. It does not block.
 func (l *link) notified(method string, params json.RawMessage) {
 	l.changed(method)
 	select {
@@ -305,7 +304,7 @@ func (l *link) changed(method string) {
 	}
 }
 
-// passNotices brings notifications to the owners, one after the other.
+// passNotices passes notifications to the clients, one after the other.
 func (l *link) passNotices() {
 	for {
 		select {

@@ -10,16 +10,14 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// Listing is what a server offers, as it was read at one time. It is never
-// changed.
+// Listing is the tools of a server at one time. It is never changed.
 type Listing struct {
 	Server string
 	Tools  []Definition
-	// Problems are entries that were left out or mended, and why.
+	// Problems are entries that were left out or repaired, and why.
 	Problems []string
 	At       time.Time
-	// TTL is how long the server says that the list is good; zero if it did not
-	// say.
+	// TTL is how long the list is valid by the server; zero if it did not say.
 	TTL time.Duration
 	// Listed is how many entries the server gave, those left out included.
 	Listed int
@@ -47,7 +45,7 @@ func (c *Client) Tools(ctx context.Context) (*Listing, error) {
 	return fresh, err
 }
 
-// Listed returns the list as it was last read, without asking; nil before.
+// Listed returns the last list that was read, or nil, without a request.
 func (c *Client) Listed() *Listing {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +53,7 @@ func (c *Client) Listed() *Listing {
 }
 
 // Refresh reads the list of tools now. A failure leaves the last one in place.
-// Who asks while it is being read gets the same.
+// Concurrent callers share one reading.
 func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
 	end, err := c.use()
 	if err != nil {
@@ -79,7 +77,7 @@ func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
 	load := c.loading
 	c.mu.Unlock()
 	if !begun {
-		end() // whoever began the reading has a use of its own
+		end() // the caller that began the reading keeps its use
 	}
 	listing, err := load.wait(ctx)
 	if err != nil {
@@ -88,7 +86,7 @@ func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
 	return listing, nil
 }
 
-// load reads the list for everybody who waits, so it does not end with one of
+// load reads the list for all callers that wait, so it does not end with one of
 // them.
 func (c *Client) load(load *pending[*Listing]) {
 	listing, err := c.read(c.link().lifetime)
@@ -151,7 +149,7 @@ type page struct {
 	TTL    *float64          `json:"ttlMs"`
 }
 
-// pages follows the cursors, as far as they lead anywhere.
+// pages follows the cursors, up to the limits.
 func (c *Client) pages(ctx context.Context, s *session, listing *Listing) ([]json.RawMessage, error) {
 	var raws []json.RawMessage
 	seen := map[string]bool{}
@@ -192,8 +190,8 @@ func (l *Listing) problem(t lang.Text, in lang.Lang, args ...any) {
 	l.Problems = append(l.Problems, t.In(in, args...))
 }
 
-// secondLook is when a list that was said to have changed, and has not, is
-// read once more: some servers tell before they do.
+// secondLook is when an unchanged list is read once more after a notification of
+// a change: some servers notify before they change it.
 const secondLook = 500 * time.Millisecond
 
 // changed begins to read the list again, unless that is being done already. It
@@ -202,7 +200,7 @@ func (c *Client) changed() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.listing == nil {
-		return // nobody has asked yet
+		return // the list was not read yet
 	}
 	if c.refreshing {
 		c.again = true
@@ -225,7 +223,7 @@ func (c *Client) refresh() {
 	}
 }
 
-// relist reads the list and tells the owner when it is another.
+// relist reads the list and calls OnChange when it has changed.
 func (c *Client) relist() {
 	lifetime := c.link().lifetime
 	for times := range 2 {
@@ -256,7 +254,7 @@ func same(a, b *Listing) bool {
 	})
 }
 
-// mirror makes the headers that a call of a tool needs.
+// mirror returns the headers that a call of a tool needs.
 func (c *Client) mirror(r *request) map[string]string {
 	listing := c.Listed()
 	if listing == nil || len(listing.bindings[r.name]) == 0 {

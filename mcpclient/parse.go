@@ -80,7 +80,7 @@ type parser struct {
 
 func (p *parser) say(t lang.Text, args ...any) { p.report = append(p.report, t.In(p.lang, args...)) }
 
-// fileServer has the fields of all the programs.
+// fileServer has the fields of all programs that are supported.
 type fileServer struct {
 	Type         string            `json:"type"`
 	Transport    string            `json:"transport"`
@@ -104,7 +104,7 @@ type fileServer struct {
 	} `json:"oauth"`
 }
 
-// understood are the fields above and those that say nothing about a client.
+// understood are the fields above and those that do not matter here.
 var understood = []string{
 	"type", "transport", "command", "args", "env", "cwd", "url", "httpUrl", "serverUrl", "headers", "timeout",
 	"trust", "disabled", "includeTools", "excludeTools", "oauth", "description", "autoApprove", "alwaysAllow", "name",
@@ -199,7 +199,7 @@ func (p *parser) target(name string, in *fileServer, c *Config) error {
 	return nil
 }
 
-// name makes a name that tools can begin with.
+// name returns a name that can be the prefix of tools.
 func (p *parser) name(name string) string {
 	if _, err := gongu.BuildName(name, "x"); err == nil {
 		return name
@@ -217,12 +217,12 @@ func (p *parser) name(name string) string {
 }
 
 var (
-	// The others write ${NAME}, ${NAME:-default} and, Gemini, $NAME.
+	// Other programs write ${NAME} and ${NAME:-default}.
 	bareReference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
 	inputs        = regexp.MustCompile(`\$\{(input|workspaceFolder|userHome|command)(:[^}]*)?\}`)
 )
 
-// references turns the others' ways to name a variable into ours.
+// references converts the references to variables of other programs.
 func (p *parser) references(name string, c Config) (Config, error) {
 	var unknown []string
 	turn := func(text string) string {

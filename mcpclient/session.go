@@ -17,19 +17,19 @@ import (
 
 const cancelTimeout = time.Second
 
-// session is one connection after its handshake, shared by all who call. The
-// ids of requests are its own, so callers cannot meet on one.
+// session is one connection after its handshake, shared by all callers. It
+// numbers the requests itself, so that ids of callers cannot collide.
 type session struct {
 	conn   connection
 	logger *slog.Logger
 	info   atomic.Pointer[ServerInfo]
-	// self and capabilities are what we say about ourselves.
+	// self and capabilities are the client's, for handshakes.
 	self         json.RawMessage
 	capabilities json.RawMessage
-	owner        Handlers // answers where no call can
-	shared       bool     // callers do not know each other
+	owner        Handlers // for requests that no call can serve
+	shared       bool     // by several principals
 	level        atomic.Int32
-	// notify gets what belongs to no call. It must not block.
+	// notify gets notifications that belong to no call. It must not block.
 	notify func(method string, params json.RawMessage)
 
 	lifetime context.Context // ends with the session, after failure is set
@@ -43,7 +43,7 @@ type session struct {
 	failure error                         // why the session ended
 }
 
-// request is one thing to ask the server.
+// request is one request to the server.
 type request struct {
 	method   string
 	params   json.RawMessage
@@ -52,7 +52,7 @@ type request struct {
 	handlers *Handlers
 	// complete parameters are sent as they are.
 	complete bool
-	// capabilities are the caller's, in place of our own.
+	// capabilities are the caller's, in place of those of the session.
 	capabilities json.RawMessage
 	name         string            // for the header
 	mirrored     map[string]string // parameters that are headers, too
@@ -133,7 +133,7 @@ func (s *session) readLoop() {
 	}
 }
 
-// deliver hands an answer to whoever waits for it, once.
+// deliver passes an answer to the call that waits for it, once.
 func (s *session) deliver(answer *jsonrpc.Response) {
 	s.mu.Lock()
 	c := s.calls[ourID(answer.ID)]
@@ -164,7 +164,7 @@ func (s *session) register(ctx context.Context, r *request) (*call, error) {
 	return c, nil
 }
 
-// busy says that somebody waits for an answer.
+// busy reports whether calls wait for their answers.
 func (s *session) busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -261,7 +261,7 @@ func (c *call) abort(sending <-chan error) error {
 	}
 }
 
-// giveUp ends a call without an answer and tells the server, which may have
+// giveUp ends a call without an answer and notifies the server, which may have
 // begun its work.
 func (s *session) giveUp(c *call, sending <-chan error, why *fault) (json.RawMessage, error) {
 	if err := c.abort(sending); err != nil && !faultOf(err).sent {
@@ -281,7 +281,7 @@ func (c *call) orAnswer(err error) (json.RawMessage, error) {
 	}
 }
 
-// finish lets the listeners hear what came before the answer.
+// finish handles the events that came before the answer, and returns it.
 func (c *call) finish(answer *jsonrpc.Response) (json.RawMessage, error) {
 	c.events.run()
 	if answer.Error != nil {
@@ -293,8 +293,8 @@ func (c *call) finish(answer *jsonrpc.Response) (json.RawMessage, error) {
 	return answer.Result, nil
 }
 
-// tellCancelled lets the server stop its work, without waiting for it. Over
-// HTTP in the modern era the end of the request says so already.
+// tellCancelled notifies the server that a call is cancelled, without waiting.
+// Over HTTP in the modern era the end of the request does that already.
 func (s *session) tellCancelled(id int64, why error) {
 	if s.conn.traits().http && s.about().Modern {
 		return
@@ -308,7 +308,7 @@ func (s *session) tellCancelled(id int64, why error) {
 	})
 }
 
-// background runs something that close waits for, unless it is too late.
+// background runs a function that close waits for, unless the session has ended.
 func (s *session) background(work func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,7 +21,7 @@ const (
 	metaProgress     = "progressToken"
 )
 
-// whole are the parameters in one piece.
+// whole returns the parameters as one JSON value.
 func (r *request) whole() json.RawMessage {
 	if r.params == nil && r.members != nil {
 		members := r.members
@@ -33,7 +33,7 @@ func (r *request) whole() json.RawMessage {
 	return r.params
 }
 
-// parts are the members of the parameters and of their _meta.
+// parts returns the members of the parameters and of their _meta.
 func (r *request) parts() (params, meta []member, err error) {
 	if r.params == nil {
 		return r.members, r.traced, nil
@@ -99,7 +99,7 @@ func (s *session) modernMeta(meta []member, r *request, c *call) []member {
 	return meta
 }
 
-// message is a request on its way to the server.
+// message builds the message of a request.
 func (s *session) message(r *request, c *call) (*jsonrpc.Request, error) {
 	msg := &jsonrpc.Request{ID: numberID(c.id), Method: r.method}
 	out := &outbound{}
@@ -112,8 +112,8 @@ func (s *session) message(r *request, c *call) (*jsonrpc.Request, error) {
 	return msg, err
 }
 
-// nameOf is what a request is about: the name of a tool or prompt, or the
-// address of a resource.
+// nameOf returns the subject of a request: the name of a tool or prompt, the
+// address of a resource, or the id of a task.
 func nameOf(method string, params json.RawMessage) string {
 	key := ""
 	switch method {

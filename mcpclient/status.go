@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// State is how a server is.
+// State is the state of a server.
 type State string
 
 // The states of a server.
@@ -22,18 +22,18 @@ const (
 	StateFailed State = "failed"
 )
 
-// Status is how a server is, for people and programs.
+// Status is the state of a server and its recent history.
 type Status struct {
 	Name  string `json:"name"`
 	State State  `json:"state"`
 	// Reason and Detail say why it is not ready.
 	Reason Reason `json:"reason,omitempty"`
 	Detail string `json:"detail,omitempty"`
-	// Server is what it calls itself, Protocol the revision it speaks.
+	// Server is its name for itself, Protocol the revision in use.
 	Server   string `json:"server,omitempty"`
 	Protocol string `json:"protocol,omitempty"`
-	// Tools is how many tools were taken at the last reading, Problems what was
-	// left out or mended.
+	// Tools is how many tools the last list has, Problems what was left out of
+	// it or repaired.
 	Tools    int      `json:"tools"`
 	Problems []string `json:"problems,omitempty"`
 	// LastSuccess is when it last answered; Latency is the moving average of
@@ -46,7 +46,7 @@ type Status struct {
 	Requests    int64 `json:"requests"`
 }
 
-// Status says how the server is. It asks nobody and does not wait.
+// Status returns the status of the server. It sends nothing and does not wait.
 func (c *Client) Status() Status {
 	s := c.link().health.status()
 	s.Name = c.config.Name
@@ -56,8 +56,8 @@ func (c *Client) Status() Status {
 	return s
 }
 
-// Retry forgets past failures, so that the next use tries at once. It is for a
-// person who has mended something.
+// Retry forgets past failures, so that the next use tries at once, for a user
+// who has fixed the cause.
 func (c *Client) Retry() { c.link().broken.reset() }
 
 // health collects the status of a server.

@@ -27,11 +27,11 @@ const (
 	leaveGrace = 500 * time.Millisecond
 	termGrace  = 300 * time.Millisecond
 	killGrace  = time.Second
-	// maxInvalidLines is how many lines in a row may be something else than MCP.
+	// maxInvalidLines is how many lines in a row may be no messages.
 	maxInvalidLines = 200
 )
 
-// childTransport starts a program and speaks with it over its pipes.
+// childTransport starts a program and connects to it over its pipes.
 type childTransport struct {
 	config Config // with secrets filled in
 	dir    string // where a relative program and folder begin
@@ -114,8 +114,8 @@ var _ connection = (*childConn)(nil)
 // SessionID is empty: the process is the session.
 func (c *childConn) SessionID() string { return "" }
 
-// Read waits for the next message. Lines that are none are logged and skipped:
-// many programs greet on stdout.
+// Read waits for the next message. It logs and skips other lines: many programs
+// print a greeting on stdout.
 func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		if len(c.queue) > 0 {
@@ -266,15 +266,15 @@ func (c *childConn) Close() error {
 }
 
 const (
-	// What of a program's stderr reaches the log, and what of its end is kept
-	// for the error that says why it died.
+	// How much of a program's stderr is logged, and how much of its end is kept
+	// for the error that describes how it ended.
 	maxStderrLines = 1000
 	maxStderrLine  = 500
 	stderrTail     = 2 << 10
 )
 
-// followStderr brings what the program says to the log, up to a limit, and
-// reads the rest so that the program never waits for us.
+// followStderr logs the program's stderr, up to a limit, and discards the rest so
+// that the program never blocks on it.
 func (c *childConn) followStderr() {
 	defer close(c.stderrEnd)
 	lines := stream.NewLines(c.process.Stderr, 16<<10)

@@ -137,8 +137,8 @@ func (l *link) watch(ctx context.Context, s *session, c *Client, r *request) (js
 	return result, nil
 }
 
-// followResources lets a new connection tell of the resources that callers
-// subscribed to before, and a modern one of those that come.
+// followResources subscribes a new connection to the resources that callers
+// subscribed to before, and a modern one to later ones.
 func (l *link) followResources(s *session) {
 	if s.about().Modern {
 		l.listenToResources(s)
@@ -180,8 +180,8 @@ func (l *link) listenToResources(s *session) {
 	}
 }
 
-// listenTo is one stream. Without anything to listen to, and for a server that
-// does not want to tell, it waits until ctx ends.
+// listenTo reads one stream. Without resources, and for a server that rejects
+// the subscription, it waits until ctx ends.
 func (l *link) listenTo(ctx context.Context, s *session, uris []string) {
 	if len(uris) == 0 {
 		<-ctx.Done()
