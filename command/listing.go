@@ -48,7 +48,7 @@ type reader struct {
 	listing *Listing
 	at      map[string]int // names to places in Tools
 	paths   []string       // of the tools
-	full    bool           // that there are too many was said
+	full    bool           // the problem of too many tools was reported
 }
 
 func (s *Source) read(raw []byte) (*Listing, error) {
@@ -194,7 +194,7 @@ func (r *reader) value(path string, raw jsontext.Value) {
 	}
 }
 
-// lenient: programs are not as careful as models have to be.
+// lenient accepts duplicate names and invalid UTF-8, as some programs print them.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // entry is an object of the list: a wrapper, by who writes it so, or a

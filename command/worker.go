@@ -27,8 +27,7 @@ const (
 	logWait = time.Second
 )
 
-// request is a line to the worker: a call, or the end of one that nobody waits
-// for any more.
+// request is a line to the worker: a call, or the cancellation of one.
 type request struct {
 	ID     string          `json:"id,omitempty"`
 	Name   string          `json:"name,omitempty"`
@@ -169,7 +168,7 @@ func (w *worker) deliver(r reply) {
 	defer w.mu.Unlock()
 	box, ok := w.waiting[r.ID]
 	if !ok {
-		return // nobody waits for it any more
+		return // the call was cancelled
 	}
 	if r.Log != "" || r.Progress != nil {
 		select {
@@ -189,8 +188,8 @@ func (w *worker) deliver(r reply) {
 	}
 }
 
-// send writes a line. A worker that does not read holds nobody but its own
-// callers, who have their deadlines.
+// send writes a line. A worker that does not read blocks only its callers, which
+// have deadlines.
 func (w *worker) send(r request) error {
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -248,7 +247,7 @@ func (s *Source) callWorker(ctx context.Context, name string, call gongu.Call) g
 			}
 		case err := <-sent:
 			if err != nil {
-				// It may have closed its input and live on, deaf.
+				// It may have closed its input and still run.
 				_ = w.process.Kill()
 				return s.workerEnded(w)
 			}
@@ -268,8 +267,8 @@ func (s *Source) callWorker(ctx context.Context, name string, call gongu.Call) g
 	}
 }
 
-// cancelCall tells the worker that nobody waits. One that does not even read is
-// stopped: it would hold all later calls.
+// cancelCall sends the cancellation of a call. It kills a worker that does not
+// read, which would block all later calls.
 func (s *Source) cancelCall(ctx context.Context, w *worker, id string) gongu.Result {
 	told := make(chan error, 1)
 	go func() { told <- w.send(request{Cancel: id}) }()

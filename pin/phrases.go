@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// phrase is a way to speak to the model behind the user's back.
+// phrase is a form of hidden instructions to the model.
 type phrase struct {
 	rule     string
 	severity Severity
@@ -36,8 +36,7 @@ type hit struct {
 
 type phraseSet []phrase
 
-// find returns what a text says that a description should not say. The text is
-// one that [normal] made.
+// find returns the phrases in a text, which was normalized with [normal].
 func (s phraseSet) find(text string) []hit {
 	var out []hit
 	for i := range s {
@@ -52,8 +51,8 @@ func (s phraseSet) find(text string) []hit {
 	return out
 }
 
-// normal is a text as it is read aloud: without what cannot be seen, with one
-// form for each letter, one blank between words, in lower case.
+// normal normalizes a text: without invisible characters, with one form for each
+// letter, one blank between words, in lower case.
 func normal(text string) string {
 	if plainLower(text) {
 		return text
@@ -88,7 +87,7 @@ func normal(text string) string {
 	return out.String()
 }
 
-// plainLower: most texts need no work at all.
+// plainLower reports whether a text is normal already, as most are.
 func plainLower(text string) bool {
 	for i := range len(text) {
 		c := text[i]
@@ -99,8 +98,8 @@ func plainLower(text string) bool {
 	return text == "" || text[0] != ' ' && text[len(text)-1] != ' '
 }
 
-// lazy compiles a form at its first use: a program that scans nothing does not
-// pay for it.
+// lazy compiles a form at its first use, so that programs that scan nothing start
+// faster.
 func lazy(form string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(form) })
 }
@@ -124,7 +123,7 @@ func words(list string) []string { return strings.Split(list, ",") }
 // phrases are matched against text in lower case. Each has a reason: what it
 // catches is an order to the model, not a fact about the tool.
 var phrases = phraseSet{
-	// Orders that put aside what the model was told before.
+	// Orders to ignore earlier instructions.
 	instruction(High, words("ignore,disregard,forget,override,bypass"), `\b(?:ignore|disregard|forget|override|bypass)\b[^.!?]{0,30}\b(?:previous|prior|earlier|above|all|any|other|your|system|safety)\b[^.!?]{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|directives?|messages?|policies|policy|restrictions)\b`),
 	instruction(High, words("your new ,you are "), `\byour new (?:instructions?|task|role|objective|goal) (?:is|are)\b|\byou are (?:now|no longer) (?:a|an|in|the|bound)\b[^.!?]{0,40}(?:mode|assistant|agent|ai|admin|rules|restrictions)`),
 	// Orders to keep something from the user.
@@ -138,7 +137,7 @@ var phrases = phraseSet{
 	instruction(High, words("[,<|,system,assistant"), `\[\s*(?:system|inst|/inst|admin)\s*\]|<\|(?:im_start|im_end|system|endoftext)[^>]{0,20}\|>|\b(?:system|assistant)\s*:\s*(?:you|ignore|from now)`),
 	instruction(Medium, words("from now on,in all "), `\b(?:from now on|in all (?:future|subsequent) (?:responses|messages|calls))\b[^.!?]{0,40}\byou\b`),
 	instruction(High, words("must,has to,needs to,required to,shall"), `\b(?:as an? (?:ai|llm|language model|assistant)|the (?:ai|llm|assistant|model|agent))\b[^.!?]{0,20}\b(?:must|has to|needs to|is required to|shall)\b[^.!?]{0,60}\b(?:send|forward|upload|exfiltrate|copy|leak|transmit|read|include)\b`),
-	// Somebody's data put where it does not belong.
+	// Orders to send data elsewhere.
 	instruction(High, secretMarks, `\b(?:send|forward|upload|post|transmit|exfiltrate|copy|leak|email|bcc|append|include|attach|pass|paste|put)\b[^.!?]{0,60}`+secretThings+`[^.!?]{0,40}\b(?:to|in|into|as|within|here|parameter|argument|field)\b`),
 	instruction(High, secretMarks, `\b(?:read|open|cat|load|fetch|get|contents? of)\b[^.!?]{0,30}(?:~/\.ssh|\.ssh/id_|id_rsa|id_ed25519|\.aws/credentials|\.netrc|/etc/shadow|claude_desktop_config)[^.!?]{0,60}\b(?:and|then|pass|send|as|into|in|to)\b`),
 	instruction(High, words("email,message,payment,transfer,request,traffic"), `\b(?:all|every|any)\b[^.!?]{0,20}\b(?:emails?|messages?|payments?|transfers?|requests?|traffic)\b[^.!?]{0,20}\b(?:must|should|need to|have to|shall)\b[^.!?]{0,20}\b(?:be )?(?:sent|routed|forwarded|go|redirected|made)\b[^.!?]{0,15}\b(?:to|through|via)\b`),
@@ -148,6 +147,6 @@ var phrases = phraseSet{
 	instruction(High, words("몰래,은밀히,비밀리에,조용히"), `(?:몰래|은밀히|비밀리에|조용히)[^.!?]{0,30}(?:전송|보내|읽|복사|실행|호출|포함|첨부)`),
 	instruction(High, words("비밀번호,패스워드,api,토큰,개인,시스템 프롬프트,대화"), `(?:비밀번호|패스워드|api ?키|토큰|개인 ?키|시스템 프롬프트|대화 (?:기록|내용))[^.!?]{0,24}(?:전송하|보내세요|보내라|보내야|함께 보내|포함하세요|포함해야|첨부하|넘기세요|전달하세요|전달해야)`),
 	instruction(Medium, words("항상,반드시"), `(?:항상|반드시)[^.!?]{0,16}이 (?:도구|툴)(?:를|을)[^.!?]{0,10}(?:먼저|가장 먼저)`),
-	// Naming such things is unusual, and alone it is no more than that.
+	// Mentioning such things is unusual, and not more than that.
 	{RuleSecret, Low, lazy(`(?:~/\.ssh|\.ssh/id_|id_rsa|id_ed25519|\.aws/credentials|/etc/shadow|claude_desktop_config|wallet seed|seed phrase)`), secretMarks},
 }

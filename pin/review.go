@@ -69,9 +69,8 @@ func digestsOf(definitions []Definition) ([]string, error) {
 	return digests, nil
 }
 
-// scan reads the definitions, unless all of them were accepted as they are:
-// what a person accepted is theirs to answer for, and is read for a person
-// who asks alone.
+// scan scans the definitions, unless all of them were accepted as they are. It
+// scans accepted ones only for a thorough review, which a user asks for.
 func (r *review) scan(definitions []Definition, digests []string) [][]Finding {
 	settled := !r.thorough
 	for i, d := range definitions {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// shadows finds definitions that pass for a tool of somebody else, or that
-// tell the model to use them in its place.
+// shadows finds definitions that imitate a tool of another source, or that tell
+// the model to use them in its place.
 type shadows struct {
 	names map[string]string // by how the name looks
 	plain map[string]bool

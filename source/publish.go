@@ -72,14 +72,14 @@ func (e *entry) offers() []gongu.Tool {
 	return e.tools
 }
 
-// setTaken remembers which names are taken by whom.
+// setTaken stores the names that other sources have, and their owners.
 func (e *entry) setTaken(taken map[string]string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.taken = taken
 }
 
-// dropRefused leaves out the tools that no registry would take.
+// dropRefused leaves out the tools that a registry rejects.
 func (e *entry) dropRefused() {
 	quiet := &gongu.RegistryOptions{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	e.mu.Lock()

@@ -12,8 +12,8 @@ const (
 	allBytes  = ^uint32(0)
 )
 
-// lockFile does not wait. The system lets go when the last handle is closed,
-// also when it closes the handles of a process that ended.
+// lockFile does not wait. The system releases the lock when the last handle is
+// closed, also when it closes the handles of a process that ended.
 func lockFile(f *os.File) (bool, error) {
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, allBytes, allBytes, &windows.Overlapped{})

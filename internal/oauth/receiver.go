@@ -16,13 +16,13 @@ import (
 
 const callbackPath = "/callback"
 
-// outcome is what the browser came back with.
+// outcome is the result of the authorization page.
 type outcome struct {
 	result *auth.AuthorizationResult
 	err    error
 }
 
-// receiver takes the browser's answer on the loopback address.
+// receiver receives the redirect of the browser on the loopback address.
 type receiver struct {
 	port    int
 	server  *http.Server
@@ -99,6 +99,6 @@ func (r *receiver) wait(ctx context.Context) (*auth.AuthorizationResult, error) 
 }
 
 func (r *receiver) close() {
-	_ = r.server.Close() // whoever is still connected has its answer
+	_ = r.server.Close() // the browser has its answer
 	<-r.served
 }

@@ -15,7 +15,8 @@ import (
 // Groups says whether this system has process groups and POSIX shells.
 const Groups = true
 
-// Group lets the command lead a process group of its own. Call it before Start.
+// Group makes the command the leader of a new process group. Call it before
+// Start.
 func Group(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -35,7 +36,7 @@ func Kill(cmd *exec.Cmd) error { return signal(cmd, syscall.SIGKILL) }
 func alive(cmd *exec.Cmd) bool { return signal(cmd, 0) == nil }
 
 func signal(cmd *exec.Cmd, sig syscall.Signal) error {
-	// A pid of 0 would be our own group and -1 everybody.
+	// A pid of 0 would be the group of this process and -1 all processes.
 	if cmd.Process == nil || cmd.Process.Pid <= 1 {
 		return errNotStarted
 	}
