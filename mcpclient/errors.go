@@ -107,12 +107,10 @@ func (e *Error) toolError(l lang.Lang, repeatable bool) *gongu.Error {
 		return text(gongu.CodeCancelled, lang.McpCancelled, e.Server)
 	case ReasonTooLarge:
 		return text(gongu.CodeOutputTooLarge, lang.McpTooLarge, e.Server, e.Err)
-	case ReasonRemote:
+	case ReasonRemote, ReasonProtocol:
 		if remote, ok := errors.AsType[*jsonrpc.Error](e.Err); ok {
 			return text(gongu.CodeTool, lang.McpRemote, e.Server, remote.Message, remote.Code)
 		}
-		return text(gongu.CodeTool, lang.McpProtocol, e.Server, e.Err)
-	case ReasonProtocol:
 		return text(gongu.CodeTool, lang.McpProtocol, e.Server, e.Err)
 	case ReasonBusy:
 		return text(gongu.CodeUnavailable, lang.McpBusy, e.Server)

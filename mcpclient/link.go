@@ -297,9 +297,7 @@ func (l *link) changed(method string) {
 	if method != "notifications/tools/list_changed" {
 		return
 	}
-	l.watchMu.Lock()
-	defer l.watchMu.Unlock()
-	for c := range l.watchers {
+	for _, c := range l.watching() {
 		c.changed()
 	}
 }

@@ -46,8 +46,8 @@ func rest(text string, i int) string {
 	return text[i+size:]
 }
 
-// ruleOf returns the rule that a code point breaks between its neighbours, or "". Joiners,
-// marks and selectors that a script or an emoji needs are fine.
+// ruleOf returns the rule that a code point breaks between its neighbours, or "".
+// Joiners, marks and selectors that a script or an emoji needs break none.
 func ruleOf(before, r rune, after string) string {
 	next, _ := utf8.DecodeRuneInString(after)
 	switch {
