@@ -26,7 +26,7 @@ const ErrorName = "discovered_tool_execution_error"
 func (s *Source) invoke(name string) gongu.Invoke {
 	return func(ctx context.Context, call gongu.Call) gongu.Result {
 		if s.config.Worker {
-			return s.askWorker(ctx, name, call)
+			return s.callWorker(ctx, name, call)
 		}
 		return s.spawn(ctx, name, call)
 	}
@@ -69,7 +69,7 @@ func (s *Source) spawn(ctx context.Context, name string, call gongu.Call) gongu.
 	return s.answer(name, exit, stdout, stderr)
 }
 
-// notRun is the result of a call that was stopped or never began.
+// notRun returns the result of a call that was stopped or never began.
 func (s *Source) notRun(ctx context.Context, err error) gongu.Result {
 	if ctx.Err() != nil {
 		return gongu.Fail(err)
@@ -124,7 +124,7 @@ func (s *Source) answer(name string, exit proc.Exit, stdout, stderr *stream.Stre
 	return result.With(gongu.Content{Type: "text", Text: report(failure, cause)})
 }
 
-// report is the failure in the five lines that agents know from commands.
+// report describes the failure in the five lines that agents know from commands.
 func report(f failed, cause string) string {
 	code, signal := "(none)", cmp.Or(f.Signal, "(none)")
 	if f.ExitCode != nil {
@@ -151,13 +151,14 @@ func orNull(path string) any {
 	return path
 }
 
-// lastLines is the end of what a program said, short enough for a message.
+// lastLines returns the end of a program's output, short enough for a message.
 func lastLines(said string) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	return strings.TrimSpace(strings.Join(lines[max(len(lines)-5, 0):], "\n"))
 }
 
-// listener hands what a program says to the log and to the caller, by lines.
+// listener passes the lines of a program's standard error to the log and to the
+// caller.
 type listener struct {
 	tell func(line string)
 	mu   sync.Mutex

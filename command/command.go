@@ -48,16 +48,16 @@ type Config struct {
 	Env      map[string]string
 	EnvAllow []string
 	// Fill completes the texts of Env when a program is started, so that a
-	// secret that is missing costs this source and not its neighbours.
+	// missing secret affects only this source.
 	Fill func(text string) (string, error)
 	// Cwd is where the programs start. Empty is the workdir of the call.
 	Cwd string
 	// Timeout bounds a call (default 60 s), DiscoverTimeout the list (30 s).
 	Timeout, DiscoverTimeout time.Duration
-	// Worker keeps one program running for all calls, which speaks JSON lines.
+	// Worker keeps one program running for all calls, which reads and writes
+	// JSON lines.
 	Worker bool
-	// Prefix stands before the tools' names instead of Name; empty keeps their
-	// own.
+	// Prefix is the prefix of the tools' names instead of Name; empty adds none.
 	Prefix *string
 	// MaxOutput is how much of each stream a result keeps (default 256 KiB);
 	// the whole goes to a file in SpillDir.
@@ -103,7 +103,7 @@ func New(config Config) (*Source, error) {
 // Name is the source's name.
 func (s *Source) Name() string { return s.config.Name }
 
-// prefix is what stands before the names of the tools.
+// prefix returns the prefix of the names of the tools.
 func (s *Source) prefix() string {
 	if s.config.Prefix != nil {
 		return *s.config.Prefix
@@ -111,7 +111,7 @@ func (s *Source) prefix() string {
 	return s.config.Name
 }
 
-// environ is the environment of the programs, with the explicit part last.
+// environ returns the environment of the programs, with the explicit part last.
 func (s *Source) environ() ([]string, error) {
 	env := proc.Environ(s.config.EnvAllow)
 	for _, name := range slices.Sorted(maps.Keys(s.config.Env)) {
@@ -191,8 +191,8 @@ func (s *Source) Close() error {
 	return nil
 }
 
-// limited keeps no more than it may, and takes the rest, so that the program
-// ends instead of waiting.
+// limited keeps the first bytes that are written, and discards the rest, so that
+// the program does not block.
 type limited struct {
 	limit int
 	data  []byte

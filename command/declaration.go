@@ -31,8 +31,7 @@ func (r *reader) declaration(path string, e *entry) {
 	tool := gongu.Tool{
 		Name: full, Title: text(e.Title), Description: text(e.Description),
 		Source: gongu.Source{Type: "command", Name: s.config.Name, Original: name},
-		// The program is stopped first, so that the result can tell what it
-		// had printed.
+		// The program is stopped first, so that the result has its output.
 		Limits: gongu.Limits{Timeout: s.config.Timeout + timeoutMargin},
 		Invoke: s.invoke(name),
 	}
@@ -153,6 +152,6 @@ func text(raw jsontext.Value) string {
 	if raw.Kind() != '"' {
 		return ""
 	}
-	_ = json.Unmarshal(raw, &out) // what is no text is no text
+	_ = json.Unmarshal(raw, &out) // it is empty then
 	return out
 }

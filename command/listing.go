@@ -48,7 +48,7 @@ type reader struct {
 	listing *Listing
 	at      map[string]int // names to places in Tools
 	paths   []string       // of the tools
-	full    bool           // that there are too many was said
+	full    bool           // the problem of too many tools was reported
 }
 
 func (s *Source) read(raw []byte) (*Listing, error) {
@@ -194,7 +194,7 @@ func (r *reader) value(path string, raw jsontext.Value) {
 	}
 }
 
-// lenient: programs are not as careful as models have to be.
+// lenient accepts duplicate names and invalid UTF-8, as some programs print them.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // entry is an object of the list: a wrapper, by who writes it so, or a
@@ -272,14 +272,4 @@ func (s *Source) Tool(definition json.RawMessage) (gongu.Tool, error) {
 func (s *Source) Owns(name string) bool {
 	prefix := s.prefix()
 	return prefix == "" || strings.HasPrefix(name, prefix+"__")
-}
-
-// Parse reads a list as the source called name would print it, without running
-// anything. The tools answer that there is no program.
-func Parse(name string, list []byte) (*Listing, error) {
-	s, err := New(Config{Name: name, Discover: []string{"-"}, Call: []string{"-"}})
-	if err != nil {
-		return nil, err
-	}
-	return s.read(list)
 }

@@ -27,8 +27,7 @@ const (
 	logWait = time.Second
 )
 
-// request is a line to the worker: a call, or the end of one that nobody waits
-// for any more.
+// request is a line to the worker: a call, or the cancellation of one.
 type request struct {
 	ID     string          `json:"id,omitempty"`
 	Name   string          `json:"name,omitempty"`
@@ -169,7 +168,7 @@ func (w *worker) deliver(r reply) {
 	defer w.mu.Unlock()
 	box, ok := w.waiting[r.ID]
 	if !ok {
-		return // nobody waits for it any more
+		return // the call was cancelled
 	}
 	if r.Log != "" || r.Progress != nil {
 		select {
@@ -189,8 +188,8 @@ func (w *worker) deliver(r reply) {
 	}
 }
 
-// send writes a line. A worker that does not read holds nobody but its own
-// callers, who have their deadlines.
+// send writes a line. A worker that does not read blocks only its callers, which
+// have deadlines.
 func (w *worker) send(r request) error {
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -223,8 +222,8 @@ func (w *worker) stop() {
 	<-w.ended
 }
 
-// askWorker makes one call.
-func (s *Source) askWorker(ctx context.Context, name string, call gongu.Call) gongu.Result {
+// callWorker makes one call.
+func (s *Source) callWorker(ctx context.Context, name string, call gongu.Call) gongu.Result {
 	w, err := s.take(ctx)
 	if err != nil {
 		return s.notRun(ctx, err)
@@ -248,9 +247,9 @@ func (s *Source) askWorker(ctx context.Context, name string, call gongu.Call) go
 			}
 		case err := <-sent:
 			if err != nil {
-				// It may have closed its input and live on, deaf.
+				// It may have closed its input and still run.
 				_ = w.process.Kill()
-				return s.workerGone(w)
+				return s.workerEnded(w)
 			}
 			sent = nil
 		case <-w.ended:
@@ -260,17 +259,17 @@ func (s *Source) askWorker(ctx context.Context, name string, call gongu.Call) go
 					return s.workerAnswer(r)
 				}
 			default:
-				return s.workerGone(w)
+				return s.workerEnded(w)
 			}
 		case <-ctx.Done():
-			return s.abandon(ctx, w, id)
+			return s.cancelCall(ctx, w, id)
 		}
 	}
 }
 
-// abandon tells the worker that nobody waits. One that does not even read is
-// stopped: it would hold all later calls.
-func (s *Source) abandon(ctx context.Context, w *worker, id string) gongu.Result {
+// cancelCall sends the cancellation of a call. It kills a worker that does not
+// read, which would block all later calls.
+func (s *Source) cancelCall(ctx context.Context, w *worker, id string) gongu.Result {
 	told := make(chan error, 1)
 	go func() { told <- w.send(request{Cancel: id}) }()
 	timer := time.NewTimer(workerGrace)
@@ -283,7 +282,7 @@ func (s *Source) abandon(ctx context.Context, w *worker, id string) gongu.Result
 	return gongu.Fail(ctx.Err())
 }
 
-func (s *Source) workerGone(w *worker) gongu.Result {
+func (s *Source) workerEnded(w *worker) gongu.Result {
 	<-w.ended
 	w.mu.Lock()
 	broken := w.broken

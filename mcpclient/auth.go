@@ -6,20 +6,19 @@ import (
 	"github.com/gongu-ai/gongu/internal/oauth"
 )
 
-// Authorizer takes a person to an authorization page, by opening a browser or
-// by showing the address. It returns when the page was opened; where the
-// browser goes afterwards is received by this package, on the loopback address.
+// Authorizer shows an authorization page to the user, in a browser or as an
+// address. It returns when the page was opened. This package receives the
+// redirect of the browser on the loopback address.
 type Authorizer = oauth.Authorizer
 
-// TokenStore keeps what servers have granted. A key names the resource and the
-// principal that uses it.
+// TokenStore stores grants. A key names the resource and the principal.
 type TokenStore = oauth.TokenStore
 
 // FileTokens keeps grants in one file that only its owner may read. Any number
 // of them, in any number of processes, may use the same file.
 type FileTokens = oauth.FileTokens
 
-// authorization is made once; only one connection is made at a time.
+// authorization returns the authorization of the link, made at the first use.
 func (l *link) authorization(config Config) *oauth.Authorization {
 	if a := l.auth.Load(); a != nil {
 		return a
@@ -29,8 +28,8 @@ func (l *link) authorization(config Config) *oauth.Authorization {
 		principal = ""
 	}
 	opts := oauth.Options{
-		URL: config.URL, Key: principal + " " + config.URL, Authorize: l.opts.Authorize, Tokens: l.opts.Tokens, Skip: notWorthAPerson,
-		Logger: l.logger, Lang: l.opts.lang(), Life: l.life, Background: l.background,
+		URL: config.URL, Key: principal + " " + config.URL, Authorize: l.opts.Authorize, Tokens: l.opts.Tokens, Skip: skipsAuthorization,
+		Logger: l.logger, Lang: l.opts.lang(), Lifetime: l.lifetime, Background: l.background,
 	}
 	if config.OAuth != nil {
 		opts.Registration = *config.OAuth
@@ -40,13 +39,14 @@ func (l *link) authorization(config Config) *oauth.Authorization {
 	return a
 }
 
-// notWorthAPerson reports the stream beside the calls and the end of a session.
-func notWorthAPerson(req *http.Request) bool {
+// skipsAuthorization reports requests that need no user: the stream of
+// notifications and the end of a session.
+func skipsAuthorization(req *http.Request) bool {
 	return req.Method != http.MethodPost && req.Header.Get(headerVersion) != "" || req.Method == http.MethodDelete
 }
 
-// awaited is the page where a person is expected now, or "".
-func (l *link) awaited() string {
+// authorizationPage returns the page that waits for the user, or "".
+func (l *link) authorizationPage() string {
 	if a := l.auth.Load(); a != nil {
 		return a.Page()
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -19,7 +20,7 @@ type Client struct {
 	config Config
 	opts   Options
 	lang   lang.Lang
-	// current is the link, which a group may replace while nobody uses it.
+	// current is the link, which a group may replace while it is not in use.
 	current atomic.Pointer[link]
 	// declared are the capabilities of the options, taken apart.
 	declared []member
@@ -29,7 +30,7 @@ type Client struct {
 	// follows.
 	group *Group
 	key   groupKey
-	// release gives the link back; nil while the client has none.
+	// release releases the link; nil while the client has none.
 	release func()
 	removed bool
 	// onDemand is a client that the group made for a principal or a session,
@@ -41,9 +42,9 @@ type Client struct {
 
 	mu      sync.Mutex
 	listing *Listing
-	loading *loading
-	// One refresh runs and one more waits at most, however often a server says
-	// that something has changed.
+	loading *pending[*Listing]
+	// One refresh runs and one more waits at most, however many notifications
+	// of a change the server sends.
 	refreshing, again bool
 }
 
@@ -82,7 +83,7 @@ func newClient(config Config, opts Options) *Client {
 // link is the way to the server; never nil.
 func (c *Client) link() *link { return c.current.Load() }
 
-// attach gives the client a link, and what gives the link back.
+// attach gives the client a link, and the function that releases the link.
 func (c *Client) attach(l *link, release func()) {
 	l.watchMu.Lock()
 	l.watchers[c] = struct{}{}
@@ -91,8 +92,8 @@ func (c *Client) attach(l *link, release func()) {
 	c.release = release
 }
 
-// detach takes the client off its link. The caller calls what it returns, which
-// may take as long as the end of a program.
+// detach removes the client from its link. The caller calls the function that it
+// returns, which may wait for a child process to end.
 func (c *Client) detach() (release func()) {
 	release = c.release
 	if release == nil {
@@ -103,6 +104,7 @@ func (c *Client) detach() (release func()) {
 	l.watchMu.Lock()
 	delete(l.watchers, c)
 	l.watchMu.Unlock()
+	l.watched.removeAll(c)
 	return release
 }
 
@@ -133,7 +135,7 @@ func (c *Client) Close() {
 	})
 }
 
-// Info connects if needed and says what the server told about itself.
+// Info connects if needed and returns the server's description of itself.
 func (c *Client) Info(ctx context.Context) (ServerInfo, error) {
 	end, err := c.use()
 	if err != nil {
@@ -147,14 +149,14 @@ func (c *Client) Info(ctx context.Context) (ServerInfo, error) {
 	return *s.about(), nil
 }
 
-// RequestOptions are what the caller of a request brings along.
+// RequestOptions are the caller's part of a request.
 type RequestOptions struct {
 	Handlers
-	// Capabilities are the caller's client capabilities, a JSON object that is
-	// forwarded in the modern era in place of our own.
+	// Capabilities are the caller's client capabilities, a JSON object. In the
+	// modern era they are sent in place of [Options.Capabilities].
 	Capabilities json.RawMessage
-	// InputRequired returns a result that asks for input to the caller, in
-	// place of asking its Handlers and repeating the request.
+	// InputRequired returns a result that asks for input as it is, in place of
+	// calling the Handlers and repeating the request.
 	InputRequired bool
 	// Timeout replaces the configured one for calls; negative means none.
 	Timeout time.Duration
@@ -172,7 +174,7 @@ func (c *Client) Request(ctx context.Context, method string, params json.RawMess
 	return c.send(ctx, &request{method: method, params: params, name: nameOf(method, params)}, opts)
 }
 
-// send gives a request what its caller brings along, and sends it.
+// send adds the options of the caller to a request, and sends it.
 func (c *Client) send(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
 	end, err := c.use()
 	if err != nil {
@@ -217,13 +219,13 @@ func (c *Client) fail(err error) *Error {
 	return &Error{Server: c.config.Name, Reason: f.reason, Sent: f.sent, Err: f.err}
 }
 
-// do waits for its turn and sends a request; again, if the server cannot have
-// carried it out or the caller does not mind.
+// do waits for a slot and sends a request. It sends it a second time if the
+// server cannot have executed it, or if the caller allows that.
 func (c *Client) do(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
-	if err := c.turn(ctx, r.silence); err != nil {
+	if err := c.waitForSlot(ctx, r.silence); err != nil {
 		return nil, err
 	}
-	defer c.link().limits.release()
+	defer c.link().limits.Release("")
 	for attempt := 0; ; attempt++ {
 		result, err := c.attempt(ctx, r, opts)
 		if err == nil || attempt > 0 || ctx.Err() != nil || !c.mayRepeat(ctx, r, err, opts) {
@@ -232,18 +234,20 @@ func (c *Client) do(ctx context.Context, r *request, opts *RequestOptions) (json
 	}
 }
 
-// turn waits until the server takes one more request.
-func (c *Client) turn(ctx context.Context, limit time.Duration) error {
-	if c.link().limits.free() {
-		return nil
-	}
-	waiting, cancel := withTimeout(ctx, limit)
+// waitForSlot waits until the server takes one more request.
+func (c *Client) waitForSlot(ctx context.Context, timeout time.Duration) error {
+	waiting, cancel := withTimeout(ctx, timeout)
 	defer cancel()
-	err := c.link().limits.acquire(waiting)
-	if err != nil && ctx.Err() == nil && faultOf(err).reason == ReasonTimeout {
-		return faultf(ReasonTimeout, false, "no turn within %s", limit)
+	err := c.link().limits.Acquire(waiting, "")
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, limit.ErrFull):
+		return &fault{reason: ReasonBusy, err: err}
+	case ctx.Err() == nil && waiting.Err() != nil:
+		return faultf(ReasonTimeout, false, "no turn within %s", timeout)
 	}
-	return err
+	return notSent(err)
 }
 
 // mayRepeat decides whether a failed request is sent once more.
@@ -271,23 +275,23 @@ func (c *Client) attempt(ctx context.Context, r *request, opts *RequestOptions) 
 	if err := c.link().broken.allow(); err != nil {
 		return nil, err
 	}
-	s.hearFrom(ctx, r.handlers)
+	s.requestLogLevel(ctx, r.handlers)
 	began := c.opts.Clock()
 	var result json.RawMessage
 	switch {
-	case r.method == askSubscribe:
-		result, err = c.link().watch(ctx, s, r)
+	case r.method == askSubscribe || r.method == askUnsubscribe:
+		result, err = c.link().watch(ctx, s, c, r)
 	case s.about().Modern && !opts.InputRequired:
 		result, err = s.rounds(ctx, r)
 	default:
 		result, err = s.roundTrip(ctx, r)
 	}
-	c.note(s, err, began)
+	c.record(s, err, began)
 	return result, err
 }
 
-// note keeps the books on how the server does.
-func (c *Client) note(s *session, err error, began time.Time) {
+// record updates the breaker and the status of the server after a request.
+func (c *Client) record(s *session, err error, began time.Time) {
 	l := c.link()
 	if err == nil {
 		l.broken.succeeded()
@@ -311,7 +315,7 @@ func (c *Client) note(s *session, err error, began time.Time) {
 		l.broken.failed(began, err)
 		l.health.failed(err)
 	case ReasonRemote, ReasonTooLarge:
-		l.broken.succeeded() // it lives
+		l.broken.succeeded() // it answered
 	case ReasonTimeout, ReasonProtocol, ReasonAuth:
 		l.broken.undecided()
 		l.health.failed(err)

@@ -19,14 +19,13 @@ import (
 type inbound struct {
 	// rawID is a request's id as it came: an id may be any number.
 	rawID json.RawMessage
-	// origin is the id of our own request on whose stream the message came, or
-	// 0.
+	// origin is the id of the client's request on whose stream the message
+	// came, or 0.
 	origin int64
 }
 
 // outbound is what a connection needs beside the message.
 type outbound struct {
-	written []byte // the message itself, where it was put together before
 	version string // of the protocol, in the modern era
 	name    string // of the tool, prompt or resource
 	params  map[string]string
@@ -57,19 +56,6 @@ func decodeMessages(raw []byte, origin int64) ([]jsonrpc.Message, error) {
 		out = append(out, msg)
 	}
 	return out, nil
-}
-
-// answerTo reads a document that is the answer to one request and nothing
-// else; nil is for anything unusual.
-func answerTo(raw []byte, id int64) *jsonrpc.Response {
-	var e envelope
-	if rawjson.CheckedMembers(raw, maxNested, e.take) != nil || e.result == nil || e.failure != nil || e.method != nil {
-		return nil
-	}
-	if n, err := strconv.ParseInt(string(e.id), 10, 64); err != nil || n != id || id == 0 || string(e.version) != `"2.0"` {
-		return nil
-	}
-	return &jsonrpc.Response{Result: e.result}
 }
 
 // envelope collects the members of a message; of two with the same name the
@@ -129,7 +115,7 @@ func idOf(raw json.RawMessage) (jsonrpc.ID, error) {
 		return jsonrpc.ID{}, nil
 	}
 	if n, err := strconv.ParseInt(string(raw), 10, 64); err == nil && n > 0 && n < 1<<53 {
-		return numberID(n), nil // one of ours
+		return numberID(n), nil // an id of this client
 	}
 	var value any
 	if err := json.Unmarshal(raw, &value); err != nil {
@@ -142,8 +128,8 @@ func idOf(raw json.RawMessage) (jsonrpc.ID, error) {
 	return id, nil
 }
 
-// ourID is the number of one of our own requests, or 0: we give numbers from 1
-// and nobody else's count.
+// ourID returns the id of a request of this client, or 0. The client numbers its
+// requests from 1.
 func ourID(id jsonrpc.ID) int64 {
 	n, ok := id.Raw().(int64)
 	if !ok {
@@ -162,65 +148,46 @@ func numberID(n int64) jsonrpc.ID {
 
 // encodeMessage writes a message on one line.
 func encodeMessage(msg jsonrpc.Message) ([]byte, error) {
-	const begin = `{"jsonrpc":"2.0"`
-	var out []byte
+	members := []member{{"jsonrpc", json.RawMessage(`"2.0"`)}}
 	switch msg := msg.(type) {
 	case *jsonrpc.Request:
-		if ready, ok := msg.Extra.(*outbound); ok && ready != nil && ready.written != nil {
-			return ready.written, nil
-		}
-		out = append(make([]byte, 0, len(begin)+len(msg.Method)+len(msg.Params)+64), begin...)
 		if msg.ID.IsValid() {
-			out = append(out, `,"id":`...)
-			out = appendID(out, msg.ID, nil)
+			members = append(members, member{"id", appendID(nil, msg.ID, nil)})
 		}
-		out = append(out, `,"method":`...)
-		out = appendString(out, msg.Method)
+		members = append(members, member{"method", quote(msg.Method)})
 		if len(msg.Params) > 0 {
-			out = append(out, `,"params":`...)
-			return closeWith(out, msg.Params)
+			members = append(members, member{"params", msg.Params})
 		}
-		return append(out, '}'), nil
 	case *jsonrpc.Response:
-		out = append(out, begin...)
 		in, _ := msg.Extra.(*inbound)
-		out = append(out, `,"id":`...)
-		out = appendID(out, msg.ID, in)
-		if msg.Error != nil {
-			remote, ok := errors.AsType[*jsonrpc.Error](msg.Error)
-			if !ok {
-				remote = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: msg.Error.Error()}
-			}
-			raw, err := json.Marshal(remote)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, `,"error":`...)
-			return closeWith(out, raw)
+		members = append(members, member{"id", appendID(nil, msg.ID, in)})
+		if msg.Error == nil {
+			members = append(members, member{"result", msg.Result})
+			break
 		}
-		out = append(out, `,"result":`...)
-		return closeWith(out, msg.Result)
+		remote, ok := errors.AsType[*jsonrpc.Error](msg.Error)
+		if !ok {
+			remote = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: msg.Error.Error()}
+		}
+		raw, err := json.Marshal(remote)
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, member{"error", raw})
+	default:
+		return nil, fmt.Errorf("cannot send a %T", msg)
 	}
-	return nil, fmt.Errorf("cannot send a %T", msg)
+	return onOneLine(object(members))
 }
 
-// closeWith adds the payload.
-func closeWith(out []byte, payload json.RawMessage) ([]byte, error) {
-	payload, err := onOneLine(payload)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(out, payload...), '}'), nil
-}
-
-// onOneLine takes line breaks between tokens out, which would end the message
-// on a pipe; inside texts there are none.
-func onOneLine(payload json.RawMessage) (json.RawMessage, error) {
-	if bytes.IndexByte(payload, '\n') < 0 && bytes.IndexByte(payload, '\r') < 0 {
-		return payload, nil
+// onOneLine removes line breaks between tokens, which would end the message on a
+// pipe; strings contain none.
+func onOneLine(message []byte) ([]byte, error) {
+	if !bytes.ContainsAny(message, "\r\n") {
+		return message, nil
 	}
 	var compact bytes.Buffer
-	if err := json.Compact(&compact, payload); err != nil {
+	if err := json.Compact(&compact, message); err != nil {
 		return nil, fmt.Errorf("the payload is not JSON: %w", err)
 	}
 	return compact.Bytes(), nil

@@ -2,8 +2,6 @@ package mcpclient
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,14 +9,16 @@ import (
 	"net/url"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/oauth"
 )
 
-// Transport is how to talk to a server.
+// Transport is a way to reach a server.
 type Transport string
 
 // The transports. Auto is stdio with a command; with an address it is
@@ -70,21 +70,21 @@ type Config struct {
 
 	URL     string
 	Headers map[string]string
-	// OAuth is who we are to the server's authorization server, where the
-	// server wants one and the defaults do not do.
+	// OAuth is the client registration at the server's authorization server,
+	// where the defaults are not enough.
 	OAuth *OAuth
 
 	// Prefix comes before each tool's name with two underscores; nil means
 	// Name, and an empty one keeps the server's own names.
 	Prefix *string
-	// Include and Exclude select tools by the server's names; * and ? work.
-	// What both name is left out.
+	// Include and Exclude select tools by the server's names, with * and ? as
+	// wildcards. A tool that both match is left out.
 	Include, Exclude []string
 	// Rename and Describe give tools, by the server's names, other names and
 	// descriptions.
 	Rename, Describe map[string]string
-	// Trust believes the server's annotations. Without it only those that ask
-	// for more care count.
+	// Trust accepts the server's annotations. Without it only those count that
+	// make a tool look more dangerous.
 	Trust bool
 	// Shared lets all principals use one connection.
 	Shared bool
@@ -96,14 +96,14 @@ type Config struct {
 	// more may wait for their turn (default 256; negative: none).
 	MaxConcurrent, Queue int
 	Timeouts             Timeouts
-	// ProtocolVersion is the one revision to speak; empty finds out.
+	// ProtocolVersion is the only revision to use; empty negotiates it.
 	ProtocolVersion string
 }
 
 // OAuth is a client registration.
 type OAuth = oauth.Registration
 
-// check completes a configuration or says what is wrong with it.
+// check fills in the defaults of a configuration, or returns what is wrong.
 func (c Config) check() (Config, error) {
 	if err := c.checkTarget(); err != nil {
 		return c, fmt.Errorf("mcp server %q: %w", c.Name, err)
@@ -160,8 +160,8 @@ func (c *Config) checkTarget() error {
 	return c.checkHeaders()
 }
 
-// checkHeaders refuses the headers that make net/http send a request again when
-// its connection breaks: a call could be carried out twice.
+// checkHeaders rejects the headers that make net/http send a request again when
+// its connection breaks: a call could be executed twice.
 func (c *Config) checkHeaders() error {
 	for name := range c.Headers {
 		switch http.CanonicalHeaderKey(name) {
@@ -180,42 +180,19 @@ func checkURL(text string) error {
 	return nil
 }
 
-// launch is what decides which process or session is talked to. Two
-// configurations that agree in it may share one.
-type launch struct {
-	Transport       Transport
-	Command         string
-	Args            []string
-	Env             map[string]string
-	Cwd             string
-	URL             string
-	Headers         map[string]string
-	OAuth           *OAuth
-	ProtocolVersion string
-	Timeouts        Timeouts
-	MaxConcurrent   int
-	Queue           int
-	Principal       string
-	Capabilities    json.RawMessage
-}
-
-// launchKey is the fingerprint of a launch. Secrets are in it as references.
-func (c *Config) launchKey(principal string, capabilities json.RawMessage) string {
+// launchKey names the process or session that a configuration leads to: two
+// configurations with equal keys may share one. Secrets are in it as references.
+func (c Config) launchKey(principal string, capabilities json.RawMessage) string {
 	if c.Shared {
 		principal = ""
 	}
-	raw, err := json.Marshal(launch{
-		c.Transport, c.Command, c.Args, c.Env, c.Cwd, c.URL, c.Headers, c.OAuth, c.ProtocolVersion,
-		c.Timeouts, c.MaxConcurrent, c.Queue, principal, capabilities,
-	})
-	if err != nil {
-		return c.Name + "\x00" + principal // capabilities were checked: not reached
-	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
+	// These concern the tools, not the process or session.
+	c.Name, c.Prefix, c.Trust, c.Shared, c.Warm = "", nil, false, false, false
+	c.Include, c.Exclude, c.Rename, c.Describe = nil, nil, nil, nil
+	return strconv.Quote(principal) + string(capabilities) + string(jsonx.Text(c))
 }
 
-// prefix is what names of tools begin with.
+// prefix returns the prefix of the tools' names.
 func (c *Config) prefix() string {
 	if c.Prefix != nil {
 		return *c.Prefix
@@ -231,7 +208,7 @@ func (c *Config) selects(name string) bool {
 	return len(c.Include) == 0 || matchesAny(c.Include, name)
 }
 
-// matchesAny compares with patterns, in which * stands for slashes too.
+// matchesAny compares with patterns, in which * matches slashes too.
 func matchesAny(patterns []string, name string) bool {
 	flat := strings.ReplaceAll(name, "/", "\x00")
 	return slices.ContainsFunc(patterns, func(pattern string) bool {

@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// open makes a connection and shakes hands.
+// open connects and performs the handshake.
 func (l *link) open(ctx context.Context) (*session, error) {
 	config, err := expandAll(l.config, l.opts.Dir, l.opts.Keyring)
 	if err != nil {
@@ -25,7 +25,7 @@ func (l *link) open(ctx context.Context) (*session, error) {
 	s, err := l.first(ctx, config, known, oldSSE)
 	switch {
 	case errors.Is(err, errOtherEra):
-		// The question for the version ended an old server: ask it no more.
+		// The request for the version ended an old server: do not send it again.
 		known = eraLegacy
 		s, err = l.try(ctx, config, known, false)
 	case err != nil && !oldSSE && config.Transport == Auto && l.opts.Dial == nil && mayBeSSE(err):
@@ -47,8 +47,8 @@ func (l *link) open(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// first tries what is most likely to be the best way to speak with the server:
-// the one of its callers, where that is known, else the newest one.
+// first tries the era of the callers where that is known, and else the newest
+// one.
 func (l *link) first(ctx context.Context, config Config, known era, oldSSE bool) (*session, error) {
 	if !l.opts.sessions || known != eraUnknown || oldSSE || config.ProtocolVersion != "" {
 		return l.try(ctx, config, known, oldSSE)
@@ -74,11 +74,11 @@ func (l *link) first(ctx context.Context, config Config, known era, oldSSE bool)
 	return other, otherErr
 }
 
-// declaresNothing reports whether nobody can be asked anyway.
+// declaresNothing reports whether the callers answer no questions of servers.
 func declaresNothing(capabilities json.RawMessage) bool { return string(capabilities) == "{}" }
 
-// mayBeModern reports whether a server may have failed because it knows no
-// sessions: it was there and did not take the question.
+// mayBeModern reports whether a server may have failed because it supports no
+// sessions: it was reached and rejected the request.
 func mayBeModern(err error) bool {
 	switch faultOf(err).reason {
 	case ReasonRemote, ReasonProtocol, ReasonBroken:
@@ -90,8 +90,8 @@ func mayBeModern(err error) bool {
 	return false
 }
 
-// asksBack reports whether the server can ask something during a call: over
-// HTTP it needs a session for that.
+// asksBack reports whether the server can send requests during a call: over HTTP
+// it needs a session for that.
 func (s *session) asksBack() bool {
 	return !s.conn.traits().http || s.conn.SessionID() != ""
 }
@@ -120,7 +120,7 @@ func (l *link) try(ctx context.Context, config Config, known era, oldSSE bool) (
 	}
 	s := newSession(conn, l.logger)
 	s.self, s.capabilities = l.opts.self(), l.opts.Capabilities
-	s.owner, s.shared, s.notify = l.opts.Owner, config.Shared, l.heard
+	s.owner, s.shared, s.notify = l.opts.Owner, config.Shared, l.notified
 	s.start()
 	if config.Transport == SSE || oldSSE {
 		known = eraLegacy
@@ -135,7 +135,7 @@ func (l *link) try(ctx context.Context, config Config, known era, oldSSE bool) (
 	return s, nil
 }
 
-// dial starts the program or prepares the address. It does not shake hands.
+// dial starts the program or prepares the address, without a handshake.
 func (l *link) dial(ctx context.Context, config Config, oldSSE bool) (connection, error) {
 	limit := l.opts.Limits.Message
 	switch {
@@ -157,7 +157,7 @@ func (l *link) dial(ctx context.Context, config Config, oldSSE bool) (connection
 	if oldSSE {
 		client.Transport = &headerRoundTripper{header, client.Transport}
 		sse := &mcp.SSEClientTransport{Endpoint: config.URL, HTTPClient: client, MaxEventSize: limit}
-		return connectSDK(ctx, &detachedTransport{sse, l.life})
+		return connectSDK(ctx, &detachedTransport{sse, l.lifetime})
 	}
 	return newHTTPConn(&httpConn{url: config.URL, header: header, client: client, limit: limit, logger: l.logger}), nil
 }
@@ -170,7 +170,8 @@ func connectSDK(ctx context.Context, transport mcp.Transport) (connection, error
 	return &sdkConn{conn}, nil
 }
 
-// httpClient is the client of this server alone: no other one sees its tokens.
+// httpClient returns a client for this server alone, so that no other server gets
+// its tokens.
 func (l *link) httpClient(config Config) *http.Client {
 	client := &http.Client{CheckRedirect: refuseOtherOrigin}
 	if own := l.opts.HTTPClient; own != nil {
@@ -205,7 +206,8 @@ func newRoundTripper(concurrent int) *http.Transport {
 	}
 }
 
-// refuseOtherOrigin refuses to carry headers and arguments to another server.
+// refuseOtherOrigin rejects redirects to another server, which would get the
+// headers and arguments.
 func refuseOtherOrigin(req *http.Request, via []*http.Request) error {
 	first := via[0].URL
 	if len(via) > 5 || req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
@@ -232,14 +234,14 @@ func (h *headerRoundTripper) RoundTrip(req *http.Request) (*http.Response, error
 // stream would end with the time for connecting.
 type detachedTransport struct {
 	mcp.Transport
-	life context.Context
+	lifetime context.Context
 }
 
 // Connect gives up when ctx ends, and lets the connection last when it is made.
 func (t *detachedTransport) Connect(ctx context.Context) (mcp.Connection, error) {
-	life, cancel := context.WithCancel(t.life)
+	lifetime, cancel := context.WithCancel(t.lifetime)
 	stop := context.AfterFunc(ctx, cancel)
-	conn, err := t.Transport.Connect(life)
+	conn, err := t.Transport.Connect(lifetime)
 	if err != nil || !stop() {
 		cancel()
 		if err == nil {

@@ -24,8 +24,8 @@ type Definition struct {
 // registry compiles each at its first call.
 const compileAll = 200
 
-// define turns the entries of a list into tools. An entry that cannot be one is
-// left out and reported; the others live.
+// define turns the entries of a list into tools. It leaves out and reports
+// invalid entries.
 func (c *Client) define(listing *Listing, raws []json.RawMessage, headers bool) {
 	listing.Listed = len(raws)
 	listing.bindings = map[string][]binding{}
@@ -44,7 +44,7 @@ func (c *Client) define(listing *Listing, raws []json.RawMessage, headers bool) 
 			continue
 		}
 		if headers {
-			bindings, err := bindingsOf(entry.Input)
+			bindings, err := bindingsOf(entry.input)
 			if err != nil {
 				listing.problem(lang.McpEntryHeader, c.lang, entry.name, err)
 				continue
@@ -63,13 +63,9 @@ func (c *Client) define(listing *Listing, raws []json.RawMessage, headers bool) 
 
 // entry is a definition as MCP has it.
 type entry struct {
-	members     []member
-	name        string
-	Title       string          `json:"title"`
-	Description string          `json:"description"`
-	Input       json.RawMessage `json:"inputSchema"`
-	Output      json.RawMessage `json:"outputSchema"`
-	Annotations json.RawMessage `json:"annotations"`
+	members                    []member
+	name, title, description   string
+	input, output, annotations json.RawMessage
 }
 
 func (c *Client) entry(listing *Listing, i int, raw json.RawMessage) (*entry, bool) {
@@ -78,15 +74,14 @@ func (c *Client) entry(listing *Listing, i int, raw json.RawMessage) (*entry, bo
 		listing.problem(lang.McpEntryNoObject, c.lang, i+1)
 		return nil, false
 	}
-	e := &entry{members: members}
-	text := func(name string) string {
-		value, _ := get(members, name)
-		return textOf(value)
+	value := func(name string) json.RawMessage {
+		found, _ := get(members, name)
+		return found
 	}
-	e.name, e.Title, e.Description = text("name"), text("title"), text("description")
-	e.Input, _ = get(members, "inputSchema")
-	e.Output, _ = get(members, "outputSchema")
-	e.Annotations, _ = get(members, "annotations")
+	e := &entry{
+		members: members, name: textOf(value("name")), title: textOf(value("title")), description: textOf(value("description")),
+		input: value("inputSchema"), output: value("outputSchema"), annotations: value("annotations"),
+	}
 	if e.name == "" {
 		listing.problem(lang.McpEntryNoName, c.lang, i+1)
 		return nil, false
@@ -110,22 +105,21 @@ func (c *Client) tool(listing *Listing, e *entry, compile bool) (gongu.Tool, boo
 		listing.problem(lang.McpEntryName, c.lang, e.name, err)
 		return gongu.Tool{}, false
 	}
-	description := e.Description
+	description := e.description
 	if other, ok := c.config.Describe[e.name]; ok {
 		description = other
 	}
 	tool := gongu.Tool{
-		Name: name, Title: e.Title, Description: description, Parameters: parameters,
+		Name: name, Title: e.title, Description: description, Parameters: parameters,
 		Output:      c.output(listing, e),
-		Annotations: annotations(e.Annotations, c.config.Trust),
+		Annotations: annotations(e.annotations, c.config.Trust),
 		Source: gongu.Source{
 			Type: "mcp", Name: c.config.Name, Original: e.name,
-			// The McpServer resource stands where goondan has an extension.
+			// The McpServer resource takes the place of goondan's extension.
 			MCP: &gongu.MCPSource{ExtensionName: c.config.Name, ServerName: c.config.Name},
 		},
-		// The client has limits of its own, which know when a person is asked.
-		// The time is kept here, by silence and not by duration, and nothing
-		// here waits longer than its context.
+		// The client limits how long a server is silent, not how long a call
+		// takes, and never waits longer than its context.
 		Limits:   gongu.Limits{Timeout: -1, Inline: true},
 		Template: c.template(listing, e),
 	}
@@ -149,11 +143,11 @@ func (c *Client) tool(listing *Listing, e *entry, compile bool) (gongu.Tool, boo
 
 // parameters checks the schema of the arguments before anything is compiled.
 func (c *Client) parameters(listing *Listing, e *entry, compile bool) (gongu.Schema, error) {
-	if isNull(e.Input) {
+	if isNull(e.input) {
 		listing.problem(lang.McpEntryNoSchema, c.lang, e.name)
 		return "", nil
 	}
-	raw, notes := schema.RepairTypes(e.Input)
+	raw, notes := schema.RepairTypes(e.input)
 	if len(notes) > 0 {
 		listing.problem(lang.McpEntryRepaired, c.lang, e.name, strings.Join(notes, "; "))
 	}
@@ -167,13 +161,13 @@ func (c *Client) parameters(listing *Listing, e *entry, compile bool) (gongu.Sch
 	return gongu.Schema(raw), err
 }
 
-// output is the schema of the results, when it is a sound one. A bad one costs
-// the promise and not the tool.
+// output returns the schema of the results. It drops an invalid one and keeps
+// the tool.
 func (c *Client) output(listing *Listing, e *entry) gongu.Schema {
-	if isNull(e.Output) {
+	if isNull(e.output) {
 		return ""
 	}
-	raw, _ := schema.RepairTypes(e.Output)
+	raw, _ := schema.RepairTypes(e.output)
 	if err := schema.Bound(raw); err != nil {
 		listing.problem(lang.McpEntryOutput, c.lang, e.name, err)
 		return ""
@@ -181,8 +175,8 @@ func (c *Client) output(listing *Listing, e *entry) gongu.Schema {
 	return gongu.Schema(raw)
 }
 
-// annotations are a server's own words. Without trust only those that ask for
-// more care count.
+// annotations reads a server's annotations. Without trust it keeps only those
+// that make a tool look more dangerous.
 func annotations(raw json.RawMessage, trust bool) gongu.Annotations {
 	var a gongu.Annotations
 	if isNull(raw) || json.Unmarshal(raw, &a) != nil {
@@ -203,8 +197,8 @@ func annotations(raw json.RawMessage, trust bool) gongu.Annotations {
 	}
 }
 
-// refuse leaves out what a registry would not take, so that one tool cannot
-// keep out the others.
+// refuse leaves out the tools that a registry would reject, so that one of them
+// does not keep out the others.
 func (c *Client) refuse(listing *Listing) {
 	quiet := &gongu.RegistryOptions{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	tools := make([]gongu.Tool, len(listing.Tools))
@@ -231,7 +225,7 @@ func (c *Client) refuse(listing *Listing) {
 	listing.Tools = kept
 }
 
-// checkOptions finds settings for tools that are not there.
+// checkOptions reports settings for tools that the server does not list.
 func (c *Client) checkOptions(listing *Listing, seen map[string]bool) {
 	for _, option := range []struct {
 		name  string

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// Reason says in one word why a server could not serve, for programs.
+// Reason is why a request failed, in one word for programs.
 type Reason string
 
 // The reasons.
@@ -19,9 +19,10 @@ const (
 	ReasonConfig Reason = "config"
 	// ReasonConnect: no connection could be made.
 	ReasonConnect Reason = "connect"
-	// ReasonAuth: the server wants an authorization that is not there.
+	// ReasonAuth: the server requires an authorization that is missing.
 	ReasonAuth Reason = "auth"
-	// ReasonResting: it failed several times and is left alone for a while.
+	// ReasonResting: it failed several times, and requests are rejected for a
+	// while.
 	ReasonResting Reason = "resting"
 	// ReasonBusy: too many requests wait already.
 	ReasonBusy Reason = "busy"
@@ -31,7 +32,7 @@ const (
 	ReasonCancelled Reason = "cancelled"
 	// ReasonBroken: the connection ended before the answer came.
 	ReasonBroken Reason = "broken"
-	// ReasonProtocol: what it sent is no MCP.
+	// ReasonProtocol: it sent something that is not valid MCP.
 	ReasonProtocol Reason = "protocol"
 	// ReasonTooLarge: the answer is larger than allowed.
 	ReasonTooLarge Reason = "too-large"
@@ -41,12 +42,12 @@ const (
 	ReasonClosed Reason = "closed"
 )
 
-// Error is why a request got no result.
+// Error is the failure of a request.
 type Error struct {
 	Server string
 	Reason Reason
-	// Sent says that the server may have seen the request, so that it may have
-	// been carried out.
+	// Sent says that the server may have received the request, and so may have
+	// executed it.
 	Sent bool
 	Err  error
 }
@@ -59,7 +60,7 @@ func (e *Error) Error() string {
 // Unwrap is the cause: of a ReasonRemote a *jsonrpc.Error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fault is an Error that does not know its server yet.
+// fault is an Error without the name of the server.
 type fault struct {
 	reason Reason
 	sent   bool
@@ -69,7 +70,7 @@ type fault struct {
 func (f *fault) Error() string { return f.err.Error() }
 func (f *fault) Unwrap() error { return f.err }
 
-// faultOf sorts any error of the layers below.
+// faultOf converts any error of the layers below.
 func faultOf(err error) *fault {
 	if f, ok := errors.AsType[*fault](err); ok {
 		return f
@@ -90,8 +91,9 @@ func faultf(reason Reason, sent bool, format string, args ...any) *fault {
 	return &fault{reason: reason, sent: sent, err: fmt.Errorf(format, args...)}
 }
 
-// told is an Error for a model: a code it can act on, and what happened.
-func (e *Error) told(l lang.Lang, repeatable bool) *gongu.Error {
+// toolError converts the error for a model: a code it can act on, and what
+// happened.
+func (e *Error) toolError(l lang.Lang, repeatable bool) *gongu.Error {
 	text := func(code string, t lang.Text, args ...any) *gongu.Error {
 		return &gongu.Error{Code: code, Message: t.In(l, args...)}
 	}
@@ -105,12 +107,10 @@ func (e *Error) told(l lang.Lang, repeatable bool) *gongu.Error {
 		return text(gongu.CodeCancelled, lang.McpCancelled, e.Server)
 	case ReasonTooLarge:
 		return text(gongu.CodeOutputTooLarge, lang.McpTooLarge, e.Server, e.Err)
-	case ReasonRemote:
+	case ReasonRemote, ReasonProtocol:
 		if remote, ok := errors.AsType[*jsonrpc.Error](e.Err); ok {
 			return text(gongu.CodeTool, lang.McpRemote, e.Server, remote.Message, remote.Code)
 		}
-		return text(gongu.CodeTool, lang.McpProtocol, e.Server, e.Err)
-	case ReasonProtocol:
 		return text(gongu.CodeTool, lang.McpProtocol, e.Server, e.Err)
 	case ReasonBusy:
 		return text(gongu.CodeUnavailable, lang.McpBusy, e.Server)

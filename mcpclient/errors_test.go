@@ -38,7 +38,7 @@ func TestTold(t *testing.T) {
 	} {
 		tc.e.Server = "srv"
 		for _, l := range []lang.Lang{lang.English, lang.Korean} {
-			got := tc.e.told(l, tc.repeatable)
+			got := tc.e.toolError(l, tc.repeatable)
 			if got.Code != tc.code || !strings.Contains(got.Message, "srv") || strings.Contains(got.Message, "%!") {
 				t.Errorf("%s %v: %+v", tc.e.Reason, tc.e.Sent, got)
 			}

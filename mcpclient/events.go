@@ -54,8 +54,8 @@ func (e *events) next() (event, error) {
 	}
 }
 
-// field takes one line in and reports whether it said something we know.
-// Comments, which begin with a colon, and unknown fields say nothing.
+// field adds one line to the event and reports whether it is a known field.
+// Comments, which begin with a colon, are not.
 func (ev *event) field(line []byte) bool {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))

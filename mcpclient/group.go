@@ -31,8 +31,8 @@ type Group struct {
 	timer    *time.Timer
 }
 
-// groupKey names a client: two principals have clients of their own, and so
-// have callers with sessions that can do different things.
+// groupKey names a client. Two principals have separate clients, and so have
+// callers whose sessions have different capabilities.
 type groupKey struct{ principal, name, session string }
 
 // NewGroup returns an empty group. The options hold for all its servers.
@@ -46,8 +46,7 @@ func NewGroup(opts *Options) (*Group, error) {
 	}, nil
 }
 
-// Add takes servers in, all or none. It connects none of them, except warm
-// ones.
+// Add adds servers, all or none. It connects only to those that are warm.
 func (g *Group) Add(configs ...Config) error {
 	checked := make([]Config, 0, len(configs))
 	seen := map[string]bool{}
@@ -85,8 +84,8 @@ func (g *Group) addLocked(config Config, opts Options, session string, onDemand 
 	return c
 }
 
-// attachLocked gives a client the link that it shares with those who are
-// started alike, and makes it known.
+// attachLocked gives a client its link, which clients with the same launch key
+// share, and adds the client to the group.
 func (g *Group) attachLocked(c *Client) {
 	key := c.config.launchKey(c.opts.Principal, c.opts.Capabilities)
 	if c.opts.sessions {
@@ -100,17 +99,17 @@ func (g *Group) attachLocked(c *Client) {
 		}
 	}
 	l.users++
-	c.attach(l, func() { g.give(key, l) })
+	c.attach(l, func() { g.releaseLink(key, l) })
 	if _, taken := g.clients[c.key]; !taken {
 		g.clients[c.key] = c
 	}
 	if c.onDemand {
-		g.keepLocked(c)
+		g.trackLocked(c)
 	}
 }
 
-// give takes a link back and closes it after its last user.
-func (g *Group) give(key string, l *link) {
+// releaseLink ends one use of a link and closes the link after the last.
+func (g *Group) releaseLink(key string, l *link) {
 	g.mu.Lock()
 	l.users--
 	last := l.users == 0
@@ -124,27 +123,31 @@ func (g *Group) give(key string, l *link) {
 }
 
 // For returns the client of a server for a principal, made at the first use
-// from the configuration that [Group.Add] got. A shared server has one for
-// everybody.
+// from the configuration that [Group.Add] got. A shared server has one client
+// for all principals.
 func (g *Group) For(principal, name string) (*Client, error) {
+	return g.forCaller(groupKey{principal: principal, name: name}, g.opts)
+}
+
+// forCaller returns the client of a key, made with opts at the first use.
+func (g *Group) forCaller(key groupKey, opts Options) (*Client, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if c, ok := g.clients[groupKey{principal: principal, name: name}]; ok {
-		return c, nil
-	}
-	own, ok := g.clients[groupKey{principal: g.opts.Principal, name: name}]
+	own, ok := g.clients[groupKey{principal: g.opts.Principal, name: key.name}]
 	if !ok {
-		return nil, fmt.Errorf("there is no mcp server %q; there are %s", name, strings.Join(g.namesLocked(), ", "))
+		return nil, fmt.Errorf("there is no mcp server %q; there are %s", key.name, strings.Join(g.namesLocked(), ", "))
 	}
 	if own.config.Shared {
-		return own, nil
+		key.principal = g.opts.Principal
+	}
+	if c, ok := g.clients[key]; ok {
+		return c, nil
 	}
 	if g.closed {
 		return nil, errors.New("the group of mcp servers was closed")
 	}
-	opts := g.opts
-	opts.Principal = principal
-	return g.addLocked(own.config, opts, "", true), nil
+	opts.Principal = key.principal
+	return g.addLocked(own.config, opts, key.session, true), nil
 }
 
 // Client returns the client of a server for the group's own principal, or nil.
@@ -161,7 +164,7 @@ func (g *Group) Remove(name string) bool {
 	return len(gone) > 0
 }
 
-// Close closes all servers, side by side, and waits for them.
+// Close closes all servers in parallel and waits for them.
 func (g *Group) Close() {
 	g.mu.Lock()
 	g.closed = true
@@ -173,7 +176,7 @@ func (g *Group) Close() {
 	g.work.Wait()
 }
 
-// take lists the clients that are chosen.
+// take returns the clients that chosen accepts.
 func (g *Group) take(chosen func(*Client) bool) []*Client {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -219,19 +222,10 @@ type Load struct {
 	Err     error
 }
 
-// Tools reads all servers side by side and waits for all of them, or until ctx
-// ends. What is missing is marked by its error; the others are there. The order
-// is that of the names.
+// Tools lists all servers in parallel and waits for all of them, or until ctx
+// ends. A server that fails has an error in its Load and does not affect the
+// others. The order is that of the names.
 func (g *Group) Tools(ctx context.Context) []Load {
-	return g.each(func(c *Client) (*Listing, error) { return c.Tools(ctx) })
-}
-
-// Refresh reads all servers again.
-func (g *Group) Refresh(ctx context.Context) []Load {
-	return g.each(func(c *Client) (*Listing, error) { return c.Refresh(ctx) })
-}
-
-func (g *Group) each(read func(*Client) (*Listing, error)) []Load {
 	names := g.Names()
 	loads := make([]Load, len(names))
 	var all sync.WaitGroup
@@ -243,17 +237,17 @@ func (g *Group) each(read func(*Client) (*Listing, error)) []Load {
 			continue
 		}
 		loads[i].Source = c.Source()
-		all.Go(func() { loads[i].Listing, loads[i].Err = read(c) })
+		all.Go(func() { loads[i].Listing, loads[i].Err = c.Tools(ctx) })
 	}
 	all.Wait()
-	g.apart(loads)
+	g.dropDuplicates(loads)
 	return loads
 }
 
-// apart leaves out tools whose name another server of the group has, which can
-// happen under the servers' own names or one prefix. The first server, in the
-// order of the names, keeps it.
-func (g *Group) apart(loads []Load) {
+// dropDuplicates leaves out tools whose name another server of the group has,
+// which can happen with an empty or a common prefix. The first server, in the
+// order of the names, keeps the tool.
+func (g *Group) dropDuplicates(loads []Load) {
 	owners := map[string]string{}
 	for i, load := range loads {
 		if load.Err != nil {
@@ -278,7 +272,7 @@ func (g *Group) apart(loads []Load) {
 	}
 }
 
-// Status says how each server is, sorted by name. It does not wait.
+// Status returns the status of each server, sorted by name. It does not wait.
 func (g *Group) Status() []Status {
 	var out []Status
 	for _, name := range g.Names() {

@@ -7,7 +7,7 @@ import (
 
 const (
 	// idleTime is how long a client that was made on demand is kept without a
-	// use. With it ends what belongs to it: its program or session.
+	// use. Its program or session ends with it.
 	idleTime = 5 * time.Minute
 	// maxOnDemand is how many such clients a group keeps. Beyond it the least
 	// recently used one that is idle ends. While all are in use there can be
@@ -29,7 +29,7 @@ func (g *Group) use(c *Client) (end func(), err error) {
 	}
 	c.running++
 	if c.release == nil {
-		g.attachLocked(c) // it was idle and is wanted again
+		g.attachLocked(c) // it was closed as idle
 	}
 	return func() { g.endUse(c) }, nil
 }
@@ -44,8 +44,8 @@ func (g *Group) endUse(c *Client) {
 	}
 }
 
-// keepLocked counts a client among those that are closed when they are idle.
-func (g *Group) keepLocked(c *Client) {
+// trackLocked adds a client to those that are closed when they are idle.
+func (g *Group) trackLocked(c *Client) {
 	c.last = g.opts.Clock()
 	g.onDemand[c] = struct{}{}
 	g.expireLocked()
@@ -68,15 +68,15 @@ func (g *Group) expire() {
 	}
 }
 
-// expireLocked closes the clients that nobody has used for idleTime, and the
-// least recently used ones beyond maxOnDemand. It does not wait for their end.
+// expireLocked closes the clients that were not used for idleTime, and the least
+// recently used ones beyond maxOnDemand. It does not wait for their end.
 func (g *Group) expireLocked() {
 	if g.closed {
 		return // Close closes all of them
 	}
 	var idle []*Client
 	for c := range g.onDemand {
-		if c.running == 0 && c.link().watched.isEmpty() {
+		if c.running == 0 && !c.link().watched.has(c) {
 			idle = append(idle, c)
 		}
 	}

@@ -37,10 +37,12 @@ func (c *clock) advance(d time.Duration) {
 // are open, and answers tools/call when it is let.
 type idleGroup struct {
 	*Group
-	clock  *clock
-	open   atomic.Int32
-	called chan struct{}
-	answer chan struct{}
+	clock *clock
+	open  atomic.Int32
+	// unsubscribed counts the requests to end a subscription.
+	unsubscribed atomic.Int32
+	called       chan struct{}
+	answer       chan struct{}
 }
 
 func newIdleGroup(t *testing.T) *idleGroup {
@@ -87,6 +89,8 @@ func (g *idleGroup) serve(w http.ResponseWriter, r *http.Request) {
 	case "initialize":
 		w.Header().Set("Mcp-Session-Id", fmt.Sprint(g.open.Add(1)))
 		result = `{"protocolVersion":"2025-11-25","capabilities":{"resources":{"subscribe":true}},"serverInfo":{"name":"x","version":"1"}}`
+	case askUnsubscribe:
+		g.unsubscribed.Add(1)
 	case "tools/call":
 		g.called <- struct{}{}
 		<-g.answer
@@ -228,6 +232,69 @@ func TestK12Subscribers(t *testing.T) {
 	g.clock.advance(2 * idleTime)
 	g.expire()
 	g.wantOpen(t, 1)
+}
+
+// TestK12SubscribersEnd: a client is idle again after the last of its
+// subscribers has unsubscribed, which is when the server is told.
+func TestK12SubscribersEnd(t *testing.T) {
+	g := newIdleGroup(t)
+	c := g.ping(t, "kim")
+	ask := func(method string) {
+		t.Helper()
+		if _, err := c.Request(t.Context(), method, json.RawMessage(`{"uri":"a://b"}`), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	idle := func() {
+		g.clock.advance(2 * idleTime)
+		g.expire()
+	}
+	ask(askSubscribe)
+	ask(askSubscribe)
+	ask(askUnsubscribe)
+	idle()
+	g.wantOpen(t, 1)
+	if n := g.unsubscribed.Load(); n != 0 {
+		t.Errorf("the server was told %d times while somebody is subscribed", n)
+	}
+	ask(askUnsubscribe)
+	idle()
+	g.wantOpen(t, 0)
+	if n := g.unsubscribed.Load(); n != 1 {
+		t.Errorf("the server was told %d times, want once", n)
+	}
+}
+
+// TestSubscriptionsOfOneClient: the subscriptions of a client end with it, and
+// those of others on the same link stay.
+func TestSubscriptionsOfOneClient(t *testing.T) {
+	var w watched
+	a, b := &Client{}, &Client{}
+	for _, held := range []struct {
+		c   *Client
+		uri string
+	}{{a, "x"}, {a, "y"}, {b, "y"}} {
+		if err := w.add(held.c, held.uri); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, changed := w.list()
+	w.removeAll(a)
+	select {
+	case <-changed:
+	default:
+		t.Error("nothing tells of the change")
+	}
+	uris, _ := w.list()
+	if len(uris) != 1 || uris[0] != "y" || w.has(a) || !w.has(b) {
+		t.Errorf("%q are left, %t, %t", uris, w.has(a), w.has(b))
+	}
+	if left := w.remove(a, "y"); !left || !w.has(b) {
+		t.Error("a client ended the subscription of another")
+	}
+	if left := w.remove(b, "y"); left || w.has(b) {
+		t.Error("the last subscription did not end")
+	}
 }
 
 // TestClosedClientStaysClosed: a client that was removed does not come back.

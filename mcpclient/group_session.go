@@ -2,9 +2,8 @@ package mcpclient
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
-	"strings"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // SessionCapabilities returns the capabilities that a session with a server
@@ -12,8 +11,7 @@ import (
 // passed on to the caller, in one canonical form, so that callers with the same
 // capabilities share a session.
 func SessionCapabilities(caller json.RawMessage, sampling bool) string {
-	declared, err := membersOf(caller)
-	if err != nil {
+	if rawjson.Valid(caller, maxNested) != nil {
 		return "{}"
 	}
 	var can []member
@@ -21,17 +19,13 @@ func SessionCapabilities(caller json.RawMessage, sampling bool) string {
 		name  string
 		kinds []string
 	}{{"elicitation", []string{"form", "url"}}, {"sampling", []string{"context", "tools"}}} {
-		value, found := get(declared, known.name)
-		if !found || !isObject(value) || known.name == "sampling" && !sampling {
-			continue
-		}
-		own, err := membersOf(value)
-		if err != nil {
+		declared := rawjson.Member(caller, known.name)
+		if !isObject(declared) || known.name == "sampling" && !sampling {
 			continue
 		}
 		var kinds []member
 		for _, kind := range known.kinds {
-			if value, found := get(own, kind); found && isObject(value) {
+			if isObject(rawjson.Member(declared, kind)) {
 				kinds = append(kinds, member{kind, json.RawMessage("{}")})
 			}
 		}
@@ -41,26 +35,11 @@ func SessionCapabilities(caller json.RawMessage, sampling bool) string {
 }
 
 // ForSession returns the client of a server for a principal whose caller has a
-// session with the capabilities that [SessionCapabilities] gave. To the server
-// it looks like that caller: it declares the same, and a server that knows both
-// ways is spoken to in the old one, in which it can ask back during a call.
+// session with the capabilities that [SessionCapabilities] gave. The client
+// declares the same to the server, and prefers the revisions with sessions, in
+// which a server can send requests during a call.
 func (g *Group) ForSession(principal, name, capabilities string) (*Client, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	own, ok := g.clients[groupKey{principal: g.opts.Principal, name: name}]
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("there is no mcp server %q; there are %s", name, strings.Join(g.namesLocked(), ", "))
-	case own.config.Shared:
-		principal = g.opts.Principal
-	}
-	if c, ok := g.clients[groupKey{principal, name, capabilities}]; ok {
-		return c, nil
-	}
-	if g.closed {
-		return nil, errors.New("the group of mcp servers was closed")
-	}
 	opts := g.opts
-	opts.Principal, opts.Capabilities, opts.sessions = principal, json.RawMessage(capabilities), true
-	return g.addLocked(own.config, opts, capabilities, true), nil
+	opts.Capabilities, opts.sessions = json.RawMessage(capabilities), true
+	return g.forCaller(groupKey{principal, name, capabilities}, opts)
 }

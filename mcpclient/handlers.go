@@ -4,18 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// Handlers are what a caller can do while it waits for a server. Parameters
-// and results are those of MCP, as they came. A nil function means that the
-// caller cannot.
+// Handlers serve the notifications and requests that a server sends during a
+// call. Parameters and results are those of MCP, unchanged. A nil function means
+// that the caller does not support it.
 type Handlers struct {
-	// Progress and Log hear notifications/progress and notifications/message.
+	// Progress and Log receive notifications/progress and notifications/message.
 	Progress, Log func(ctx context.Context, params json.RawMessage)
-	// LogLevel is the least level that Log wants to hear (default info).
+	// LogLevel is the lowest level that Log receives (default info).
 	LogLevel string
 	// Elicit, Sample and Roots answer elicitation/create,
 	// sampling/createMessage and roots/list. A *jsonrpc.Error is passed on.
@@ -31,7 +30,7 @@ const (
 	askRoots  = "roots/list"
 )
 
-// maxAsked is how many questions of a server may be open at a time.
+// maxAsked is how many requests of a server may be open at a time.
 const maxAsked = 32
 
 // answerTo is the function that answers a method, or nil.
@@ -47,7 +46,7 @@ func (h *Handlers) answerTo(method string) askFunc {
 	return nil
 }
 
-// ask serves a request of the server, beside the reading.
+// ask serves a request of the server, in the background.
 func (s *session) ask(req *jsonrpc.Request) {
 	if req.Method == "ping" {
 		s.reply(req, json.RawMessage(`{}`), nil)
@@ -59,7 +58,7 @@ func (s *session) ask(req *jsonrpc.Request) {
 	}
 	in, _ := req.Extra.(*inbound)
 	c := s.callFor(in, func(h *Handlers) bool { return h.answerTo(req.Method) != nil })
-	ctx, cancel := context.WithCancel(s.life)
+	ctx, cancel := context.WithCancel(s.lifetime)
 	if !s.openAsked(req, cancel) {
 		cancel()
 		s.reply(req, nil, &jsonrpc.Error{Code: -32000, Message: "too many requests of the server are open"})
@@ -68,21 +67,20 @@ func (s *session) ask(req *jsonrpc.Request) {
 	s.work.Go(func() {
 		defer s.closeAsked(req)
 		defer cancel()
+		handlers := &s.owner
 		if c != nil {
 			// The question ends with the call it belongs to.
 			defer context.AfterFunc(c.ctx, cancel)()
 			c.asking.Add(1)
 			defer c.asking.Add(-1)
-			result, err := answer(ctx, req.Method, req.Params, c.handlers)
-			s.reply(req, result, err)
-			return
+			handlers = c.handlers
 		}
-		result, err := answer(ctx, req.Method, req.Params, &s.owner)
+		result, err := answer(ctx, req.Method, req.Params, handlers)
 		s.reply(req, result, err)
 	})
 }
 
-// answer asks whoever can answer, and says no where nobody can.
+// answer calls the handler of a method, or declines where there is none.
 func answer(ctx context.Context, method string, params json.RawMessage, h *Handlers) (json.RawMessage, error) {
 	if fn := h.answerTo(method); fn != nil {
 		result, err := fn(ctx, params)
@@ -99,9 +97,9 @@ func answer(ctx context.Context, method string, params json.RawMessage, h *Handl
 	return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + method}
 }
 
-// callFor finds the call that a message of the server belongs to. Over HTTP its
-// stream says so. On a pipe it is the only call that can take it; of several it
-// is the newest, unless the callers do not know each other.
+// callFor finds the call that a message of the server belongs to. Over HTTP that
+// is the call of its stream. On a pipe it is the newest call that can handle the
+// message; where the server is shared by principals, the only one.
 func (s *session) callFor(in *inbound, can func(*Handlers) bool) *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,26 +149,26 @@ func (s *session) reply(req *jsonrpc.Request, result json.RawMessage, err error)
 		msg.Error = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the caller gave no answer"}
 	}
 	s.background(func() {
-		ctx, cancel := context.WithTimeout(s.life, defaultConnect)
+		ctx, cancel := context.WithTimeout(s.lifetime, defaultConnect)
 		defer cancel()
-		if _, err := s.conn.Send(ctx, msg); err != nil {
+		if err := s.conn.Write(ctx, msg); err != nil {
 			s.logger.Debug("mcp server: an answer to it could not be sent", "method", req.Method, "error", err)
 		}
 	})
 }
 
-// hear takes a notification.
-func (s *session) hear(req *jsonrpc.Request) {
+// handleNotification passes a notification to the call it belongs to.
+func (s *session) handleNotification(req *jsonrpc.Request) {
 	in, _ := req.Extra.(*inbound)
 	switch req.Method {
 	case "notifications/progress":
-		s.hearProgress(req.Params)
+		s.handleProgress(req.Params)
 	case "notifications/message":
 		if c := s.callFor(in, func(h *Handlers) bool { return h.Log != nil }); c != nil {
 			c.events.add(func() { c.handlers.Log(c.ctx, req.Params) })
 			return
 		}
-		s.logger.Log(s.life, slog.LevelDebug, "mcp server says", "message", string(cut(req.Params, 1000)))
+		s.logger.Debug("mcp server says", "message", string(cut(req.Params, 1000)))
 		s.notify(req.Method, req.Params)
 	case "notifications/cancelled":
 		var params struct {
@@ -190,7 +188,7 @@ func (s *session) hear(req *jsonrpc.Request) {
 	}
 }
 
-func (s *session) hearProgress(params json.RawMessage) {
+func (s *session) handleProgress(params json.RawMessage) {
 	var read struct {
 		Token json.RawMessage `json:"progressToken"`
 	}

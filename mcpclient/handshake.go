@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/rawjson"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -25,7 +26,7 @@ const (
 
 var knownVersions = []string{firstModern, newestLegacy, "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// era is what is known about the revisions a server speaks.
+// era is what is known about the revisions that a server supports.
 type era int
 
 const (
@@ -34,7 +35,7 @@ const (
 	eraModern
 )
 
-// ServerInfo is what a server said about itself.
+// ServerInfo is a server's description of itself.
 type ServerInfo struct {
 	Name, Version   string
 	ProtocolVersion string
@@ -48,23 +49,17 @@ type ServerInfo struct {
 func (i *ServerInfo) offers(path ...string) bool {
 	raw := i.Capabilities
 	for _, name := range path {
-		members, err := membersOf(raw)
-		if err != nil {
+		if raw = rawjson.Member(raw, name); isNull(raw) || string(raw) == "false" {
 			return false
 		}
-		value, found := get(members, name)
-		if !found || isNull(value) || string(value) == "false" {
-			return false
-		}
-		raw = value
 	}
 	return true
 }
 
-// errOtherEra means that the server died of a question that it did not know.
+// errOtherEra means that the server exited at a request that it did not know.
 var errOtherEra = errors.New("the server ended when it was asked for its version")
 
-// handshake finds out how the server speaks and introduces us.
+// handshake negotiates the revision and identifies the client.
 func (s *session) handshake(ctx context.Context, known era, version string) error {
 	switch {
 	case version >= firstModern:
@@ -84,9 +79,9 @@ func (s *session) handshake(ctx context.Context, known era, version string) erro
 	return s.initialize(ctx, newestLegacy)
 }
 
-// probePipe asks for the version first. A server that does not answer is
-// asked the old way, too, because old servers may say nothing to what they do
-// not know and slow ones have not said it yet; the first good answer counts.
+// probePipe sends server/discover first. To a server that does not answer in
+// time it sends initialize, too, because old servers may ignore unknown requests
+// and slow ones may still answer. The first valid answer counts.
 func (s *session) probePipe(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -114,9 +109,9 @@ func (s *session) probePipe(ctx context.Context) error {
 		case p := <-answers:
 			open--
 			if p.err == nil && p.modern {
-				p.err = s.tookDiscover(p.result, firstModern)
+				p.err = s.acceptDiscovery(p.result, firstModern)
 			} else if p.err == nil {
-				return s.tookInitialize(ctx, p.result)
+				return s.acceptInitialize(ctx, p.result)
 			}
 			if p.err == nil {
 				return nil
@@ -127,7 +122,7 @@ func (s *session) probePipe(ctx context.Context) error {
 			}
 		case <-timer.C:
 			askOldWay()
-		case <-s.done:
+		case <-s.lifetime.Done():
 			if !asked {
 				return fmt.Errorf("%w: %w", errOtherEra, s.failure)
 			}
@@ -145,13 +140,14 @@ type probed struct {
 	err    error
 }
 
-// meansLegacy reports whether an error to a modern question comes from a server
-// that only knows the old ones. Errors that only modern servers give, and
-// servers that cannot be reached at all, do not.
+// meansLegacy reports whether an error of a modern request comes from a server
+// that supports legacy revisions only. Errors that only modern servers return,
+// and those of servers that cannot be reached, do not.
 func meansLegacy(err error) bool {
 	f := faultOf(err)
 	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return !slices.Contains([]int64{codeHeader, codeMissing, codeVersion}, remote.Code) || offersLegacy(remote)
+		version := listedVersion(remote)
+		return !slices.Contains([]int64{codeHeader, codeMissing, codeVersion}, remote.Code) || version != "" && version < firstModern
 	}
 	if status, ok := errors.AsType[*statusError](err); ok {
 		return status.status >= 400 && status.status < 500 && status.status != http.StatusTooManyRequests &&
@@ -160,29 +156,21 @@ func meansLegacy(err error) bool {
 	return f.reason == ReasonProtocol
 }
 
-// offersLegacy reads the versions that a refusal lists.
-func offersLegacy(remote *jsonrpc.Error) bool {
-	_, modern, legacy := listedVersions(remote)
-	return !modern && legacy
-}
-
-func listedVersions(remote *jsonrpc.Error) (best string, modern, legacy bool) {
+// listedVersion returns the newest version that a refusal lists and that we
+// know, or "".
+func listedVersion(remote *jsonrpc.Error) string {
 	var data struct {
 		Supported []string `json:"supported"`
 	}
 	if remote.Code != codeVersion || json.Unmarshal(remote.Data, &data) != nil {
-		return "", false, false
+		return ""
 	}
 	for _, version := range knownVersions {
-		if !slices.Contains(data.Supported, version) {
-			continue
+		if slices.Contains(data.Supported, version) {
+			return version
 		}
-		if best == "" {
-			best = version
-		}
-		modern, legacy = modern || version >= firstModern, legacy || version < firstModern
 	}
-	return best, modern, legacy
+	return ""
 }
 
 func (s *session) discoverParams(version string) json.RawMessage {
@@ -191,13 +179,13 @@ func (s *session) discoverParams(version string) json.RawMessage {
 	})}})
 }
 
-// discover asks a modern server about itself.
+// discover is the handshake of the modern era.
 func (s *session) discover(ctx context.Context, version string) error {
 	s.info.Store(&ServerInfo{Modern: true, ProtocolVersion: version})
 	r := &request{method: "server/discover", params: s.discoverParams(version), complete: true}
 	result, err := s.roundTrip(ctx, r)
 	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		if best, modern, _ := listedVersions(remote); modern {
+		if best := listedVersion(remote); best >= firstModern {
 			s.info.Store(&ServerInfo{Modern: true, ProtocolVersion: best})
 			r.params = s.discoverParams(best)
 			version = best
@@ -205,7 +193,7 @@ func (s *session) discover(ctx context.Context, version string) error {
 		}
 	}
 	if err == nil {
-		err = s.tookDiscover(result, version)
+		err = s.acceptDiscovery(result, version)
 	}
 	if err != nil {
 		s.info.Store(&ServerInfo{})
@@ -213,7 +201,7 @@ func (s *session) discover(ctx context.Context, version string) error {
 	return err
 }
 
-func (s *session) tookDiscover(result json.RawMessage, version string) error {
+func (s *session) acceptDiscovery(result json.RawMessage, version string) error {
 	var read struct {
 		Versions     []string                   `json:"supportedVersions"`
 		Capabilities json.RawMessage            `json:"capabilities"`
@@ -224,7 +212,7 @@ func (s *session) tookDiscover(result json.RawMessage, version string) error {
 		return faultf(ReasonProtocol, true, "the answer to server/discover: %w", err)
 	}
 	if len(read.Versions) == 0 {
-		// Servers that answer anything to everything are no modern ones.
+		// Some legacy servers answer every request with some result.
 		return faultf(ReasonProtocol, true, "the answer to server/discover names no versions")
 	}
 	if !slices.Contains(read.Versions, version) {
@@ -265,10 +253,10 @@ func (s *session) initialize(ctx context.Context, version string) error {
 	if err != nil {
 		return err
 	}
-	return s.tookInitialize(ctx, result)
+	return s.acceptInitialize(ctx, result)
 }
 
-func (s *session) tookInitialize(ctx context.Context, result json.RawMessage) error {
+func (s *session) acceptInitialize(ctx context.Context, result json.RawMessage) error {
 	var read struct {
 		Version      string          `json:"protocolVersion"`
 		Capabilities json.RawMessage `json:"capabilities"`

@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // binding mirrors an argument into a header, as the annotation x-mcp-header of
@@ -19,8 +22,8 @@ type binding struct {
 
 const annotation = "x-mcp-header"
 
-// bindingsOf reads the annotations of a schema. One that stands where it must
-// not makes the whole tool invalid.
+// bindingsOf reads the annotations of a schema. One at a place where it is not
+// allowed makes the whole tool invalid.
 func bindingsOf(schema json.RawMessage) ([]binding, error) {
 	if !bytes.Contains(schema, []byte(annotation)) {
 		return nil, nil
@@ -51,7 +54,7 @@ func findBindings(schema json.RawMessage, path []string, reachable bool, found *
 		if err := checkBinding(members, header, path, reachable); err != nil {
 			return err
 		}
-		*found = append(*found, binding{append([]string(nil), path...), textOf(header)})
+		*found = append(*found, binding{slices.Clone(path), textOf(header)})
 	} else if annotated {
 		return fmt.Errorf("%s stands outside of the properties", annotation)
 	}
@@ -64,55 +67,42 @@ func findBindings(schema json.RawMessage, path []string, reachable bool, found *
 }
 
 func descend(m member, path []string, reachable bool, found *[]binding) error {
+	below := append(slices.Clip(path), m.name)
 	switch m.name {
 	case "const", "default", "enum", "examples", annotation:
 		return nil // data, not schemas
 	case "properties":
-		properties, err := membersOf(m.value)
-		if err != nil {
-			return nil
-		}
-		for _, p := range properties {
-			if err := findBindings(p.value, append(path[:len(path):len(path)], p.name), reachable, found); err != nil {
-				return err
-			}
-		}
+		return findInEach(m.value, path, reachable, found)
+	case "$defs", "definitions", "patternProperties", "dependentSchemas":
+		return findInEach(m.value, below, false, found)
+	}
+	if len(m.value) == 0 || m.value[0] != '[' {
+		return findBindings(m.value, below, false, found)
+	}
+	elements, err := elementsOf(m.value)
+	if err != nil {
 		return nil
 	}
-	switch {
-	case len(m.value) > 0 && m.value[0] == '{':
-		return findInside(m, path, found)
-	case len(m.value) > 0 && m.value[0] == '[':
-		elements, err := elementsOf(m.value)
-		if err != nil {
-			return nil
-		}
-		for i, element := range elements {
-			if err := findBindings(element, append(path[:len(path):len(path)], m.name, strconv.Itoa(i)), false, found); err != nil {
-				return err
-			}
+	for i, element := range elements {
+		if err := findBindings(element, append(slices.Clip(below), strconv.Itoa(i)), false, found); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// findInside looks below any other keyword: itself a schema, or a map of them.
-func findInside(m member, path []string, found *[]binding) error {
-	below := append(path[:len(path):len(path)], m.name)
-	switch m.name {
-	case "$defs", "definitions", "patternProperties", "dependentSchemas":
-		schemas, err := membersOf(m.value)
-		if err != nil {
-			return nil
-		}
-		for _, s := range schemas {
-			if err := findBindings(s.value, append(below[:len(below):len(below)], s.name), false, found); err != nil {
-				return err
-			}
-		}
+// findInEach walks each schema of an object of schemas.
+func findInEach(raw json.RawMessage, path []string, reachable bool, found *[]binding) error {
+	schemas, err := membersOf(raw)
+	if err != nil {
 		return nil
 	}
-	return findBindings(m.value, below, false, found)
+	for _, s := range schemas {
+		if err := findBindings(s.value, append(slices.Clip(path), s.name), reachable, found); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func checkBinding(members []member, header json.RawMessage, path []string, reachable bool) error {
@@ -145,41 +135,26 @@ func checkToken(name string) error {
 	return nil
 }
 
-// mirror makes the headers of a call.
+// mirror returns the headers of a call.
 func mirror(bindings []binding, params json.RawMessage) map[string]string {
-	if len(bindings) == 0 {
-		return nil
-	}
-	members, err := membersOf(params)
-	if err != nil {
-		return nil
-	}
-	arguments, _ := get(members, "arguments")
 	out := map[string]string{}
 	for _, b := range bindings {
-		if text, ok := scalar(valueAt(arguments, b.path)); ok {
+		value := rawjson.Member(params, "arguments")
+		for _, name := range b.path {
+			value = rawjson.Member(value, name)
+		}
+		if text, ok := scalar(value); ok {
 			out[b.header] = headerValue(text)
 		}
 	}
 	return out
 }
 
-func valueAt(raw json.RawMessage, path []string) json.RawMessage {
-	for _, name := range path {
-		members, err := membersOf(raw)
-		if err != nil {
-			return nil
-		}
-		raw, _ = get(members, name)
-	}
-	return raw
-}
-
 // safeInteger is the largest number that every reader of JSON understands.
 const safeInteger = 1<<53 - 1
 
-// scalar is a value as the text of a header; null and everything that has no
-// such form stay out.
+// scalar returns a value as the text of a header. Null, and values without such
+// a form, have none.
 func scalar(raw json.RawMessage) (string, bool) {
 	switch {
 	case isNull(raw):

@@ -3,7 +3,6 @@ package mcpclient
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -36,9 +35,9 @@ const (
 )
 
 // httpConn is a logical connection over many requests of streamable HTTP. The
-// SDK's own client connection ends for everybody when one answer is broken, and
-// opens neither the stream of notifications nor the headers of a session
-// without the SDK's own session, so this one is ours.
+// connection of the SDK ends for all callers when one answer is invalid, and has
+// neither the stream of notifications nor the headers of a session without the
+// session of the SDK, so it is not used here.
 type httpConn struct {
 	url    string
 	header http.Header
@@ -46,7 +45,7 @@ type httpConn struct {
 	limit  int
 	logger *slog.Logger
 
-	life     context.Context // ends with Close
+	lifetime context.Context // ends with Close
 	cancel   context.CancelFunc
 	incoming chan jsonrpc.Message
 	streams  sync.WaitGroup
@@ -62,21 +61,21 @@ type httpConn struct {
 
 var _ connection = (*httpConn)(nil)
 
-// newHTTPConn completes a connection. It dials nothing yet: each message is a
-// request of its own.
+// newHTTPConn completes a connection. It does not connect yet: each message is a
+// separate request.
 func newHTTPConn(c *httpConn) *httpConn {
-	c.life, c.cancel = context.WithCancel(context.Background())
+	c.lifetime, c.cancel = context.WithCancel(context.Background())
 	c.incoming, c.lost = make(chan jsonrpc.Message, incomingBuffer), make(chan struct{})
 	return c
 }
 
-func (*httpConn) traits() traits { return traits{http: true, encoded: true} }
+func (*httpConn) traits() traits { return traits{http: true} }
 
-// errSessionLost means that the server did not look at the request, because it
-// does not know the session any more.
+// errSessionLost means that the server rejected the request, because it does not
+// know the session any more.
 var errSessionLost = errors.New("the server does not know the session any more")
 
-// statusError is an HTTP answer that is no MCP answer.
+// statusError is an HTTP error status without an MCP answer.
 type statusError struct {
 	status int
 	remote *jsonrpc.Error // the JSON-RPC error in its body, if any
@@ -101,23 +100,23 @@ func (e *statusError) Unwrap() error {
 	return e.remote
 }
 
-// SessionID is what a legacy server called the session.
+// SessionID returns a legacy server's id of the session.
 func (c *httpConn) SessionID() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session
 }
 
-// setVersion names the version of a legacy session in all that follows.
+// setVersion sets the version that all later messages of a legacy session name.
 func (c *httpConn) setVersion(version string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.version = version
 }
 
-// listen opens the stream on which the server speaks without being asked. It
-// waits a moment for the stream: a server may ask there for what a call needs,
-// and drops the question when nobody listens.
+// listen opens the stream of the server's own messages. It waits a moment for
+// the stream: a server may send the requests of a call there, and drops them
+// when there is no stream.
 func (c *httpConn) listen(ctx context.Context) {
 	opened := make(chan struct{})
 	c.mu.Lock()
@@ -136,7 +135,7 @@ func (c *httpConn) listen(ctx context.Context) {
 	}
 }
 
-// Read returns what any of the streams brought.
+// Read returns the next message of any stream.
 func (c *httpConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case msg := <-c.incoming:
@@ -146,7 +145,7 @@ func (c *httpConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case msg := <-c.incoming:
 		return msg, nil
-	case <-c.life.Done():
+	case <-c.lifetime.Done():
 		return nil, io.EOF
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -157,32 +156,31 @@ func (c *httpConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (c *httpConn) push(msg jsonrpc.Message) {
 	select {
 	case c.incoming <- msg:
-	case <-c.life.Done():
+	case <-c.lifetime.Done():
 	}
 }
 
-// Send posts a message. It returns an answer that is one document; one that is
-// a stream comes by Read, and the request lasts until the stream is read to its
-// end, so that the connection below can be used again.
-func (c *httpConn) Send(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
+// Write posts a message. An answer that is a stream is read in the background,
+// to its end, so that the connection below can be used again.
+func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	body, err := encodeMessage(msg)
 	if err != nil {
-		return nil, &fault{reason: ReasonProtocol, err: err}
+		return &fault{reason: ReasonProtocol, err: err}
 	}
-	call, _ := msg.(*jsonrpc.Request)
-	if call != nil && !call.ID.IsValid() {
-		call = nil
+	var origin int64
+	if request, ok := msg.(*jsonrpc.Request); ok {
+		origin = ourID(request.ID)
 	}
-	s := c.newStream(ctx, callID(call))
+	s := c.newStream(ctx, origin)
 	var sent atomic.Bool
 	if s.resp, err = c.post(ctx, s.ctx, body, msg, &sent); err != nil {
 		s.end()
-		return nil, c.unanswered(ctx, err, sent.Load())
+		return c.unanswered(ctx, err, sent.Load())
 	}
-	return s.begin(call, msg)
+	return s.begin(msg)
 }
 
-// post makes one request. Sent is set before the first byte of it can reach the
+// post makes one request. It sets sent before the first byte of it can reach the
 // server.
 func (c *httpConn) post(caller, ctx context.Context, body []byte, msg jsonrpc.Message, sent *atomic.Bool) (*http.Response, error) {
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
@@ -195,19 +193,12 @@ func (c *httpConn) post(caller, ctx context.Context, body []byte, msg jsonrpc.Me
 	return c.client.Do(req)
 }
 
-func callID(call *jsonrpc.Request) int64 {
-	if call == nil {
-		return 0
-	}
-	return ourID(call.ID)
-}
-
-// unanswered sorts the error of a request that got no answer.
+// unanswered converts the error of a request that got no answer.
 func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error {
 	switch {
 	case ctx.Err() != nil:
 		return &fault{reason: faultOf(ctx.Err()).reason, sent: wrote, err: ctx.Err()}
-	case c.life.Err() != nil:
+	case c.lifetime.Err() != nil:
 		return faultf(ReasonClosed, wrote, "the connection was closed")
 	}
 	if denied, ok := errors.AsType[*oauth.Error](err); ok {
@@ -220,12 +211,11 @@ func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error 
 	return &fault{reason: ReasonConnect, err: err}
 }
 
-var postType, postAccept = []string{"application/json"}, []string{"application/json, text/event-stream"}
-
 // setHeaders sets the headers of a message.
 func (c *httpConn) setHeaders(req *http.Request, msg jsonrpc.Message) {
 	c.setCommonHeaders(req)
-	req.Header["Content-Type"], req.Header["Accept"] = postType, postAccept
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
 	request, ok := msg.(*jsonrpc.Request)
 	if !ok {
 		return
@@ -234,10 +224,10 @@ func (c *httpConn) setHeaders(req *http.Request, msg jsonrpc.Message) {
 	if !ok || out == nil || out.version == "" {
 		return
 	}
-	values := []string{out.version, request.Method, headerValue(out.name)}
-	req.Header[headerVersion], req.Header[headerMethod] = values[:1:1], values[1:2:2]
+	req.Header.Set(headerVersion, out.version)
+	req.Header.Set(headerMethod, request.Method)
 	if out.name != "" {
-		req.Header[headerName] = values[2:]
+		req.Header.Set(headerName, headerValue(out.name))
 	}
 	for name, value := range out.params {
 		req.Header.Set(headerParam+name, value)
@@ -250,19 +240,15 @@ func (c *httpConn) setCommonHeaders(req *http.Request) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.session == "" && c.version == "" {
-		return
-	}
-	values := []string{c.session, c.version}
 	if c.session != "" {
-		req.Header[headerSession] = values[:1:1]
+		req.Header.Set(headerSession, c.session)
 	}
 	if c.version != "" {
-		req.Header[headerVersion] = values[1:]
+		req.Header.Set(headerVersion, c.version)
 	}
 }
 
-// forget marks the session as lost, for everybody.
+// forget marks the session as lost, for all callers.
 func (c *httpConn) forget() error {
 	c.losing.Do(func() { close(c.lost) })
 	return &fault{reason: ReasonConnect, err: errSessionLost}
@@ -301,18 +287,14 @@ func (c *httpConn) refused(resp *http.Response) error {
 }
 
 func mediaType(resp *http.Response) string {
-	given := resp.Header.Get("Content-Type")
-	if given == postType[0] {
-		return given
-	}
-	name, _, err := mime.ParseMediaType(given)
+	name, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if err != nil {
 		return ""
 	}
 	return name
 }
 
-// noteSession keeps the session that the answer to initialize names.
+// noteSession stores the session id in the answer to initialize.
 func (c *httpConn) noteSession(msg jsonrpc.Message, resp *http.Response) {
 	request, ok := msg.(*jsonrpc.Request)
 	if !ok || request.Method != "initialize" {
@@ -349,7 +331,7 @@ func (c *httpConn) Close() error {
 // end tells the server that the session is over. It waits deleteTimeout at
 // most: nothing depends on it.
 func (c *httpConn) end() {
-	ctx, cancel := context.WithTimeout(c.life, deleteTimeout)
+	ctx, cancel := context.WithTimeout(c.lifetime, deleteTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, c.url, nil)
 	if err != nil {
@@ -357,11 +339,11 @@ func (c *httpConn) end() {
 	}
 	c.setCommonHeaders(req)
 	if resp, err := c.client.Do(req); err == nil {
-		_ = resp.Body.Close() // its content says nothing
+		_ = resp.Body.Close() // its content is not needed
 	}
 }
 
-// response is an answer made here, for a request that will get no other.
+// response makes an answer to a request that the server will not answer.
 func response(id int64, err error) *jsonrpc.Response {
-	return &jsonrpc.Response{ID: numberID(id), Error: err, Result: json.RawMessage(nil)}
+	return &jsonrpc.Response{ID: numberID(id), Error: err}
 }

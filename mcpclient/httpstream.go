@@ -18,8 +18,8 @@ const (
 	// drainTime is how long the rest of an answered stream is read, so that the
 	// connection below it can be used again.
 	drainTime = 250 * time.Millisecond
-	// A stream that breaks is taken up again after a while that the server
-	// names or that grows, and given up when it brings nothing new.
+	// A stream that breaks is resumed after a delay that the server names or
+	// that grows, and given up when it has no new events several times.
 	resumeDelay    = time.Second
 	maxResumeDelay = 30 * time.Second
 	maxResumes     = 5
@@ -33,7 +33,7 @@ type httpStream struct {
 	// detach lets the request outlast its caller.
 	detach func() bool
 	resp   *http.Response
-	origin int64
+	origin int64 // the id of the request, or 0
 
 	lastEvent string
 	retry     time.Duration
@@ -42,7 +42,7 @@ type httpStream struct {
 // newStream makes the context of a request. It ends with the caller's until the
 // answer is there: what follows the answer is read for the connection's sake.
 func (c *httpConn) newStream(caller context.Context, origin int64) *httpStream {
-	ctx, cancel := context.WithCancel(c.life)
+	ctx, cancel := context.WithCancel(c.lifetime)
 	return &httpStream{conn: c, ctx: ctx, cancel: cancel, detach: context.AfterFunc(caller, cancel), origin: origin}
 }
 
@@ -57,18 +57,18 @@ func (s *httpStream) end() {
 	s.cancel()
 }
 
-// begin looks at how the server answers. It returns an answer that is there
-// already.
-func (s *httpStream) begin(call *jsonrpc.Request, msg jsonrpc.Message) (*jsonrpc.Response, error) {
+// begin checks the status and type of the answer, and reads an answer that is
+// one document.
+func (s *httpStream) begin(msg jsonrpc.Message) error {
 	c := s.conn
 	if s.resp.StatusCode < 200 || s.resp.StatusCode > 299 {
 		defer s.close()
-		return nil, c.refused(s.resp)
+		return c.refused(s.resp)
 	}
-	if call == nil {
+	if s.origin == 0 { // a notification or an answer: nothing follows
 		s.drain()
 		s.close()
-		return nil, nil
+		return nil
 	}
 	c.noteSession(msg, s.resp)
 	switch kind := mediaType(s.resp); kind {
@@ -84,53 +84,39 @@ func (s *httpStream) begin(call *jsonrpc.Request, msg jsonrpc.Message) (*jsonrpc
 		c.mu.Unlock()
 		if closed {
 			s.close()
-			return nil, faultf(ReasonClosed, true, "the connection was closed")
+			return faultf(ReasonClosed, true, "the connection was closed")
 		}
-		return nil, nil
+		return nil
 	default:
 		defer s.close()
-		return nil, faultf(ReasonProtocol, true, "the answer is of the type %q", kind)
+		return faultf(ReasonProtocol, true, "the answer is of the type %q", kind)
 	}
 }
 
 // whole reads an answer that is one JSON document.
-func (s *httpStream) whole() (*jsonrpc.Response, error) {
+func (s *httpStream) whole() error {
 	limit := s.conn.limit
-	body, err := readAll(s.resp.Body, s.resp.ContentLength, limit)
+	body, err := io.ReadAll(io.LimitReader(s.resp.Body, int64(limit)+1))
 	switch {
 	case err != nil && s.ctx.Err() != nil:
-		return nil, &fault{reason: faultOf(s.ctx.Err()).reason, sent: true, err: s.ctx.Err()}
+		return &fault{reason: faultOf(s.ctx.Err()).reason, sent: true, err: s.ctx.Err()}
 	case err != nil:
-		return nil, faultf(ReasonBroken, true, "the answer was cut off: %w", err)
+		return faultf(ReasonBroken, true, "the answer was cut off: %w", err)
 	case len(body) > limit:
-		return nil, &fault{reason: ReasonTooLarge, sent: true, err: &stream.LongLine{Limit: limit}}
-	}
-	if answer := answerTo(body, s.origin); answer != nil {
-		return answer, nil
+		return &fault{reason: ReasonTooLarge, sent: true, err: &stream.LongLine{Limit: limit}}
 	}
 	messages, err := decodeMessages(body, s.origin)
 	if err != nil {
-		return nil, faultf(ReasonProtocol, true, "the answer %w", err)
+		return faultf(ReasonProtocol, true, "the answer %w", err)
 	}
 	answered := false
 	for _, msg := range messages {
 		answered = s.take(msg) || answered
 	}
 	if !answered {
-		return nil, faultf(ReasonProtocol, true, "the answer is one to another request")
+		return faultf(ReasonProtocol, true, "the answer is one to another request")
 	}
-	return nil, nil
-}
-
-// readAll reads one byte more than the limit at most, without growing step by
-// step where the length is known.
-func readAll(from io.Reader, length int64, limit int) ([]byte, error) {
-	if length <= 0 || length > int64(limit) {
-		return io.ReadAll(io.LimitReader(from, int64(limit)+1))
-	}
-	body := make([]byte, length)
-	_, err := io.ReadFull(from, body) // its end comes with its last bytes
-	return body, err
+	return nil
 }
 
 // answers reports whether a response is the one to the request of the stream.
@@ -139,7 +125,7 @@ func (s *httpStream) answers(answer *jsonrpc.Response) bool {
 }
 
 // take passes a message on and reports whether it is the answer. Answers to
-// other requests are dropped: a stream speaks for its own request only.
+// other requests are dropped: a stream belongs to one request.
 func (s *httpStream) take(msg jsonrpc.Message) (answered bool) {
 	if answer, ok := msg.(*jsonrpc.Response); ok {
 		if !s.answers(answer) {
@@ -153,8 +139,8 @@ func (s *httpStream) take(msg jsonrpc.Message) (answered bool) {
 	return answered
 }
 
-// follow reads the events of an answer until it is complete, and takes the
-// stream up again where a legacy server allows that.
+// follow reads the events of an answer until it is complete, and resumes the
+// stream where a legacy server allows that.
 func (s *httpStream) follow() {
 	defer s.end()
 	for idle := 0; ; {
@@ -259,7 +245,7 @@ func (s *httpStream) drain() {
 	_, _ = io.CopyN(io.Discard, s.resp.Body, maxErrorBody) // only for reuse
 }
 
-// errNoStream means that the server offers none, which it may.
+// errNoStream means that the server has no such stream, which is optional.
 var errNoStream = errors.New("the server offers no stream")
 
 // get opens a stream, or an old one again.
@@ -285,27 +271,26 @@ func (c *httpConn) get(ctx context.Context, lastEvent string) (*http.Response, e
 	default:
 		err = errNoStream // 405, and what servers say instead of it
 	}
-	_ = resp.Body.Close() // its content says nothing
+	_ = resp.Body.Close() // its content is not needed
 	return nil, err
 }
 
-// longStream is how long a stream must have lasted for its end to be nothing
-// unusual: proxies end quiet ones.
+// longStream is how long a stream must have lasted for its end to be usual:
+// proxies end quiet ones.
 const longStream = 20 * time.Second
 
-// followEvents keeps the stream of a legacy session open on which the server
-// speaks without having been asked. It closes opened when the server has
-// answered.
+// followEvents keeps the stream of the server's own messages of a legacy session
+// open. It closes opened when the server has answered the first request for it.
 func (c *httpConn) followEvents(opened chan struct{}) {
-	s := &httpStream{conn: c, ctx: c.life}
+	s := &httpStream{conn: c, ctx: c.lifetime}
 	for idle := 0; idle <= maxResumes; idle++ {
 		began := time.Now()
-		resp, err := c.get(c.life, s.lastEvent)
+		resp, err := c.get(c.lifetime, s.lastEvent)
 		if opened != nil {
 			close(opened)
 			opened = nil
 		}
-		if errors.Is(err, errNoStream) || c.life.Err() != nil {
+		if errors.Is(err, errNoStream) || c.lifetime.Err() != nil {
 			return
 		}
 		if err == nil {

@@ -5,8 +5,8 @@ import "sync"
 // eventBuffer is how many events may wait for a caller.
 const eventBuffer = 256
 
-// inbox holds what a server says while a call waits for its answer. The caller
-// runs the events one at a time, in order, and before it takes the answer.
+// inbox queues the notifications that a server sends during a call. The caller
+// handles them one at a time, in order, and before it takes the answer.
 type inbox struct {
 	added chan struct{} // has a value while there may be events
 

@@ -14,11 +14,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// remoteTool is what a call needs to know of a tool.
+// remoteTool is the part of a tool that a call needs.
 type remoteTool struct {
 	name   string          // the server's own
 	quoted json.RawMessage // the same as JSON
-	// structured says that the tool promises structured content, repeatable
+	// structured says that the tool declares structured content, repeatable
 	// that a call whose connection broke may be sent again.
 	structured, repeatable bool
 }
@@ -26,11 +26,11 @@ type remoteTool struct {
 // invoke calls a tool: the arguments go to the server as they are.
 func (c *Client) invoke(ctx context.Context, tool *remoteTool, call gongu.Call) gongu.Result {
 	if err := ctx.Err(); err != nil {
-		return gongu.Fail(c.fail(notSent(err)).told(c.lang, tool.repeatable))
+		return gongu.Fail(c.fail(notSent(err)).toolError(c.lang, tool.repeatable))
 	}
 	passing := relay.Of(ctx).To(call.Name)
-	opts := c.asCaller(ctx, tool.repeatable, passing)
-	r := &request{method: "tools/call", name: tool.name, members: passed(tool.quoted, call.Args, passing), traced: c.inTrace(ctx)}
+	opts := c.optionsFor(ctx, tool.repeatable, passing)
+	r := &request{method: "tools/call", name: tool.name, members: callParams(tool.quoted, call.Args, passing), traced: c.traceMeta(ctx)}
 	result, err := c.send(ctx, r, opts)
 	if err != nil {
 		return c.failed(err, tool.repeatable, passing)
@@ -42,9 +42,9 @@ func (c *Client) invoke(ctx context.Context, tool *remoteTool, call gongu.Call) 
 	return out
 }
 
-// passed are the parameters of a call. What a client of MCP answers to a server
-// that asks for input goes along.
-func passed(name, args json.RawMessage, passing *relay.Call) []member {
+// callParams returns the parameters of a call, with the answers of an MCP client
+// to a server that asked for input.
+func callParams(name, args json.RawMessage, passing *relay.Call) []member {
 	members := append(make([]member, 0, 4), member{"name", name}, member{"arguments", arguments(args)})
 	if passing == nil {
 		return members
@@ -58,7 +58,7 @@ func passed(name, args json.RawMessage, passing *relay.Call) []member {
 	return members
 }
 
-// failed is the result of a call that got none.
+// failed returns the result of a call that failed.
 func (c *Client) failed(err error, repeatable bool, passing *relay.Call) gongu.Result {
 	own, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -67,7 +67,7 @@ func (c *Client) failed(err error, repeatable bool, passing *relay.Call) gongu.R
 	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok && passing != nil {
 		passing.Refuse(relay.Refusal{Code: int(remote.Code), Message: remote.Message, Data: remote.Data})
 	}
-	return gongu.Fail(own.told(c.lang, repeatable))
+	return gongu.Fail(own.toolError(c.lang, repeatable))
 }
 
 func arguments(args json.RawMessage) json.RawMessage {
@@ -77,9 +77,9 @@ func arguments(args json.RawMessage) json.RawMessage {
 	return args
 }
 
-// asCaller lets the server talk to the caller of the tool. For a
-// client of MCP its own capabilities are forwarded and never ours.
-func (c *Client) asCaller(ctx context.Context, repeatable bool, passing *relay.Call) *RequestOptions {
+// optionsFor connects the server with the caller of the tool. A caller that is an
+// MCP client sends its capabilities in place of the declared ones.
+func (c *Client) optionsFor(ctx context.Context, repeatable bool, passing *relay.Call) *RequestOptions {
 	own := gongu.CallerOf(ctx)
 	opts := &RequestOptions{Repeatable: repeatable}
 	if own.Progress != nil {
@@ -113,13 +113,13 @@ func (c *Client) asCaller(ctx context.Context, repeatable bool, passing *relay.C
 	if passing != nil && passing.Capabilities != nil {
 		opts.Capabilities = passing.Capabilities
 	} else {
-		opts.Capabilities = c.ability(own)
+		opts.Capabilities = c.supportedCapabilities(own)
 	}
 	return opts
 }
 
-// ability is what of our own capabilities a caller can keep.
-func (c *Client) ability(own gongu.Caller) json.RawMessage {
+// supportedCapabilities returns the declared capabilities that a caller supports.
+func (c *Client) supportedCapabilities(own gongu.Caller) json.RawMessage {
 	var able []member
 	for _, m := range c.declared {
 		switch {
@@ -156,10 +156,9 @@ func logLine(params json.RawMessage) (slog.Level, string) {
 	return slog.LevelInfo, text
 }
 
-// result makes a Result of what tools/call gave, which was checked when it
-// came. Content, structured content and _meta stay as they are. Direct says
-// that the caller gets the server's own result; then the text of it is not
-// copied for readers that do not exist.
+// result converts the result of tools/call, which was checked on receipt.
+// Content, structured content and _meta stay as they are. Direct says that the
+// caller gets the server's result itself; then the output is not needed.
 func (c *Client) result(tool string, raw json.RawMessage, structured, direct bool) gongu.Result {
 	var content, output, meta, failed json.RawMessage
 	err := rawjson.Members(raw, func(name, value json.RawMessage) error {
@@ -177,7 +176,7 @@ func (c *Client) result(tool string, raw json.RawMessage, structured, direct boo
 	})
 	if err != nil {
 		own := c.fail(faultf(ReasonProtocol, true, "the result of %s %w", tool, notObject(err)))
-		return gongu.Fail(own.told(c.lang, false))
+		return gongu.Fail(own.toolError(c.lang, false))
 	}
 	out := gongu.Result{Status: gongu.StatusOK, Output: output}
 	if isObject(meta) {
@@ -200,7 +199,7 @@ func (c *Client) result(tool string, raw json.RawMessage, structured, direct boo
 	switch {
 	case output != nil:
 	case !isList:
-		out.Output = raw // no form that we know: all of it
+		out.Output = raw // an unknown form: all of it
 	case direct && !structured:
 	default:
 		out.Output = outputOf(content, structured)
@@ -213,7 +212,7 @@ func outputOf(content json.RawMessage, structured bool) json.RawMessage {
 	texts, onlyText := textsOf(content)
 	switch {
 	case structured && len(texts) == 1 && json.Valid([]byte(texts[0])):
-		// It promised structured content and wrote it as text.
+		// The tool declares structured content and returned it as text.
 		return json.RawMessage(texts[0])
 	case onlyText && len(content) <= maxTwice:
 		return quote(strings.Join(texts, "\n"))
@@ -228,8 +227,7 @@ const maxTwice = 256 << 10
 // isTrue accepts the text "true" as well: some servers write it so.
 func isTrue(value json.RawMessage) bool { return string(value) == "true" || textOf(value) == "true" }
 
-// textsOf collects the texts of content, and says whether there is nothing
-// else.
+// textsOf collects the texts of content, and reports whether it has only texts.
 func textsOf(content json.RawMessage) (texts []string, only bool) {
 	only = true
 	err := rawjson.Elements(content, func(block json.RawMessage) error {

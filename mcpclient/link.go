@@ -5,33 +5,36 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/limit"
 	"github.com/gongu-ai/gongu/internal/oauth"
 )
 
-// link is the way to one server process or address: it connects at the first
-// use, once for all who ask, and again when the connection is gone. Clients
-// with equal launches share one.
+// link connects to one server process or address: at the first use, once for all
+// callers, and again after the connection has ended. Clients with equal launch
+// keys share one.
 type link struct {
 	config Config
 	opts   Options
 	logger *slog.Logger
-	limits *limiter
+	limits *limit.Limiter
 	broken *breaker
 
-	life   context.Context // ends with close
-	cancel context.CancelFunc
-	work   sync.WaitGroup
+	lifetime context.Context // ends with close
+	cancel   context.CancelFunc
+	work     sync.WaitGroup
 
 	mu     sync.Mutex
 	live   *session
-	flight *flight
+	flight *pending[*session]
 	era    era
-	oldSSE bool // the address speaks HTTP+SSE
+	oldSSE bool // the address supports HTTP+SSE only
 	closed bool
 	users  int
 
@@ -40,18 +43,31 @@ type link struct {
 	watchers map[*Client]struct{}
 	notices  chan notice
 
-	// roundTripper keeps the connections to the address; auth what was granted.
+	// roundTripper keeps the connections to the address, auth the tokens.
 	roundTripper func() *http.Transport
 	auth         atomic.Pointer[oauth.Authorization]
 
 	health health
 }
 
-// flight is a connection being made, for all who wait for it.
-type flight struct {
-	done chan struct{}
-	s    *session
-	err  error
+// pending is a result that several callers wait for.
+type pending[T any] struct {
+	done  chan struct{} // closed when the result is there
+	value T
+	err   error
+}
+
+func newPending[T any]() *pending[T] { return &pending[T]{done: make(chan struct{})} }
+
+// wait returns the result, unless ctx ends before.
+func (p *pending[T]) wait(ctx context.Context) (T, error) {
+	select {
+	case <-p.done:
+		return p.value, p.err
+	case <-ctx.Done():
+		var none T
+		return none, notSent(ctx.Err())
+	}
 }
 
 type notice struct {
@@ -62,11 +78,11 @@ type notice struct {
 const noticeBuffer = 256
 
 func newLink(config Config, opts Options) *link {
-	life, cancel := context.WithCancel(context.Background())
+	lifetime, cancel := context.WithCancel(context.Background())
 	l := &link{
 		config: config, opts: opts, logger: opts.Logger.With("mcpServer", config.Name),
-		limits: newLimiter(config.MaxConcurrent, config.Queue), broken: &breaker{now: opts.Clock},
-		life: life, cancel: cancel, watchers: map[*Client]struct{}{}, notices: make(chan notice, noticeBuffer),
+		limits: limit.New(limit.Options{Total: config.MaxConcurrent, Queue: config.Queue}), broken: &breaker{now: opts.Clock},
+		lifetime: lifetime, cancel: cancel, watchers: map[*Client]struct{}{}, notices: make(chan notice, noticeBuffer),
 	}
 	l.roundTripper = sync.OnceValue(func() *http.Transport { return newRoundTripper(config.MaxConcurrent) })
 	l.work.Go(l.passNotices)
@@ -111,20 +127,15 @@ func (l *link) session(ctx context.Context) (*session, error) {
 			l.mu.Unlock()
 			return nil, err
 		}
-		l.flight = &flight{done: make(chan struct{})}
+		l.flight = newPending[*session]()
 		l.work.Go(l.connect)
 	}
 	f := l.flight
 	l.mu.Unlock()
-	select {
-	case <-f.done:
-		return f.s, f.err
-	case <-ctx.Done():
-		return nil, notSent(ctx.Err())
-	}
+	return f.wait(ctx)
 }
 
-// drop forgets a session, so that the next use makes another.
+// drop closes a session, so that the next use makes another.
 func (l *link) drop(s *session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -133,9 +144,8 @@ func (l *link) drop(s *session) {
 	}
 }
 
-// retire forgets a session that the server does not know any more. What the
-// server was asked before, it may still answer: to end that here would leave
-// its callers without a word on what was done.
+// retire stops using a session that the server does not know any more. It waits
+// for the requests under way, which the server may still answer.
 func (l *link) retire(s *session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,14 +154,14 @@ func (l *link) retire(s *session) {
 	}
 	l.live = nil
 	l.work.Go(func() {
-		for s.busy() && pause(l.life, retireCheck, 0) == nil {
+		for s.busy() && pause(l.lifetime, retireCheck, 0) == nil {
 		}
 		s.fail(errSessionLost)
 		s.close()
 	})
 }
 
-// retireCheck is how often a session that was left is looked at.
+// retireCheck is how often a retired session is checked.
 const retireCheck = 50 * time.Millisecond
 
 func (l *link) dropLocked(s *session) {
@@ -159,28 +169,28 @@ func (l *link) dropLocked(s *session) {
 	l.work.Go(s.close)
 }
 
-// connect makes the connection of a flight. It does not end with the caller
-// that began it: others wait for it, too.
+// connect makes a connection for all who wait for it. It does not end with the
+// caller that began it.
 func (l *link) connect() {
-	ctx, cancel := withTimeout(l.life, l.config.Timeouts.Connect)
+	ctx, cancel := withTimeout(l.lifetime, l.config.Timeouts.Connect)
 	defer cancel()
-	l.health.connecting(true)
+	l.health.connecting()
 	began := l.opts.Clock()
 	s, err := l.open(ctx)
 	if err != nil {
 		f := faultOf(err)
-		if f.reason == ReasonTimeout && l.life.Err() == nil {
+		if f.reason == ReasonTimeout && l.lifetime.Err() == nil {
 			f = faultf(ReasonTimeout, false, "no connection within %s", l.config.Timeouts.Connect)
 		}
-		if page := l.awaited(); f.reason == ReasonTimeout && page != "" {
+		if page := l.authorizationPage(); f.reason == ReasonTimeout && page != "" {
 			f = &fault{reason: ReasonAuth, err: oauth.Expected(page)}
 		}
 		err = &fault{reason: f.reason, err: f.err} // nothing of a caller was sent
-		if errors.Is(l.life.Err(), context.Canceled) {
+		if errors.Is(l.lifetime.Err(), context.Canceled) {
 			err = faultf(ReasonClosed, false, "the client was closed")
 		}
 		if f.reason == ReasonAuth {
-			l.broken.undecided() // it works, but for us
+			l.broken.undecided() // the server works
 		} else {
 			l.broken.failed(began, err)
 		}
@@ -200,17 +210,17 @@ func (l *link) connect() {
 		s, err = nil, faultf(ReasonClosed, false, "the client was closed")
 	}
 	l.live = s
-	f.s, f.err = s, err
+	f.value, f.err = s, err
 	l.mu.Unlock()
 	close(f.done)
 	if s != nil {
 		s.background(func() { l.subscribe(s) })
 		s.background(func() { l.followResources(s) })
-		context.AfterFunc(s.life, func() { l.ended(s) })
+		context.AfterFunc(s.lifetime, func() { l.ended(s) })
 	}
 }
 
-// ended notes a connection that ended without our doing, also between calls.
+// ended records a connection that the server ended, also between calls.
 func (l *link) ended(s *session) {
 	s.mu.Lock()
 	err := s.failure
@@ -220,23 +230,17 @@ func (l *link) ended(s *session) {
 	}
 }
 
-// keepWarm has a connection at all times, as far as the server lets us.
+// keepWarm connects again whenever the connection has ended.
 func (l *link) keepWarm() {
-	for {
-		s, err := l.session(l.life)
-		wait := restFirst
-		if err == nil {
-			select {
-			case <-s.done:
-			case <-l.life.Done():
-				return
-			}
-			wait = 0
+	for l.lifetime.Err() == nil {
+		s, err := l.session(l.lifetime)
+		if err != nil {
+			_ = pause(l.lifetime, restFirst, 0) // the loop ends with the link
+			continue
 		}
 		select {
-		case <-time.After(wait):
-		case <-l.life.Done():
-			return
+		case <-s.lifetime.Done():
+		case <-l.lifetime.Done():
 		}
 	}
 }
@@ -248,8 +252,8 @@ func withTimeout(ctx context.Context, limit time.Duration) (context.Context, con
 	return context.WithTimeout(ctx, limit)
 }
 
-// subscribe asks a modern server to tell of changes; a legacy one does so
-// unasked.
+// subscribe subscribes to the changes of a modern server's lists. A legacy server
+// sends them without a subscription.
 func (l *link) subscribe(s *session) {
 	info := s.about()
 	if !info.Modern {
@@ -266,21 +270,21 @@ func (l *link) subscribe(s *session) {
 	}
 	params := object([]member{{"notifications", object(wanted)}})
 	for times := 0; s.alive(); times++ {
-		_, err := s.roundTrip(s.life, &request{method: "subscriptions/listen", params: params})
+		_, err := s.roundTrip(s.lifetime, &request{method: "subscriptions/listen", params: params})
 		if err != nil && faultOf(err).reason == ReasonRemote {
 			l.logger.Debug("mcp server tells of no changes", "error", err)
 			return
 		}
-		if pause(s.life, 0, times) != nil {
+		if pause(s.lifetime, 0, times) != nil {
 			return
 		}
-		// What changed in between was not told.
+		// Changes in between were not reported.
 		l.changed("notifications/tools/list_changed")
 	}
 }
 
-// heard takes a notification that belongs to no call. It does not block.
-func (l *link) heard(method string, params json.RawMessage) {
+// notified queues a notification that belongs to no call. It does not block.
+func (l *link) notified(method string, params json.RawMessage) {
 	l.changed(method)
 	select {
 	case l.notices <- notice{method, params}:
@@ -293,14 +297,12 @@ func (l *link) changed(method string) {
 	if method != "notifications/tools/list_changed" {
 		return
 	}
-	l.watchMu.Lock()
-	defer l.watchMu.Unlock()
-	for c := range l.watchers {
+	for _, c := range l.watching() {
 		c.changed()
 	}
 }
 
-// passNotices brings notifications to the owners, one after the other.
+// passNotices passes notifications to the clients, one after the other.
 func (l *link) passNotices() {
 	for {
 		select {
@@ -310,7 +312,7 @@ func (l *link) passNotices() {
 					c.opts.OnNotification(n.method, n.params)
 				}
 			}
-		case <-l.life.Done():
+		case <-l.lifetime.Done():
 			return
 		}
 	}
@@ -319,11 +321,7 @@ func (l *link) passNotices() {
 func (l *link) watching() []*Client {
 	l.watchMu.Lock()
 	defer l.watchMu.Unlock()
-	out := make([]*Client, 0, len(l.watchers))
-	for c := range l.watchers {
-		out = append(out, c)
-	}
-	return out
+	return slices.Collect(maps.Keys(l.watchers))
 }
 
 // background runs something that close waits for.
@@ -335,50 +333,4 @@ func (l *link) background(work func()) bool {
 	}
 	l.work.Go(work)
 	return true
-}
-
-// health is what Status tells.
-type health struct {
-	mu        sync.Mutex
-	busy      bool
-	ready     bool
-	info      ServerInfo
-	err       error
-	lastOK    time.Time
-	latency   time.Duration
-	connects  int
-	startTook time.Duration
-	calls     atomic.Int64
-}
-
-func (h *health) connecting(busy bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.busy = busy
-}
-
-func (h *health) connected(info *ServerInfo, took time.Duration) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.busy, h.ready, h.err = false, true, nil
-	h.info, h.startTook = *info, took
-	h.connects++
-}
-
-func (h *health) failed(err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.busy, h.err = false, err
-}
-
-// served notes a request that went well; the latency is a moving average.
-func (h *health) served(now time.Time, took time.Duration) {
-	h.calls.Add(1)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.lastOK, h.err, h.ready = now, nil, true
-	if h.latency == 0 {
-		h.latency = took
-	}
-	h.latency += (took - h.latency) / 8
 }

@@ -4,23 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// Listing is what a server offers, as it was read at one time. It is never
-// changed.
+// Listing is the tools of a server at one time. It is never changed.
 type Listing struct {
 	Server string
 	Tools  []Definition
-	// Problems are entries that were left out or mended, and why.
+	// Problems are entries that were left out or repaired, and why.
 	Problems []string
 	At       time.Time
-	// TTL is how long the server says that the list is good; zero if it did not
-	// say.
+	// TTL is how long the list is valid by the server; zero if it did not say.
 	TTL time.Duration
 	// Listed is how many entries the server gave, those left out included.
 	Listed int
@@ -28,13 +25,6 @@ type Listing struct {
 	bindings map[string][]binding // by the server's names
 	// choose finds the client for a call; nil is the one that made the list.
 	choose func(context.Context) (*Client, error)
-}
-
-// loading is a list being read, for all who wait for it.
-type loading struct {
-	done    chan struct{}
-	listing *Listing
-	err     error
 }
 
 // Tools returns the tools of the server. The first use reads the list, and
@@ -55,7 +45,7 @@ func (c *Client) Tools(ctx context.Context) (*Listing, error) {
 	return fresh, err
 }
 
-// Listed returns the list as it was last read, without asking; nil before.
+// Listed returns the last list that was read, or nil, without a request.
 func (c *Client) Listed() *Listing {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +53,7 @@ func (c *Client) Listed() *Listing {
 }
 
 // Refresh reads the list of tools now. A failure leaves the last one in place.
-// Who asks while it is being read gets the same.
+// Concurrent callers share one reading.
 func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
 	end, err := c.use()
 	if err != nil {
@@ -72,7 +62,7 @@ func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
 	c.mu.Lock()
 	begun := c.loading == nil
 	if begun {
-		load := &loading{done: make(chan struct{})}
+		load := newPending[*Listing]()
 		started := c.link().background(func() {
 			defer end()
 			c.load(load)
@@ -87,27 +77,25 @@ func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
 	load := c.loading
 	c.mu.Unlock()
 	if !begun {
-		end() // whoever began the reading has a use of its own
+		end() // the caller that began the reading keeps its use
 	}
-	select {
-	case <-load.done:
-		return load.listing, load.err
-	case <-ctx.Done():
-		return nil, c.fail(notSent(ctx.Err()))
+	listing, err := load.wait(ctx)
+	if err != nil {
+		return nil, c.fail(err)
 	}
+	return listing, nil
 }
 
-// load reads the list for everybody who waits, so it does not end with one of
+// load reads the list for all callers that wait, so it does not end with one of
 // them.
-func (c *Client) load(load *loading) {
-	listing, err := c.read(c.link().life)
+func (c *Client) load(load *pending[*Listing]) {
+	listing, err := c.read(c.link().lifetime)
 	c.mu.Lock()
 	c.loading = nil
 	if err == nil {
-		c.listing, load.listing = listing, listing
-	} else {
-		load.err = c.fail(err)
+		c.listing = listing
 	}
+	load.value, load.err = listing, err
 	c.mu.Unlock()
 	close(load.done)
 }
@@ -138,7 +126,7 @@ func (c *Client) readOnce(ctx context.Context) (*Listing, error) {
 	if err != nil && faultOf(err).reason == ReasonTimeout {
 		err = faultf(ReasonTimeout, false, "no list of tools within %s", c.config.Timeouts.List)
 	}
-	c.note(s, err, began)
+	c.record(s, err, began)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +149,7 @@ type page struct {
 	TTL    *float64          `json:"ttlMs"`
 }
 
-// pages follows the cursors, as far as they lead anywhere.
+// pages follows the cursors, up to the limits.
 func (c *Client) pages(ctx context.Context, s *session, listing *Listing) ([]json.RawMessage, error) {
 	var raws []json.RawMessage
 	seen := map[string]bool{}
@@ -202,8 +190,8 @@ func (l *Listing) problem(t lang.Text, in lang.Lang, args ...any) {
 	l.Problems = append(l.Problems, t.In(in, args...))
 }
 
-// secondLook is when a list that was said to have changed, and has not, is
-// read once more: some servers tell before they do.
+// secondLook is when an unchanged list is read once more after a notification of
+// a change: some servers notify before they change it.
 const secondLook = 500 * time.Millisecond
 
 // changed begins to read the list again, unless that is being done already. It
@@ -212,7 +200,7 @@ func (c *Client) changed() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.listing == nil {
-		return // nobody has asked yet
+		return // the list was not read yet
 	}
 	if c.refreshing {
 		c.again = true
@@ -223,7 +211,7 @@ func (c *Client) changed() {
 
 func (c *Client) refresh() {
 	for {
-		c.look()
+		c.relist()
 		c.mu.Lock()
 		if !c.again {
 			c.refreshing = false
@@ -235,15 +223,15 @@ func (c *Client) refresh() {
 	}
 }
 
-// look reads the list and tells the owner when it is another.
-func (c *Client) look() {
-	life := c.link().life
+// relist reads the list and calls OnChange when it has changed.
+func (c *Client) relist() {
+	lifetime := c.link().lifetime
 	for times := range 2 {
-		if life.Err() != nil {
+		if lifetime.Err() != nil {
 			return // the connection was closed meanwhile
 		}
 		before := c.Listed()
-		listing, err := c.Refresh(life)
+		listing, err := c.Refresh(lifetime)
 		if err != nil {
 			c.link().logger.Warn("mcp server: the changed list cannot be read, the old one stays", "error", err)
 			return
@@ -254,7 +242,7 @@ func (c *Client) look() {
 			}
 			return
 		}
-		if times == 0 && pause(life, secondLook, 0) != nil {
+		if times == 0 && pause(lifetime, secondLook, 0) != nil {
 			return
 		}
 	}
@@ -266,16 +254,11 @@ func same(a, b *Listing) bool {
 	})
 }
 
-// mirror makes the headers that a call of a tool needs.
+// mirror returns the headers that a call of a tool needs.
 func (c *Client) mirror(r *request) map[string]string {
 	listing := c.Listed()
 	if listing == nil || len(listing.bindings[r.name]) == 0 {
 		return nil
 	}
 	return mirror(listing.bindings[r.name], r.whole())
-}
-
-// String says how many tools there are.
-func (l *Listing) String() string {
-	return fmt.Sprintf("%d tools of %s", len(l.Tools), l.Server)
 }

@@ -7,25 +7,24 @@ import (
 	"time"
 )
 
-// logLevels are the levels of MCP, from the least to be said to the most.
+// logLevels returns the levels of MCP, from the fewest messages to the most.
 func logLevels() []string {
 	return []string{"emergency", "alert", "critical", "error", "warning", "notice", "info", "debug"}
 }
 
-// everyLevel means that there is nothing more to ask a server for.
+// everyLevel means that no other level needs to be set.
 const everyLevel = 1 << 30
 
-// levelTimeout is how long a server may take to note a level. A call waits
-// for that: what it says at its beginning would be lost otherwise.
+// levelTimeout is how long a server may take to set a level. A call waits for
+// that: its first messages would be lost otherwise.
 const levelTimeout = 5 * time.Second
 
 func (h *Handlers) logLevel() string { return cmp.Or(h.LogLevel, "info") }
 
-// hearFrom asks a legacy server to say what this caller wants to hear. There is
-// one level for the whole session, so that it is that of the caller who wants
-// to hear most; the others leave out what they did not ask for. In the modern
-// era each request says its own.
-func (s *session) hearFrom(ctx context.Context, h *Handlers) {
+// requestLogLevel sets the log level of a legacy session for a caller. There is
+// one level for the whole session, so it is the most verbose one of all callers.
+// In the modern era each request has its level.
+func (s *session) requestLogLevel(ctx context.Context, h *Handlers) {
 	if h == nil || h.Log == nil || s.level.Load() == everyLevel || s.about().Modern {
 		return
 	}

@@ -20,13 +20,13 @@ type member struct {
 // maxNested is how deep a message may nest.
 const maxNested = 10_000
 
-// membersOf takes an object apart, one level deep, and checks all of it. It is
-// lenient about names that come twice and about broken runes: who judges is not
-// the messenger. The values lie in raw.
+// membersOf splits an object into its members, and checks the syntax of all of
+// it. It accepts duplicate names and invalid UTF-8, because it only passes them
+// on. The values are slices of raw.
 func membersOf(raw []byte) ([]member, error) {
 	var members []member
 	err := rawjson.CheckedMembers(raw, maxNested, func(name, value json.RawMessage) error {
-		members = append(members, member{nameFrom(name), value})
+		members = append(members, member{rawjson.Text(name), value})
 		return nil
 	})
 	return members, notObject(err)
@@ -42,30 +42,8 @@ func notObject(err error) error {
 	return nil
 }
 
-// nameFrom reads a name. Those that every message has are not made anew.
-func nameFrom(literal json.RawMessage) string {
-	if len(literal) > 2 {
-		switch string(literal[1 : len(literal)-1]) {
-		case "_meta":
-			return "_meta"
-		case "arguments":
-			return "arguments"
-		case "content":
-			return "content"
-		case "name":
-			return "name"
-		case "resultType":
-			return "resultType"
-		case "text":
-			return "text"
-		case "type":
-			return "type"
-		}
-	}
-	return rawjson.Text(literal)
-}
-
-// elementsOf takes an array apart, one level deep, and checks all of it.
+// elementsOf splits an array into its elements, and checks the syntax of all of
+// it.
 func elementsOf(raw []byte) ([]json.RawMessage, error) {
 	if err := rawjson.Valid(raw, maxNested); err != nil {
 		return nil, fmt.Errorf("is %w", err)
@@ -81,7 +59,7 @@ func elementsOf(raw []byte) ([]json.RawMessage, error) {
 	return elements, nil
 }
 
-// get is the value of the last member of this name, as readers of JSON agree.
+// get returns the value of the last member of this name.
 func get(members []member, name string) (json.RawMessage, bool) {
 	for _, m := range slices.Backward(members) {
 		if m.name == name {
@@ -105,7 +83,7 @@ func without(members []member, name string) []member {
 	return slices.DeleteFunc(slices.Clone(members), func(m member) bool { return m.name == name })
 }
 
-// object puts members together again.
+// object encodes members as an object.
 func object(members []member) json.RawMessage {
 	size := 2
 	for _, m := range members {
@@ -134,7 +112,7 @@ func appendString(out []byte, text string) []byte {
 
 func quote(text string) json.RawMessage { return appendString(nil, text) }
 
-// textOf is a JSON string's text, or "" for anything else.
+// textOf returns the text of a JSON string, or "" for anything else.
 func textOf(raw json.RawMessage) string { return rawjson.Text(raw) }
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

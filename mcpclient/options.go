@@ -14,8 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Options are what a server's owner decides for all callers. Nil and zero
-// values are fine.
+// Options configure a client for all its callers. Nil and zero values are valid.
 type Options struct {
 	// Principal is the user of the server. A [Group] shares no
 	// connection between two of them.
@@ -25,25 +24,25 @@ type Options struct {
 	Logger *slog.Logger
 	// Lang is the language of messages: en (default) or ko.
 	Lang string
-	// Version is our own, told to servers.
+	// Version is the client's version in its handshakes.
 	Version string
 	// Keyring answers ${keyring:NAME}.
 	Keyring Keyring
-	// Names gives tools their names here. Clients whose tools end up in one
-	// registry share one, so that collisions are found.
+	// Names builds the names of tools. Clients whose tools are in one registry
+	// share one, so that it finds collisions.
 	Names *toolname.Map
 	// Capabilities are the client capabilities that a session declares, a JSON
 	// object. Nil declares elicitation. In the modern era each call narrows
 	// them to what its caller can do.
 	Capabilities json.RawMessage
-	// Owner answers servers where no caller can.
+	// Owner serves the requests of servers that no caller can.
 	Owner Handlers
-	// OnChange hears that the tools of the server are others than before.
+	// OnChange is called when the tools of the server have changed.
 	OnChange func(*Listing)
-	// OnNotification hears what the server says beside all calls, in order.
+	// OnNotification gets the notifications that belong to no call, in order.
 	OnNotification func(method string, params json.RawMessage)
-	// Authorize takes a person to an authorization page; nil means that
-	// nobody is there. Tokens keeps what was granted.
+	// Authorize shows an authorization page to the user; nil means that there
+	// is no user. Tokens stores the grants.
 	Authorize Authorizer
 	Tokens    TokenStore
 	// HTTPClient replaces the client for HTTP, without its authorization.
@@ -106,7 +105,7 @@ func (o *Options) lang() lang.Lang {
 	return l
 }
 
-// self is how we introduce ourselves.
+// self returns the client's name and version, for handshakes.
 func (o *Options) self() json.RawMessage {
 	return object([]member{{"name", quote("gongu")}, {"version", quote(o.Version)}})
 }

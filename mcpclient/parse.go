@@ -1,6 +1,8 @@
 package mcpclient
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +14,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/toolname"
+	"github.com/tailscale/hujson"
 )
 
 // ParseConfigFile reads the servers of a file that another program uses: the
@@ -22,7 +25,11 @@ import (
 func ParseConfigFile(raw []byte, language string) (configs []Config, report []string, err error) {
 	l, _ := lang.Parse(language)
 	p := &parser{lang: l, names: map[string]bool{}}
-	members, err := membersOf(plainJSON(raw))
+	plain, err := standardize(raw)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the file is not JSON: %w", err)
+	}
+	members, err := membersOf(plain)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the file %w", err)
 	}
@@ -50,6 +57,20 @@ func ParseConfigFile(raw []byte, language string) (configs []Config, report []st
 	return p.configs, p.report, nil
 }
 
+// standardize removes what editors of settings allow and JSON does not: a byte
+// order mark, comments and trailing commas.
+func standardize(raw []byte) ([]byte, error) {
+	raw = bytes.TrimPrefix(bytes.Clone(raw), []byte("\xef\xbb\xbf"))
+	// The parser recurses, so the depth must have a bound before it starts.
+	if bytes.Count(raw, []byte("{"))+bytes.Count(raw, []byte("[")) > maxBrackets {
+		return nil, errors.New("it has too many objects and arrays")
+	}
+	return hujson.Standardize(raw)
+}
+
+// maxBrackets bounds the objects and arrays of a settings file.
+const maxBrackets = 100_000
+
 type parser struct {
 	lang    lang.Lang
 	configs []Config
@@ -59,7 +80,7 @@ type parser struct {
 
 func (p *parser) say(t lang.Text, args ...any) { p.report = append(p.report, t.In(p.lang, args...)) }
 
-// fileServer has the fields of all the programs.
+// fileServer has the fields of all programs that are supported.
 type fileServer struct {
 	Type         string            `json:"type"`
 	Transport    string            `json:"transport"`
@@ -83,7 +104,7 @@ type fileServer struct {
 	} `json:"oauth"`
 }
 
-// understood are the fields above and those that say nothing about a client.
+// understood are the fields above and those that do not matter here.
 var understood = []string{
 	"type", "transport", "command", "args", "env", "cwd", "url", "httpUrl", "serverUrl", "headers", "timeout",
 	"trust", "disabled", "includeTools", "excludeTools", "oauth", "description", "autoApprove", "alwaysAllow", "name",
@@ -157,10 +178,7 @@ func (p *parser) config(name string, in *fileServer) (Config, error) {
 
 // target finds the address and the transport.
 func (p *parser) target(name string, in *fileServer, c *Config) error {
-	kind := in.Type
-	if kind == "" {
-		kind = in.Transport
-	}
+	kind := cmp.Or(in.Type, in.Transport)
 	switch strings.ToLower(kind) {
 	case "", "stdio":
 	case "sse":
@@ -181,7 +199,7 @@ func (p *parser) target(name string, in *fileServer, c *Config) error {
 	return nil
 }
 
-// name makes a name that tools can begin with.
+// name returns a name that can be the prefix of tools.
 func (p *parser) name(name string) string {
 	if _, err := gongu.BuildName(name, "x"); err == nil {
 		return name
@@ -199,12 +217,12 @@ func (p *parser) name(name string) string {
 }
 
 var (
-	// The others write ${NAME}, ${NAME:-default} and, Gemini, $NAME.
+	// Other programs write ${NAME} and ${NAME:-default}.
 	bareReference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}`)
 	inputs        = regexp.MustCompile(`\$\{(input|workspaceFolder|userHome|command)(:[^}]*)?\}`)
 )
 
-// references turns the others' ways to name a variable into ours.
+// references converts the references to variables of other programs.
 func (p *parser) references(name string, c Config) (Config, error) {
 	var unknown []string
 	turn := func(text string) string {

@@ -14,18 +14,18 @@ import (
 const (
 	// maxRounds is how often a server may ask for more input.
 	maxRounds = 10
-	// maxBareRounds is how often it may ask to come again without saying why.
+	// maxBareRounds is how often it may ask for a repetition without input.
 	maxBareRounds = 3
 	bareDelay     = 200 * time.Millisecond
 )
 
-// inputRequired is a result that asks for something before it can be given.
+// inputRequired is a result that asks for input before the real result.
 type inputRequired struct {
 	requests []member
 	state    json.RawMessage // opaque, echoed as it came
 }
 
-// asksForInput reads such a result; others are nil.
+// asksForInput reads such a result, or returns nil for any other.
 func asksForInput(result json.RawMessage) (*inputRequired, error) {
 	if !bytes.Contains(result, []byte(`"input_required"`)) {
 		return nil, nil
@@ -73,7 +73,7 @@ func (s *session) rounds(ctx context.Context, r *request) (json.RawMessage, erro
 				return nil, &fault{reason: faultOf(err).reason, sent: true, err: err}
 			}
 		}
-		responses, err := s.fulfil(ctx, wants.requests, r.handlers)
+		responses, err := s.collectInput(ctx, wants.requests, r.handlers)
 		if err != nil {
 			return nil, err
 		}
@@ -84,9 +84,9 @@ func (s *session) rounds(ctx context.Context, r *request) (json.RawMessage, erro
 	}
 }
 
-// fulfil asks the caller for each input, one after the other: a person can
+// collectInput asks the caller for each input, one after the other: a person can
 // answer one question at a time.
-func (s *session) fulfil(ctx context.Context, requests []member, h *Handlers) ([]member, error) {
+func (s *session) collectInput(ctx context.Context, requests []member, h *Handlers) ([]member, error) {
 	if h == nil {
 		h = &Handlers{}
 	}
@@ -117,7 +117,7 @@ func (s *session) fulfil(ctx context.Context, requests []member, h *Handlers) ([
 	return responses, nil
 }
 
-// again is the original request with what was asked for.
+// again returns the parameters of the request with the input added.
 func again(params json.RawMessage, responses []member, state json.RawMessage) (json.RawMessage, error) {
 	var members []member
 	if !isNull(params) {

@@ -6,11 +6,10 @@ import (
 	"github.com/gongu-ai/gongu/internal/secret"
 )
 
-// Keyring gives the secret that a name stands for, from wherever the owner
-// keeps secrets.
+// Keyring returns the secret of a name.
 type Keyring = secret.Keyring
 
-// expandAll fills in a whole configuration.
+// expandAll fills in the references of a configuration.
 func expandAll(c Config, dir string, keyring secret.Keyring) (Config, error) {
 	var failed error
 	fill := func(text string) string {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,34 +17,33 @@ import (
 
 const cancelTimeout = time.Second
 
-// session is one connection after its handshake, shared by all who call. The
-// ids of requests are its own, so callers cannot meet on one.
+// session is one connection after its handshake, shared by all callers. It
+// numbers the requests itself, so that ids of callers cannot collide.
 type session struct {
 	conn   connection
 	logger *slog.Logger
 	info   atomic.Pointer[ServerInfo]
-	// self and capabilities are what we say about ourselves.
+	// self and capabilities are the client's, for handshakes.
 	self         json.RawMessage
 	capabilities json.RawMessage
-	owner        Handlers // answers where no call can
-	shared       bool     // callers do not know each other
+	owner        Handlers // for requests that no call can serve
+	shared       bool     // by several principals
 	level        atomic.Int32
-	// notify gets what belongs to no call. It must not block.
+	// notify gets notifications that belong to no call. It must not block.
 	notify func(method string, params json.RawMessage)
 
-	life   context.Context // ends with the session
-	cancel context.CancelFunc
-	work   sync.WaitGroup // everything that runs for the session
+	lifetime context.Context // ends with the session, after failure is set
+	cancel   context.CancelFunc
+	work     sync.WaitGroup // everything that runs for the session
 
 	mu      sync.Mutex
 	last    int64
 	calls   map[int64]*call
 	asked   map[string]context.CancelFunc // the server's requests under way
-	failure error
-	done    chan struct{} // closed when the connection has ended
+	failure error                         // why the session ended
 }
 
-// request is one thing to ask the server.
+// request is one request to the server.
 type request struct {
 	method   string
 	params   json.RawMessage
@@ -52,7 +52,7 @@ type request struct {
 	handlers *Handlers
 	// complete parameters are sent as they are.
 	complete bool
-	// capabilities are the caller's, in place of our own.
+	// capabilities are the caller's, in place of those of the session.
 	capabilities json.RawMessage
 	name         string            // for the header
 	mirrored     map[string]string // parameters that are headers, too
@@ -75,10 +75,10 @@ type call struct {
 }
 
 func newSession(conn connection, logger *slog.Logger) *session {
-	life, cancel := context.WithCancel(context.Background())
+	lifetime, cancel := context.WithCancel(context.Background())
 	s := &session{
-		conn: conn, logger: logger, life: life, cancel: cancel,
-		calls: map[int64]*call{}, asked: map[string]context.CancelFunc{}, done: make(chan struct{}),
+		conn: conn, logger: logger, lifetime: lifetime, cancel: cancel,
+		calls: map[int64]*call{}, asked: map[string]context.CancelFunc{},
 	}
 	s.info.Store(&ServerInfo{})
 	return s
@@ -105,22 +105,14 @@ func (s *session) fail(err error) {
 		return
 	}
 	s.failure = err
-	close(s.done)
 	s.cancel()
 }
 
-func (s *session) alive() bool {
-	select {
-	case <-s.done:
-		return false
-	default:
-		return true
-	}
-}
+func (s *session) alive() bool { return s.lifetime.Err() == nil }
 
 func (s *session) readLoop() {
 	for {
-		msg, err := s.conn.Read(s.life)
+		msg, err := s.conn.Read(s.lifetime)
 		if err != nil {
 			if errors.Is(err, io.EOF) {
 				err = errors.New("the server closed the connection")
@@ -135,13 +127,13 @@ func (s *session) readLoop() {
 			if msg.ID.IsValid() {
 				s.ask(msg)
 			} else {
-				s.hear(msg)
+				s.handleNotification(msg)
 			}
 		}
 	}
 }
 
-// deliver hands an answer to whoever waits for it, once.
+// deliver passes an answer to the call that waits for it, once.
 func (s *session) deliver(answer *jsonrpc.Response) {
 	s.mu.Lock()
 	c := s.calls[ourID(answer.ID)]
@@ -154,7 +146,7 @@ func (s *session) deliver(answer *jsonrpc.Response) {
 	c.answer <- answer
 }
 
-func (s *session) enroll(ctx context.Context, r *request) (*call, error) {
+func (s *session) register(ctx context.Context, r *request) (*call, error) {
 	c := &call{caller: ctx, handlers: r.handlers, answer: make(chan *jsonrpc.Response, 1), events: newInbox()}
 	if c.handlers == nil {
 		c.handlers = &Handlers{}
@@ -172,7 +164,7 @@ func (s *session) enroll(ctx context.Context, r *request) (*call, error) {
 	return c, nil
 }
 
-// busy says that somebody waits for an answer.
+// busy reports whether calls wait for their answers.
 func (s *session) busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,16 +179,9 @@ func (s *session) retire(c *call) {
 	c.cancel()
 }
 
-// reply is what sending a request led to: an answer that came at once, an
-// error, or neither where the answer is still to come.
-type reply struct {
-	answer *jsonrpc.Response
-	err    error
-}
-
 // roundTrip sends a request and waits for its answer.
 func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, error) {
-	c, err := s.enroll(ctx, r)
+	c, err := s.register(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -205,12 +190,8 @@ func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, e
 	if err != nil {
 		return nil, &fault{reason: ReasonProtocol, err: err}
 	}
-	sending := make(chan reply, 1)
-	started := s.background(func() {
-		answer, err := s.conn.Send(c.ctx, msg)
-		sending <- reply{answer, err}
-	})
-	if !started {
+	sending := make(chan error, 1)
+	if !s.background(func() { sending <- s.conn.Write(c.ctx, msg) }) {
 		return nil, notSent(s.failure)
 	}
 	return s.await(c, r, sending)
@@ -218,41 +199,34 @@ func (s *session) roundTrip(ctx context.Context, r *request) (json.RawMessage, e
 
 // await waits for the answer to a call. It is the only place that times how
 // long a server is silent, whatever the transport.
-func (s *session) await(c *call, r *request, sending <-chan reply) (json.RawMessage, error) {
-	silence, total := newTimer(r.silence), newTimer(r.total)
-	defer silence.stop()
-	defer total.stop()
+func (s *session) await(c *call, r *request, sending <-chan error) (json.RawMessage, error) {
+	silence, total := time.NewTimer(orForever(r.silence)), time.NewTimer(orForever(r.total))
+	defer silence.Stop()
+	defer total.Stop()
 	for {
 		select {
 		case answer := <-c.answer:
 			return c.finish(answer)
 		case <-c.events.added:
 			c.events.run()
-			silence.reset(r.silence)
-		case sent := <-sending:
-			switch {
-			case sent.err != nil:
-				return c.orAnswer(sent.err)
-			case sent.answer != nil:
-				return c.finish(sent.answer)
+			silence.Reset(orForever(r.silence))
+		case err := <-sending:
+			if err != nil {
+				return c.orAnswer(err)
 			}
 			sending = nil
-		case <-silence.c:
+		case <-silence.C:
 			if c.asking.Load() == 0 {
 				return s.giveUp(c, sending, faultf(ReasonTimeout, true, "no answer within %s", r.silence))
 			}
-			silence.reset(r.silence)
-		case <-total.c:
+			silence.Reset(r.silence)
+		case <-total.C:
 			return s.giveUp(c, sending, faultf(ReasonTimeout, true, "no answer within %s, in spite of its progress", r.total))
 		case <-c.caller.Done():
 			err := c.caller.Err()
 			return s.giveUp(c, sending, &fault{reason: faultOf(err).reason, sent: true, err: err})
-		case <-s.done:
-			sent := c.abort(sending)
-			switch {
-			case sent.answer != nil:
-				return c.finish(sent.answer)
-			case sent.err != nil && !faultOf(sent.err).sent:
+		case <-s.lifetime.Done():
+			if err := c.abort(sending); err != nil && !faultOf(err).sent {
 				return c.orAnswer(notSent(s.failure))
 			}
 			return c.orAnswer(s.failure)
@@ -260,33 +234,37 @@ func (s *session) await(c *call, r *request, sending <-chan reply) (json.RawMess
 	}
 }
 
-// abort cancels the sending of a request and returns what came of it. Whether
-// the server may have seen the request is known only after the sender has
-// returned. A sender that ignores its context is not waited for; the request
-// then counts as sent.
-func (c *call) abort(sending <-chan reply) reply {
+// orForever returns a limit, or the longest time where there is none.
+func orForever(limit time.Duration) time.Duration {
+	if limit <= 0 {
+		return math.MaxInt64
+	}
+	return limit
+}
+
+// abort cancels the sending of a request and returns its error. Whether the
+// server may have seen the request is known only after the sender has returned.
+// A sender that ignores its context is not waited for; the request then counts
+// as sent.
+func (c *call) abort(sending <-chan error) error {
 	c.cancel()
 	if sending == nil {
-		return reply{}
+		return nil
 	}
 	timer := time.NewTimer(cancelTimeout)
 	defer timer.Stop()
 	select {
-	case sent := <-sending:
-		return sent
+	case err := <-sending:
+		return err
 	case <-timer.C:
-		return reply{}
+		return nil
 	}
 }
 
-// giveUp ends a call without an answer and tells the server, which may have
+// giveUp ends a call without an answer and notifies the server, which may have
 // begun its work.
-func (s *session) giveUp(c *call, sending <-chan reply, why *fault) (json.RawMessage, error) {
-	sent := c.abort(sending)
-	if sent.answer != nil {
-		return c.finish(sent.answer) // it came in the same moment
-	}
-	if sent.err != nil && !faultOf(sent.err).sent {
+func (s *session) giveUp(c *call, sending <-chan error, why *fault) (json.RawMessage, error) {
+	if err := c.abort(sending); err != nil && !faultOf(err).sent {
 		return nil, &fault{reason: why.reason, err: why.err}
 	}
 	s.tellCancelled(c.id, why)
@@ -303,7 +281,7 @@ func (c *call) orAnswer(err error) (json.RawMessage, error) {
 	}
 }
 
-// finish lets the listeners hear what came before the answer.
+// finish handles the events that came before the answer, and returns it.
 func (c *call) finish(answer *jsonrpc.Response) (json.RawMessage, error) {
 	c.events.run()
 	if answer.Error != nil {
@@ -315,22 +293,22 @@ func (c *call) finish(answer *jsonrpc.Response) (json.RawMessage, error) {
 	return answer.Result, nil
 }
 
-// tellCancelled lets the server stop its work, without waiting for it. Over
-// HTTP in the modern era the end of the request says so already.
+// tellCancelled notifies the server that a call is cancelled, without waiting.
+// Over HTTP in the modern era the end of the request does that already.
 func (s *session) tellCancelled(id int64, why error) {
 	if s.conn.traits().http && s.about().Modern {
 		return
 	}
 	params := json.RawMessage(fmt.Sprintf(`{"requestId":%d,"reason":%s}`, id, quote(why.Error())))
 	s.background(func() {
-		ctx, cancel := context.WithTimeout(s.life, cancelTimeout)
+		ctx, cancel := context.WithTimeout(s.lifetime, cancelTimeout)
 		defer cancel()
 		// The call is over for us whether or not this arrives.
-		_, _ = s.conn.Send(ctx, &jsonrpc.Request{Method: "notifications/cancelled", Params: params})
+		_ = s.conn.Write(ctx, &jsonrpc.Request{Method: "notifications/cancelled", Params: params})
 	})
 }
 
-// background runs something that close waits for, unless it is too late.
+// background runs a function that close waits for, unless the session has ended.
 func (s *session) background(work func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -343,6 +321,5 @@ func (s *session) background(work func()) bool {
 
 // tell sends a notification.
 func (s *session) tell(ctx context.Context, method string, params json.RawMessage) error {
-	_, err := s.conn.Send(ctx, &jsonrpc.Request{Method: method, Params: params})
-	return err
+	return s.conn.Write(ctx, &jsonrpc.Request{Method: method, Params: params})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/gongu-ai/gongu/internal/rawjson"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -20,7 +21,7 @@ const (
 	metaProgress     = "progressToken"
 )
 
-// whole are the parameters in one piece.
+// whole returns the parameters as one JSON value.
 func (r *request) whole() json.RawMessage {
 	if r.params == nil && r.members != nil {
 		members := r.members
@@ -32,23 +33,34 @@ func (r *request) whole() json.RawMessage {
 	return r.params
 }
 
+// parts returns the members of the parameters and of their _meta.
+func (r *request) parts() (params, meta []member, err error) {
+	if r.params == nil {
+		return r.members, r.traced, nil
+	}
+	if isNull(r.params) {
+		return nil, nil, nil
+	}
+	if params, err = membersOf(r.params); err != nil {
+		return nil, nil, fmt.Errorf("the parameters of %s: %w", r.method, err)
+	}
+	if raw, found := get(params, "_meta"); found && isObject(raw) {
+		if meta, err = membersOf(raw); err != nil {
+			return nil, nil, fmt.Errorf("the _meta of %s: %w", r.method, err)
+		}
+	}
+	return params, meta, nil
+}
+
 // stamp adds to the parameters what the era and the call need. Everything else
 // stays as the caller wrote it.
 func (s *session) stamp(r *request, c *call) (json.RawMessage, error) {
 	if r.complete || !s.about().Modern && c.handlers.Progress == nil && !bytes.Contains(r.params, []byte(metaPrefix)) {
-		return r.params, nil
+		return r.whole(), nil
 	}
-	var params, meta []member
-	var err error
-	if !isNull(r.params) {
-		if params, err = membersOf(r.params); err != nil {
-			return nil, fmt.Errorf("the parameters of %s: %w", r.method, err)
-		}
-	}
-	if raw, found := get(params, "_meta"); found && isObject(raw) {
-		if meta, err = membersOf(raw); err != nil {
-			return nil, fmt.Errorf("the _meta of %s: %w", r.method, err)
-		}
+	params, meta, err := r.parts()
+	if err != nil {
+		return nil, err
 	}
 	c.token, _ = get(meta, metaProgress)
 	if c.handlers.Progress != nil {
@@ -66,60 +78,6 @@ func (s *session) stamp(r *request, c *call) (json.RawMessage, error) {
 		return object(without(params, "_meta")), nil
 	}
 	return object(set(params, "_meta", object(meta))), nil
-}
-
-// written is the whole message of a request whose parameters have no _meta of
-// their own, put together in one go: they may be large.
-func (s *session) written(r *request, c *call) ([]byte, error) {
-	size := len(s.self) + len(r.capabilities) + len(s.capabilities) + 320
-	for _, m := range r.members {
-		size += len(m.name) + len(m.value) + 4
-	}
-	out := append(make([]byte, 0, size), `{"jsonrpc":"2.0","id":`...)
-	out = strconv.AppendInt(out, c.id, 10)
-	out = append(append(out, `,"method":"`...), r.method...)
-	out = append(out, `","params":{`...)
-	for i, m := range r.members {
-		value, err := onOneLine(m.value)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(append(append(out, '"'), m.name...), '"', ':')
-		out = append(out, value...)
-	}
-	if about := s.about(); about.Modern || c.handlers.Progress != nil || len(r.traced) > 0 {
-		out = s.appendMeta(append(out, `,"_meta":{`...), r, c, about)
-		out[len(out)-1] = '}' // in place of the last comma
-	}
-	return append(out, '}', '}'), nil
-}
-
-// appendMeta writes the members of the _meta, each with a comma after it.
-func (s *session) appendMeta(out []byte, r *request, c *call, about *ServerInfo) []byte {
-	for _, m := range r.traced {
-		out = append(append(append(out, '"'), m.name...), '"', ':')
-		out = append(append(out, m.value...), ',')
-	}
-	if c.handlers.Progress != nil {
-		out = append(strconv.AppendInt(append(out, `"`+metaProgress+`":`...), c.id, 10), ',')
-	}
-	if !about.Modern {
-		return out
-	}
-	capabilities := r.capabilities
-	if capabilities == nil {
-		capabilities = s.capabilities
-	}
-	out = appendString(append(out, `"`+metaVersion+`":`...), about.ProtocolVersion)
-	out = append(append(out, `,"`+metaClient+`":`...), s.self...)
-	out = append(append(out, `,"`+metaCapabilities+`":`...), capabilities...)
-	if c.handlers.Log != nil {
-		out = appendString(append(out, `,"`+metaLogLevel+`":`...), c.handlers.logLevel())
-	}
-	return append(out, ',')
 }
 
 func (s *session) modernMeta(meta []member, r *request, c *call) []member {
@@ -141,26 +99,21 @@ func (s *session) modernMeta(meta []member, r *request, c *call) []member {
 	return meta
 }
 
-// message is a request on its way to the server.
+// message builds the message of a request.
 func (s *session) message(r *request, c *call) (*jsonrpc.Request, error) {
 	msg := &jsonrpc.Request{ID: numberID(c.id), Method: r.method}
 	out := &outbound{}
 	if about := s.about(); about.Modern {
 		out.version, out.name, out.params = about.ProtocolVersion, r.name, r.mirrored
 	}
-	var err error
-	if r.members != nil && s.conn.traits().encoded {
-		out.written, err = s.written(r, c)
-	} else {
-		r.whole()
-		msg.Params, err = s.stamp(r, c)
-	}
 	msg.Extra = out
+	var err error
+	msg.Params, err = s.stamp(r, c)
 	return msg, err
 }
 
-// nameOf is what a request is about: the name of a tool or prompt, or the
-// address of a resource.
+// nameOf returns the subject of a request: the name of a tool or prompt, the
+// address of a resource, or the id of a task.
 func nameOf(method string, params json.RawMessage) string {
 	key := ""
 	switch method {
@@ -173,10 +126,5 @@ func nameOf(method string, params json.RawMessage) string {
 	default:
 		return ""
 	}
-	members, err := membersOf(params)
-	if err != nil {
-		return ""
-	}
-	value, _ := get(members, key)
-	return textOf(value)
+	return textOf(rawjson.Member(params, key))
 }

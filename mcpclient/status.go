@@ -1,10 +1,11 @@
 package mcpclient
 
 import (
+	"sync"
 	"time"
 )
 
-// State is how a server is.
+// State is the state of a server.
 type State string
 
 // The states of a server.
@@ -21,18 +22,18 @@ const (
 	StateFailed State = "failed"
 )
 
-// Status is how a server is, for people and programs.
+// Status is the state of a server and its recent history.
 type Status struct {
 	Name  string `json:"name"`
 	State State  `json:"state"`
 	// Reason and Detail say why it is not ready.
 	Reason Reason `json:"reason,omitempty"`
 	Detail string `json:"detail,omitempty"`
-	// Server is what it calls itself, Protocol the revision it speaks.
+	// Server is its name for itself, Protocol the revision in use.
 	Server   string `json:"server,omitempty"`
 	Protocol string `json:"protocol,omitempty"`
-	// Tools is how many tools were taken at the last reading, Problems what was
-	// left out or mended.
+	// Tools is how many tools the last list has, Problems what was left out of
+	// it or repaired.
 	Tools    int      `json:"tools"`
 	Problems []string `json:"problems,omitempty"`
 	// LastSuccess is when it last answered; Latency is the moving average of
@@ -45,17 +46,33 @@ type Status struct {
 	Requests    int64 `json:"requests"`
 }
 
-// Status says how the server is. It asks nobody and does not wait.
+// Status returns the status of the server. It sends nothing and does not wait.
 func (c *Client) Status() Status {
-	s := Status{Name: c.config.Name, Requests: c.link().health.calls.Load()}
+	s := c.link().health.status()
+	s.Name = c.config.Name
 	if listing := c.Listed(); listing != nil {
 		s.Tools, s.Problems = len(listing.Tools), listing.Problems
 	}
-	h := &c.link().health
+	return s
+}
+
+// Retry forgets past failures, so that the next use tries at once, for a user
+// who has fixed the cause.
+func (c *Client) Retry() { c.link().broken.reset() }
+
+// health collects the status of a server.
+type health struct {
+	mu    sync.Mutex
+	busy  bool
+	ready bool
+	err   error
+	seen  Status // the parts that need no decision
+}
+
+func (h *health) status() Status {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	s.Server, s.Protocol = h.info.Name, h.info.ProtocolVersion
-	s.LastSuccess, s.Latency, s.Startup, s.Connections = h.lastOK, h.latency, h.startTook, h.connects
+	s := h.seen
 	switch {
 	case h.busy:
 		s.State = StateConnecting
@@ -74,6 +91,35 @@ func (c *Client) Status() Status {
 	return s
 }
 
-// Retry forgets past failures, so that the next use tries at once. It is for a
-// person who has mended something.
-func (c *Client) Retry() { c.link().broken.reset() }
+func (h *health) connecting() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.busy = true
+}
+
+func (h *health) connected(info *ServerInfo, took time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.busy, h.ready, h.err = false, true, nil
+	h.seen.Server, h.seen.Protocol, h.seen.Startup = info.Name, info.ProtocolVersion, took
+	h.seen.Connections++
+}
+
+func (h *health) failed(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.busy, h.err = false, err
+}
+
+// served notes a request that went well; the latency is a moving average.
+func (h *health) served(now time.Time, took time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.err, h.ready = nil, true
+	h.seen.LastSuccess = now
+	h.seen.Requests++
+	if h.seen.Latency == 0 {
+		h.seen.Latency = took
+	}
+	h.seen.Latency += (took - h.seen.Latency) / 8
+}

@@ -27,11 +27,11 @@ const (
 	leaveGrace = 500 * time.Millisecond
 	termGrace  = 300 * time.Millisecond
 	killGrace  = time.Second
-	// maxInvalidLines is how many lines in a row may be something else than MCP.
+	// maxInvalidLines is how many lines in a row may be no messages.
 	maxInvalidLines = 200
 )
 
-// childTransport starts a program and speaks with it over its pipes.
+// childTransport starts a program and connects to it over its pipes.
 type childTransport struct {
 	config Config // with secrets filled in
 	dir    string // where a relative program and folder begin
@@ -114,8 +114,8 @@ var _ connection = (*childConn)(nil)
 // SessionID is empty: the process is the session.
 func (c *childConn) SessionID() string { return "" }
 
-// Read waits for the next message. Lines that are none are logged and skipped:
-// many programs greet on stdout.
+// Read waits for the next message. It logs and skips other lines: many programs
+// print a greeting on stdout.
 func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		if len(c.queue) > 0 {
@@ -196,18 +196,13 @@ func lastLines(text string, limit int) string {
 	return strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")
 }
 
-func (*childConn) traits() traits         { return traits{pipe: true, encoded: true} }
+func (*childConn) traits() traits         { return traits{pipe: true} }
 func (*childConn) setVersion(string)      {}
 func (*childConn) listen(context.Context) {}
 
-// Send writes a message; answers come from Read.
-func (c *childConn) Send(ctx context.Context, msg jsonrpc.Message) (*jsonrpc.Response, error) {
-	return nil, c.write(ctx, msg)
-}
-
-// write sends a message. A program that does not read cannot hold its caller
+// Write sends a message. A program that does not read cannot hold its caller
 // beyond the context; a message that was cut off by that ends the connection.
-func (c *childConn) write(ctx context.Context, msg jsonrpc.Message) error {
+func (c *childConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	raw, err := encodeMessage(msg)
 	if err != nil {
 		return &fault{reason: ReasonProtocol, err: err}
@@ -262,32 +257,24 @@ func (c *childConn) Close() error {
 	c.closing.Do(func() {
 		c.process.Stop(leaveGrace, termGrace, killGrace)
 		c.process.Close()
-		within(c.stderrEnd, killGrace)
+		select {
+		case <-c.stderrEnd:
+		case <-time.After(killGrace):
+		}
 	})
 	return nil
 }
 
-func within(done <-chan struct{}, limit time.Duration) bool {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return true
-	case <-timer.C:
-		return false
-	}
-}
-
 const (
-	// What of a program's stderr reaches the log, and what of its end is kept
-	// for the error that says why it died.
+	// How much of a program's stderr is logged, and how much of its end is kept
+	// for the error that describes how it ended.
 	maxStderrLines = 1000
 	maxStderrLine  = 500
 	stderrTail     = 2 << 10
 )
 
-// followStderr brings what the program says to the log, up to a limit, and
-// reads the rest so that the program never waits for us.
+// followStderr logs the program's stderr, up to a limit, and discards the rest so
+// that the program never blocks on it.
 func (c *childConn) followStderr() {
 	defer close(c.stderrEnd)
 	lines := stream.NewLines(c.process.Stderr, 16<<10)

@@ -32,7 +32,7 @@ func (c *Client) template(listing *Listing, e *entry) string {
 	members := framed(e.members, told())
 	for i, m := range members {
 		if m.name == "annotations" {
-			members[i].value = hints(e.Annotations)
+			members[i].value = hints(e.annotations)
 		}
 	}
 	if plain(members) {

@@ -9,15 +9,15 @@ import (
 	"github.com/gongu-ai/gongu"
 )
 
-// Tool makes the tool of one definition, such as one that was kept from an
-// earlier list, without asking the server.
+// Tool makes the tool of one definition, such as one from an earlier list,
+// without a request to the server.
 func (c *Client) Tool(definition json.RawMessage) (gongu.Tool, error) {
 	return c.ToolFor(definition, nil)
 }
 
 // ToolFor is [Client.Tool] for several callers: each call is made by the client
-// that choose returns for its context. Clients of one [Group] and one server
-// can stand in for each other.
+// that choose returns for its context. All clients of one [Group] and one server
+// can make it.
 func (c *Client) ToolFor(definition json.RawMessage, choose func(context.Context) (*Client, error)) (gongu.Tool, error) {
 	listing := &Listing{Server: c.config.Name, choose: choose}
 	c.define(listing, []json.RawMessage{definition}, false)
@@ -36,11 +36,11 @@ func (c *Client) Owns(name string) bool {
 	return prefix == "" || strings.HasPrefix(name, prefix+"__")
 }
 
-// Prefix stands before the names of the server's tools; empty keeps them.
+// Prefix returns the prefix of the names of the server's tools, or "".
 func (c *Client) Prefix() string { return c.config.prefix() }
 
-// Offers reports whether the server says that it has a capability, such as
-// prompts. A server that cannot be reached has none.
+// Offers reports whether the server declares a capability, such as prompts. A
+// server that cannot be reached declares none.
 func (c *Client) Offers(ctx context.Context, capability string) bool {
 	info, err := c.Info(ctx)
 	return err == nil && info.offers(capability)

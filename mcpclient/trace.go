@@ -7,8 +7,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/trace"
 )
 
-// setTrace tells a server over HTTP which trace a request belongs to: that of
-// its caller, not that of whoever connected first.
+// setTrace sets the trace headers of a request over HTTP: those of its caller,
+// not those of the caller that connected first.
 func setTrace(ctx context.Context, header http.Header) {
 	parent := trace.Parent(ctx)
 	if parent == "" {
@@ -20,8 +20,8 @@ func setTrace(ctx context.Context, header http.Header) {
 	}
 }
 
-// inTrace is what a server on pipes is told of the same, in the _meta of a call.
-func (c *Client) inTrace(ctx context.Context) []member {
+// traceMeta returns the same for the _meta of a call to a server on pipes.
+func (c *Client) traceMeta(ctx context.Context) []member {
 	if c.config.Command == "" {
 		return nil
 	}

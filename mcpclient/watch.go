@@ -4,62 +4,112 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-const askSubscribe = "resources/subscribe"
+const (
+	askSubscribe   = "resources/subscribe"
+	askUnsubscribe = "resources/unsubscribe"
+)
 
 // maxWatched is how many resources of one server are followed.
 const maxWatched = 1000
 
-// watched are the resources that somebody wants to hear of. They outlive a
-// connection: the next one subscribes to them again.
+// watched counts the subscriptions to resources, by resource and client. They
+// outlive a connection: the next one subscribes to them again.
 type watched struct {
-	mu   sync.Mutex
-	uris []string
-	more chan struct{} // closed when there is another one
+	mu      sync.Mutex
+	counts  map[string]map[*Client]int
+	changed chan struct{} // closed when the list of resources changes
 }
 
-// add notes a resource. One that is there already changes nothing.
-func (w *watched) add(uri string) error {
+// add counts a subscription of a client.
+func (w *watched) add(c *Client, uri string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch {
-	case slices.Contains(w.uris, uri):
-		return nil
-	case len(w.uris) >= maxWatched:
-		return fmt.Errorf("%d resources of the server are followed already", maxWatched)
+	if w.counts[uri] == nil {
+		if len(w.counts) >= maxWatched {
+			return fmt.Errorf("%d resources of the server are followed already", maxWatched)
+		}
+		if w.counts == nil {
+			w.counts = map[string]map[*Client]int{}
+		}
+		w.counts[uri] = map[*Client]int{}
+		w.signal()
 	}
-	w.uris = append(w.uris, uri)
-	if w.more != nil {
-		close(w.more)
-		w.more = nil
-	}
+	w.counts[uri][c]++
 	return nil
 }
 
-func (w *watched) isEmpty() bool {
+// remove ends a subscription of a client. It reports whether other ones to the
+// same resource are left.
+func (w *watched) remove(c *Client, uri string) (left bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.uris) == 0
+	switch clients := w.counts[uri]; {
+	case clients == nil:
+	case clients[c] > 1:
+		clients[c]--
+	default:
+		w.forget(c, uri)
+	}
+	return w.counts[uri] != nil
 }
 
-// list returns the resources, and what tells of the next one.
+// removeAll ends all subscriptions of a client.
+func (w *watched) removeAll(c *Client) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for uri := range w.counts {
+		w.forget(c, uri)
+	}
+}
+
+func (w *watched) forget(c *Client, uri string) {
+	delete(w.counts[uri], c)
+	if len(w.counts[uri]) == 0 {
+		delete(w.counts, uri)
+		w.signal()
+	}
+}
+
+func (w *watched) signal() {
+	if w.changed != nil {
+		close(w.changed)
+		w.changed = nil
+	}
+}
+
+// has reports whether a client has a subscription.
+func (w *watched) has(c *Client) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, clients := range w.counts {
+		if clients[c] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// list returns the resources, and a channel that is closed when they change.
 func (w *watched) list() ([]string, <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.more == nil {
-		w.more = make(chan struct{})
+	if w.changed == nil {
+		w.changed = make(chan struct{})
 	}
-	return slices.Clone(w.uris), w.more
+	return slices.Sorted(maps.Keys(w.counts)), w.changed
 }
 
-// watch serves a request to subscribe to a resource. A server with sessions is
-// asked; in the modern era there is a stream instead, which is made anew.
-func (l *link) watch(ctx context.Context, s *session, r *request) (json.RawMessage, error) {
+// watch serves a client's request to subscribe to a resource, or to end one
+// such subscription. A server with sessions is asked; in the modern era there
+// is a stream instead, which is opened again when the list changes.
+func (l *link) watch(ctx context.Context, s *session, c *Client, r *request) (json.RawMessage, error) {
 	var params struct {
 		URI string `json:"uri"`
 	}
@@ -69,21 +119,26 @@ func (l *link) watch(ctx context.Context, s *session, r *request) (json.RawMessa
 	if s.about().Modern && !s.about().offers("resources", "subscribe") {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the server tells of no resources"}
 	}
+	// The end of a subscription counts even if the server cannot be told.
+	left := r.method == askUnsubscribe && l.watched.remove(c, params.URI)
 	result := json.RawMessage("{}")
-	if !s.about().Modern {
+	if !s.about().Modern && !left {
 		var err error
 		if result, err = s.roundTrip(ctx, r); err != nil {
 			return nil, err
 		}
 	}
-	if err := l.watched.add(params.URI); err != nil {
+	if r.method == askUnsubscribe {
+		return result, nil
+	}
+	if err := l.watched.add(c, params.URI); err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 	}
 	return result, nil
 }
 
-// followResources lets a new connection tell of the resources that callers
-// subscribed to before, and a modern one of those that come.
+// followResources subscribes a new connection to the resources that callers
+// subscribed to before, and a modern one to later ones.
 func (l *link) followResources(s *session) {
 	if s.about().Modern {
 		l.listenToResources(s)
@@ -91,22 +146,22 @@ func (l *link) followResources(s *session) {
 	}
 	uris, _ := l.watched.list()
 	for _, uri := range uris {
-		_, err := s.roundTrip(s.life, &request{method: askSubscribe, params: object([]member{{"uri", quote(uri)}})})
+		_, err := s.roundTrip(s.lifetime, &request{method: askSubscribe, params: object([]member{{"uri", quote(uri)}})})
 		if err != nil {
 			l.logger.Debug("mcp server tells no more of a resource", "uri", uri, "error", err)
 		}
 	}
 }
 
-// listenToResources keeps one stream for all of them, and makes it anew when
-// there is another one.
+// listenToResources keeps one stream for all of them, and opens another when
+// the list changes.
 func (l *link) listenToResources(s *session) {
 	for times := 0; s.alive(); times++ {
-		uris, more := l.watched.list()
-		ctx, cancel := context.WithCancel(s.life)
+		uris, changed := l.watched.list()
+		ctx, cancel := context.WithCancel(s.lifetime)
 		s.background(func() {
 			select {
-			case <-more:
+			case <-changed:
 				cancel()
 			case <-ctx.Done():
 			}
@@ -114,19 +169,19 @@ func (l *link) listenToResources(s *session) {
 		l.listenTo(ctx, s, uris)
 		cancel()
 		select {
-		case <-more:
+		case <-changed:
 			times = -1
 			continue
 		default:
 		}
-		if pause(s.life, 0, times) != nil {
+		if pause(s.lifetime, 0, times) != nil {
 			return
 		}
 	}
 }
 
-// listenTo is one stream. Without anything to listen to, and for a server that
-// does not want to tell, it waits until ctx ends.
+// listenTo reads one stream. Without resources, and for a server that rejects
+// the subscription, it waits until ctx ends.
 func (l *link) listenTo(ctx context.Context, s *session, uris []string) {
 	if len(uris) == 0 {
 		<-ctx.Done()

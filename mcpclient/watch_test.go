@@ -48,7 +48,8 @@ func watchServer(t *testing.T, subscribe bool) string {
 }
 
 // TestWatchModern: who subscribes to a resource hears of it from a server whose
-// era has no such request, and also of those that were subscribed to before.
+// era has no such request, and also of those that were subscribed to before,
+// until the subscription ends.
 func TestWatchModern(t *testing.T) {
 	heard := make(chan string, 10)
 	c, err := mcpclient.New(mcpclient.Config{Name: "x", URL: watchServer(t, true)}, &mcpclient.Options{
@@ -73,6 +74,12 @@ func TestWatchModern(t *testing.T) {
 				t.Fatalf("nothing was heard of %s", uri)
 			}
 		}
+	}
+	if _, err := c.Request(t.Context(), "resources/unsubscribe", json.RawMessage(`{"uri":"test://a"}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	if said := <-heard; said != `notifications/resources/updated{"uri":"test://b"}` {
+		t.Errorf("heard %s of what is left", said)
 	}
 	if _, err := c.Request(t.Context(), "resources/subscribe", json.RawMessage(`{}`), nil); err == nil {
 		t.Error("nothing was subscribed to")

@@ -14,7 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
-// FirstUse says what becomes of a source that the lock file does not know.
+// FirstUse is the policy for a source that the lock file does not have.
 type FirstUse string
 
 // The policies of first use.
@@ -37,8 +37,8 @@ type Options struct {
 	// Policy is what a source, by its identity, asks for by itself; the
 	// stricter of the two counts.
 	Policy func(source string) Policy
-	// Known are the names of tools of other owners, which a definition should
-	// not speak of or look like.
+	// Known returns the names of tools of other owners, which a definition
+	// should not mention or resemble.
 	Known func() []string
 	// Now is the clock.
 	Now    func() time.Time
@@ -88,7 +88,7 @@ type Book struct {
 	mu sync.Mutex
 }
 
-// Open prepares a book: path is the lock file, cacheDir a folder of its own.
+// Open prepares a book: path is the lock file, cacheDir a folder for the cache.
 // Neither has to exist. A lock file that cannot be read is an error now, not
 // when a tool is called.
 func Open(path, cacheDir string, opts *Options) (*Book, error) {
@@ -114,7 +114,7 @@ func Open(path, cacheDir string, opts *Options) (*Book, error) {
 	return b, nil
 }
 
-// State is how a tool of a source stands.
+// State is the state of a tool.
 type State string
 
 // The states of a tool.
@@ -133,7 +133,7 @@ const (
 	Gone State = "gone"
 )
 
-// Verdict is what the book says about one tool.
+// Verdict is the decision about one tool.
 type Verdict struct {
 	Source string `json:"source"`
 	Name   string `json:"name"`

@@ -33,8 +33,8 @@ type kept struct {
 	Text   string `json:"text"`
 }
 
-// definition is the one that was kept, if it is what its digest says: a file
-// that somebody changed counts as not there.
+// definition returns the definition that was kept, if it has the digest: a file
+// that was changed counts as missing.
 func (k kept) definition() (Definition, bool) {
 	d, err := ParseDefinition(json.RawMessage(k.Text))
 	if err != nil {

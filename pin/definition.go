@@ -133,7 +133,7 @@ func (d Definition) Digest() (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
-// bytes is Raw, or what stands for it when the source has a form of its own.
+// bytes returns Raw, or the canonical form where there is none.
 func (d Definition) bytes() (json.RawMessage, error) {
 	if len(d.Raw) > 0 {
 		return d.Raw, nil
@@ -148,10 +148,4 @@ type Launch struct {
 	Args    []string `json:"args,omitempty"`
 	Env     []string `json:"env,omitempty"`
 	URL     string   `json:"url,omitempty"`
-}
-
-func (l Launch) equal(other Launch) bool {
-	a, errA := json.Marshal(l)
-	b, errB := json.Marshal(other)
-	return errA == nil && errB == nil && bytes.Equal(a, b)
 }

@@ -1,7 +1,6 @@
 package pin
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -84,28 +83,17 @@ const LaunchPath = "launch."
 // diff lists where two launches differ.
 func (l Launch) diff(now Launch) []Change {
 	var changes []Change
-	for _, part := range []struct {
-		name     string
-		was, now any
-		empty    [2]bool
-	}{
-		{"command", l.Command, now.Command, [2]bool{l.Command == "", now.Command == ""}},
-		{"args", l.Args, now.Args, [2]bool{len(l.Args) == 0, len(now.Args) == 0}},
-		{"env", l.Env, now.Env, [2]bool{len(l.Env) == 0, len(now.Env) == 0}},
-		{"url", l.URL, now.URL, [2]bool{l.URL == "", now.URL == ""}},
-	} {
-		change := Change{Path: LaunchPath + part.name}
-		if !part.empty[0] {
-			change.Was = jsonx.Text(part.was)
-		}
-		if !part.empty[1] {
-			change.Now = jsonx.Text(part.now)
-		}
-		if !bytes.Equal(change.Was, change.Now) {
-			changes = append(changes, change)
-		}
-	}
+	compare(strings.TrimSuffix(LaunchPath, "."), l.tree(), now.tree(), &changes)
 	return changes
+}
+
+// tree is the launch as JSON has it, without what is empty.
+func (l Launch) tree() any {
+	var value any
+	if json.Unmarshal(jsonx.Text(l), &value) != nil {
+		return nil // texts always have a JSON form
+	}
+	return value
 }
 
 // compare goes into what both have, and reports the rest whole.

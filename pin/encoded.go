@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Runs that may hold a text in another coat.
+// Runs of characters that may be an encoded text.
 var (
 	base64Run  = lazy(`[A-Za-z0-9+/_-]{32,}={0,2}`)
 	hexRun     = lazy(`(?:[0-9A-Fa-f]{2}[\s:]?){32,}`)
@@ -21,9 +21,8 @@ var (
 
 const maxEncoded = 8
 
-// encodedTexts finds encoded texts and reads them. One that is words, and says
-// what a description should not say, is high; other words are medium; data that
-// is no text is nothing, unless there is much of it.
+// encodedTexts finds encoded texts and decodes them. Words with a suspicious
+// phrase are high, other words medium, and much data that is not text is low.
 func encodedTexts(text string) []hit {
 	inBase64, inHex, inEscapes := mayEncode(text)
 	if !inBase64 && !inHex && !inEscapes {
@@ -36,7 +35,7 @@ func encodedTexts(text string) []hit {
 			return
 		}
 		seen[run] = true
-		if severity := weigh(decoded); severity > 0 {
+		if severity := severityOf(decoded); severity > 0 {
 			out = append(out, hit{rule: RuleEncoded, severity: severity, text: run + " = " + decoded})
 		} else if len(run) > 2048 {
 			out = append(out, hit{rule: RuleEncoded, severity: Low, text: run})
@@ -69,7 +68,7 @@ func found(form *regexp.Regexp, may bool, text string) []string {
 	return form.FindAllString(text, maxEncoded)
 }
 
-// mayEncode says which of the forms could match: one walk over a text is much
+// mayEncode reports which of the forms could match: one pass over a text is much
 // cheaper than three expressions.
 func mayEncode(text string) (inBase64, inHex, inEscapes bool) {
 	run, digits := 0, 0
@@ -123,8 +122,8 @@ func fromEscapes(run string) string {
 	})
 }
 
-// weigh says how much a decoded text matters.
-func weigh(decoded string) Severity {
+// severityOf returns the severity of a decoded text, or 0.
+func severityOf(decoded string) Severity {
 	if len(decoded) < 8 || !utf8.ValidString(decoded) {
 		return 0
 	}

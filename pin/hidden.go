@@ -40,14 +40,14 @@ func firstHidden(text string) (at int, rule string) {
 	return 0, ""
 }
 
-// rest is the text behind a rune, which may stand for a broken byte.
+// rest returns the text after a rune, which may be an invalid byte.
 func rest(text string, i int) string {
 	_, size := utf8.DecodeRuneInString(text[i:])
 	return text[i+size:]
 }
 
-// ruleOf says which rule a code point breaks between its neighbours. Joiners,
-// marks and selectors that a script or an emoji needs are fine.
+// ruleOf returns the rule that a code point breaks between its neighbours, or "".
+// Joiners, marks and selectors that a script or an emoji needs break none.
 func ruleOf(before, r rune, after string) string {
 	next, _ := utf8.DecodeRuneInString(after)
 	switch {

@@ -10,9 +10,9 @@ import (
 	"github.com/gongu-ai/gongu/internal/near"
 )
 
-// List is every tool that is pinned or was listed, with how it stands, sorted
-// by source and name. It reaches no source; launches says how they would be
-// started now, as far as that is known.
+// List returns every tool that is pinned or was listed, with its state, sorted by
+// source and name. It does not contact the sources; launches are how they would
+// be started now, as far as that is known.
 func (b *Book) List(launches map[string]Launch) ([]Verdict, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -99,7 +99,7 @@ func (l *lock) accept(v Verdict, launches map[string]Launch) error {
 	return nil
 }
 
-// NameError is a name that no tool, or more than one, goes by.
+// NameError is a name that no tool, or more than one, has.
 type NameError struct {
 	Name string
 	// Near are names like it, when there is no such tool.
@@ -129,7 +129,7 @@ func Choose(all []Verdict, names ...string) ([]Verdict, error) {
 	}
 	var chosen []Verdict
 	for _, name := range names {
-		found := slices.DeleteFunc(slices.Clone(all), func(v Verdict) bool { return !v.goesBy(name) })
+		found := slices.DeleteFunc(slices.Clone(all), func(v Verdict) bool { return !v.hasName(name) })
 		switch {
 		case len(found) == 0:
 			var known []string
@@ -150,7 +150,7 @@ func Choose(all []Verdict, names ...string) ([]Verdict, error) {
 	return chosen, nil
 }
 
-func (v Verdict) goesBy(name string) bool {
+func (v Verdict) hasName(name string) bool {
 	_, resource, _ := strings.Cut(v.Source, "/")
 	return name == v.Name || name == v.Source+"/"+v.Name || name == resource+"__"+v.Name
 }

@@ -29,7 +29,7 @@ func (r *review) run(definitions []Definition) ([]Verdict, error) {
 		r.entry = &lockSource{Launch: r.launch, Tools: make(map[string]string)}
 	}
 	r.policy = r.book.policy(r.source)
-	r.moved = r.known && !r.entry.Launch.equal(r.launch)
+	r.moved = r.known && len(r.entry.Launch.diff(r.launch)) > 0
 	r.before, _ = r.book.cache.read(r.source)
 	r.texts = r.before.texts()
 	digests, err := digestsOf(definitions)
@@ -69,9 +69,8 @@ func digestsOf(definitions []Definition) ([]string, error) {
 	return digests, nil
 }
 
-// scan reads the definitions, unless all of them were accepted as they are:
-// what a person accepted is theirs to answer for, and is read for a person
-// who asks alone.
+// scan scans the definitions, unless all of them were accepted as they are. It
+// scans accepted ones only for a thorough review, which a user asks for.
 func (r *review) scan(definitions []Definition, digests []string) [][]Finding {
 	settled := !r.thorough
 	for i, d := range definitions {

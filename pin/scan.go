@@ -107,11 +107,14 @@ func worst(findings []Finding) Severity {
 }
 
 // place is a text and where it is.
-type place struct{ path, text string }
+type place struct {
+	path, text string
+	key        bool // of an object
+}
 
 // placesOf are all texts of a definition, keys of objects included.
 func placesOf(d Definition) []place {
-	places := []place{{"name", d.Name}, {"title", d.Title}, {"description", d.Description}}
+	places := []place{{path: "name", text: d.Name}, {path: "title", text: d.Title}, {path: "description", text: d.Description}}
 	for _, part := range []struct {
 		name string
 		raw  json.RawMessage
@@ -121,17 +124,17 @@ func placesOf(d Definition) []place {
 		}
 		var value any
 		if err := json.Unmarshal(part.raw, &value); err != nil {
-			places = append(places, place{part.name, string(part.raw)})
+			places = append(places, place{path: part.name, text: string(part.raw)})
 			continue
 		}
 		places = appendPlaces(places, part.name, value)
 	}
 	var extra map[string]any
 	if len(d.Extra) > 0 && json.Unmarshal(d.Extra, &extra) != nil {
-		places = append(places, place{"(other members)", string(d.Extra)})
+		places = append(places, place{path: "(other members)", text: string(d.Extra)})
 	}
 	for _, key := range slices.Sorted(maps.Keys(extra)) {
-		places = append(places, place{key + " (key)", key})
+		places = append(places, place{key + " (key)", key, true})
 		places = appendPlaces(places, key, extra[key])
 	}
 	return slices.DeleteFunc(places, func(p place) bool { return p.text == "" })
@@ -140,7 +143,7 @@ func placesOf(d Definition) []place {
 func appendPlaces(places []place, path string, value any) []place {
 	switch value := value.(type) {
 	case string:
-		return append(places, place{path, value})
+		return append(places, place{path: path, text: value})
 	case []any:
 		for i, item := range value {
 			places = appendPlaces(places, fmt.Sprintf("%s[%d]", path, i), item)
@@ -148,7 +151,7 @@ func appendPlaces(places []place, path string, value any) []place {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(value)) {
 			inner := jsonx.JoinKey(path, key)
-			places = append(places, place{inner + " (key)", key})
+			places = append(places, place{inner + " (key)", key, true})
 			places = appendPlaces(places, inner, value[key])
 		}
 	}
@@ -185,23 +188,26 @@ const splitReach = 512
 
 // scanSplit reads the definitions as one text and reports what only that text
 // has: a phrase that begins in one tool and ends in another. It looks around
-// each place where one tool ends, and only for what the words there allow.
+// each place where one tool ends.
 func scanSplit(definitions []Definition, texts [][]place) map[int][]Finding {
 	var whole strings.Builder
-	ends, has := make([]int, len(texts)), make([]traits, len(texts))
+	ends := make([]int, len(texts))
 	for i, places := range texts {
 		for _, p := range places {
-			if strings.HasSuffix(p.path, "(key)") || p.path == "name" {
+			if p.key || p.path == "name" {
 				continue // names between two halves would hide the phrase
 			}
-			text := normal(p.text)
-			has[i] |= traitsOf(text)
-			whole.WriteString(text)
+			whole.WriteString(normal(p.text))
 			whole.WriteByte(' ')
 		}
 		ends[i] = whole.Len()
 	}
-	s := splits{text: whole.String(), ends: ends, has: has, found: make(map[int][]Finding)}
+	s := splits{text: whole.String(), ends: ends, found: make(map[int][]Finding)}
+	for i := range phrases {
+		if p := &phrases[i]; p.severity == High && p.mayMatch(s.text) {
+			s.phrases = append(s.phrases, p)
+		}
+	}
 	for i := range len(definitions) - 1 {
 		s.around(definitions, i)
 	}
@@ -209,27 +215,21 @@ func scanSplit(definitions []Definition, texts [][]place) map[int][]Finding {
 }
 
 type splits struct {
-	text  string
-	ends  []int // of each definition
-	has   []traits
-	found map[int][]Finding
+	text    string
+	ends    []int     // of each definition
+	phrases []*phrase // that the text can have
+	found   map[int][]Finding
 }
 
-// around looks at the end of definition i. Marks of two words, such as
-// "private key", can be split as well, so secrets are taken for possible.
+// around looks at the end of definition i.
 func (s *splits) around(definitions []Definition, i int) {
 	from, to := max(s.ends[i]-splitReach, 0), min(s.ends[i]+splitReach, len(s.text))
-	first, _ := slices.BinarySearch(s.ends, from+1)
-	has := hasSecret
-	for j := first; j < len(s.ends) && (j == 0 || s.ends[j-1] < to); j++ {
-		has |= s.has[j]
-	}
-	for n := range phrases {
-		p := &phrases[n]
-		if p.severity < High || !has.all(p.needs) {
+	near := s.text[from:to]
+	for _, p := range s.phrases {
+		if !p.mayMatch(near) {
 			continue
 		}
-		for _, at := range p.form().FindAllStringIndex(s.text[from:to], -1) {
+		for _, at := range p.form().FindAllStringIndex(near, -1) {
 			if begin, end := from+at[0], from+at[1]; begin < s.ends[i] && end > s.ends[i] {
 				s.add(definitions, begin, end)
 			}

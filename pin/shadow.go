@@ -2,12 +2,13 @@ package pin
 
 import (
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// shadows finds definitions that pass for a tool of somebody else, or that
-// tell the model to use them in its place.
+// shadows finds definitions that imitate a tool of another source, or that tell
+// the model to use them in its place.
 type shadows struct {
 	names map[string]string // by how the name looks
 	plain map[string]bool
@@ -32,17 +33,15 @@ const shortestInstead = len("replaces xyz")
 var insteadMarks = []string{"instead of", "rather than", "in place of", "replaces", "supersedes", "never ", "do not ", "don't ", "deprecated", "override"}
 
 func insteadHits(text string) [][]string {
-	for _, mark := range insteadMarks {
-		if strings.Contains(text, mark) {
-			return insteadOf().FindAllStringSubmatch(text, 8)
-		}
+	if !containsAny(text, insteadMarks) {
+		return nil
 	}
-	return nil
+	return insteadOf().FindAllStringSubmatch(text, 8)
 }
 
 func (s *shadows) scan(d Definition, places []place) []Finding {
 	var out []Finding
-	if other, ok := s.names[looks(d.Name)]; ok && other != d.Name && !isASCII(d.Name) {
+	if other, ok := s.names[looks(d.Name)]; ok && other != d.Name && strings.ContainsFunc(d.Name, func(r rune) bool { return r > unicode.MaxASCII }) {
 		out = append(out, Finding{Tool: d.Name, Path: "name", Rule: RuleShadow, Severity: High, Excerpt: shorten(d.Name + " looks like " + other)})
 	}
 	if len(s.plain) == 0 {
@@ -84,13 +83,4 @@ func looks(name string) string {
 var lookAlikes = map[rune]rune{
 	'а': 'a', 'с': 'c', 'ԁ': 'd', 'е': 'e', 'һ': 'h', 'і': 'i', 'ј': 'j', 'ӏ': 'l', 'о': 'o', 'р': 'p', 'ԛ': 'q', 'ѕ': 's', 'ѵ': 'v', 'ԝ': 'w', 'х': 'x', 'у': 'y', 'в': 'b', 'к': 'k', 'м': 'm', 'н': 'h', 'т': 't', 'г': 'r',
 	'α': 'a', 'ε': 'e', 'ι': 'i', 'κ': 'k', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'τ': 't', 'υ': 'u', 'χ': 'x', 'ɡ': 'g', 'ɑ': 'a', 'ı': 'i', 'ⅼ': 'l',
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
 }

@@ -29,7 +29,7 @@ type entry struct {
 	// view is what a call must know; it is read without a lock.
 	view atomic.Pointer[view]
 	// publishing says that the list of the view is on its way into the registry:
-	// until it is there nobody may believe that it is.
+	// until then the view does not count as fresh.
 	publishing atomic.Bool
 	// taking is held while a list is compared with the pins and taken in.
 	taking sync.Mutex
@@ -78,16 +78,16 @@ func (e *entry) close() {
 	}
 }
 
-// known says that there is a list, of today or before.
+// known reports whether there is a list, of this process or from the cache.
 func (e *entry) known() bool { return e.fresh(time.Time{}) }
 
-// fresh says that there is a list that was asked for at since or later.
+// fresh reports whether there is a list that was requested at since or later.
 func (e *entry) fresh(since time.Time) bool {
 	v := e.view.Load()
 	return v.have && !v.listed.Before(since) && !e.publishing.Load()
 }
 
-// recall takes what the cache has, so that lists are complete before anything
+// recall loads the list of the cache, so that lists are complete before a source
 // is reached.
 func (e *entry) recall() {
 	book := e.manager.opts.Book
@@ -101,7 +101,7 @@ func (e *entry) recall() {
 		return
 	}
 	if at.After(e.manager.opts.Now()) {
-		at = time.Time{} // by another clock: nobody can say how old it is
+		at = time.Time{} // by another clock: its age is unknown
 	}
 	tools, held, notes := e.sort(verdicts)
 	e.mu.Lock()
@@ -153,8 +153,7 @@ func (e *entry) compare(ctx context.Context, began time.Time, raw []json.RawMess
 	return true, nil
 }
 
-// parse reads definitions; one that is no definition, or listed twice, is left
-// out.
+// parse reads definitions. It leaves out invalid ones and duplicates.
 func (e *entry) parse(raw []json.RawMessage) (definitions []pin.Definition, problems []string) {
 	seen := make(map[string]bool, len(raw))
 	definitions = make([]pin.Definition, 0, len(raw))

@@ -23,7 +23,7 @@ func (m *Manager) check(ctx context.Context, a *gongu.Attempt) *gongu.Error {
 	}
 	e := m.find(owner)
 	if e == nil {
-		return nil // not a source of ours: an extension speaks for it
+		return nil // not a source of this manager
 	}
 	since := m.opts.Now().Add(-e.maxAge)
 	if !a.DryRun && !e.fresh(since) {
@@ -50,7 +50,7 @@ func (m *Manager) unreachable(ctx context.Context, e *entry, err error) *gongu.E
 	}
 }
 
-// Held says why a tool of this name is held back, and whose it is.
+// Held returns why a tool of this name is held back, and its source.
 func (m *Manager) Held(name string) (refusal *gongu.Error, owner gongu.Source, ok bool) {
 	for _, e := range m.all() {
 		if refusal, ok := m.heldError(e, name); ok {

@@ -10,9 +10,9 @@ import (
 	"github.com/gongu-ai/gongu/pin"
 )
 
-// neutralise makes what cannot be seen visible in a tool that somebody
-// accepted all the same: the model must not read more than that person did.
-// Names stay, because the server knows them.
+// neutralise makes invisible characters visible in a tool that was accepted with
+// them: the model must not read more than the person who accepted it. Names
+// stay, because the server needs them.
 func neutralise(tool *gongu.Tool) {
 	tool.Title, tool.Description = pin.Visible(tool.Title), pin.Visible(tool.Description)
 	tool.Parameters, tool.Output = visibleTexts(tool.Parameters, false), visibleTexts(tool.Output, false)

@@ -29,7 +29,7 @@ func (m *Manager) publish(gone ...gongu.Source) error {
 	// A tool that the registry does not take must not keep out the others,
 	// least of all those of other sources.
 	for _, e := range entries {
-		e.vet()
+		e.dropRefused()
 	}
 	return m.opts.Registry.ReplaceAll(sources, m.offered(entries, sources)...)
 }
@@ -60,7 +60,7 @@ func (m *Manager) offered(entries []*entry, sources []gongu.Source) []gongu.Tool
 			owners[tool.Name] = identity
 			tools = append(tools, tool)
 		}
-		e.collide(taken)
+		e.setTaken(taken)
 	}
 	return tools
 }
@@ -72,15 +72,15 @@ func (e *entry) offers() []gongu.Tool {
 	return e.tools
 }
 
-// collide remembers which names are taken by whom.
-func (e *entry) collide(taken map[string]string) {
+// setTaken stores the names that other sources have, and their owners.
+func (e *entry) setTaken(taken map[string]string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.taken = taken
 }
 
-// vet leaves out the tools that no registry would take.
-func (e *entry) vet() {
+// dropRefused leaves out the tools that a registry rejects.
+func (e *entry) dropRefused() {
 	quiet := &gongu.RegistryOptions{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	e.mu.Lock()
 	defer e.mu.Unlock()

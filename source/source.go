@@ -1,9 +1,10 @@
 // Package source keeps the tools of programs and servers in a registry: it
 // lists them at the first use, holds back what was not accepted, lists again
-// what has become old, and knows how each source stands.
+// what has become old, and reports the state of each source.
 //
-// A source that is dead, slow or lying never hides or delays the tools of
-// another: each is listed on its own, and a list that fails changes nothing.
+// A source that fails, is slow or sends invalid lists never hides or delays the
+// tools of another: each is listed separately, and a list that fails changes
+// nothing.
 package source
 
 import (
@@ -32,7 +33,7 @@ type Lister interface {
 	Source() gongu.Source
 	// Launch is how it is reached, for the pins.
 	Launch() pin.Launch
-	// Owns says whether a tool of this name could be one of its own.
+	// Owns reports whether a tool of this name could belong to it.
 	Owns(name string) bool
 	// List asks for its definitions, in the form of an MCP list. Problems are
 	// entries that were left out.
@@ -72,7 +73,7 @@ type Options struct {
 	Logger      *slog.Logger
 	// Now is the clock.
 	Now func() time.Time
-	// Events is told of each list, whether it came or failed; nil is nobody.
+	// Events gets an event for each list that succeeds or fails; it may be nil.
 	Events *event.Bus
 }
 
@@ -228,7 +229,7 @@ func (m *Manager) find(s gongu.Source) *entry {
 	return m.current.Load().byOwner[owner{s.Type, s.Name}]
 }
 
-// Policy is the policy that a source, by its identity, has of its own.
+// Policy returns the policy of a source, by its identity.
 func (m *Manager) Policy(identity string) pin.Policy {
 	for _, e := range m.all() {
 		if e.source.Identity() == identity {
@@ -245,8 +246,8 @@ func (m *Manager) Load(ctx context.Context) []Status {
 	var waiting sync.WaitGroup
 	for _, e := range m.all() {
 		if !e.known() {
-			// Any list will do, also one that runs already: whoever comes
-			// second must not start the source again.
+			// Any list will do, also one that runs already: a second caller
+			// must not start the source again.
 			waiting.Go(func() { _ = e.refresh(ctx, time.Time{}) })
 		}
 	}

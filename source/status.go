@@ -9,7 +9,7 @@ import (
 	"github.com/gongu-ai/gongu/pin"
 )
 
-// State is how a source stands.
+// State is the state of a source.
 type State string
 
 // The states of a source.
@@ -28,7 +28,7 @@ const (
 	Quarantined State = "quarantined"
 )
 
-// Status is what there is to know about a source.
+// Status is the state of a source and its recent history.
 type Status struct {
 	Name string `json:"name"`
 	// Kind is command or mcp.
@@ -50,7 +50,7 @@ type Status struct {
 	Problems []string `json:"problems,omitempty"`
 }
 
-// Status is how all sources stand, in the order of their tools.
+// Status returns the status of all sources, in the order of their tools.
 func (m *Manager) Status() []Status {
 	var out []Status
 	for _, e := range m.all() {
@@ -71,13 +71,13 @@ func (e *entry) status() Status {
 	for _, name := range slices.Sorted(maps.Keys(e.taken)) {
 		s.Problems = append(s.Problems, lang.SourceNameTaken.In(e.manager.lang, name, e.taken[name]))
 	}
-	s.State, s.Reason = e.standing(v, len(s.Problems))
+	s.State, s.Reason = e.state(v, len(s.Problems))
 	s.Stale = e.fault != nil && v.have
 	return s
 }
 
-// standing is the state and why; the caller holds the lock.
-func (e *entry) standing(v *view, problems int) (State, string) {
+// state returns the state and the reason for it. The caller holds the lock.
+func (e *entry) state(v *view, problems int) (State, string) {
 	l := e.manager.lang
 	switch {
 	case e.fault != nil && v.have:
@@ -97,7 +97,7 @@ func (e *entry) standing(v *view, problems int) (State, string) {
 	}
 }
 
-// Launches says how the sources are started now, by identity.
+// Launches returns how the sources are started now, by identity.
 func (m *Manager) Launches() map[string]pin.Launch {
 	out := make(map[string]pin.Launch)
 	for _, e := range m.all() {
@@ -106,7 +106,7 @@ func (m *Manager) Launches() map[string]pin.Launch {
 	return out
 }
 
-// Recall looks at the pins again, after somebody accepted something.
+// Recall reads the pins again, after tools were accepted.
 func (m *Manager) Recall() error {
 	m.setting.Lock()
 	defer m.setting.Unlock()

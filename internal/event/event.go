@@ -1,6 +1,6 @@
-// Package event is a bounded bus: what changes is published once, and everybody
-// who needs to know subscribes. Publishing never blocks; a subscriber that is
-// too slow misses events and is told how many.
+// Package event is a bounded event bus with any number of subscribers.
+// Publishing never blocks; a subscriber that is too slow misses events and gets
+// their number.
 package event
 
 import (

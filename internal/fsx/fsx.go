@@ -3,8 +3,8 @@
 // directory open and refuses a way out by "..", by an absolute path or by a
 // link, also when the tree changes while we look.
 //
-// This stops mistakes and misled models. It is no wall against a program that
-// runs as the same user: that one needs no permission of ours.
+// This stops mistakes and misled models. It does not stop a program that runs as
+// the same user, which can open the files itself.
 package fsx
 
 import (
@@ -23,7 +23,7 @@ var (
 	// ErrClosed means that a path leads into a closed directory.
 	ErrClosed = errors.New("in a directory that is closed to tools")
 	// ErrIrregular means that there is neither a file nor a directory: a
-	// pipe, a socket or a device, which could block whoever opens it.
+	// pipe, a socket or a device, which could block on opening.
 	ErrIrregular = errors.New("neither a file nor a directory")
 	// ErrIsDir and ErrNotDir mean that the other one was expected.
 	ErrIsDir  = errors.New("is a directory")
@@ -136,7 +136,7 @@ func existing(absolute string) string {
 	return absolute[:end]
 }
 
-// Close lets go of the directory that bounds the place.
+// Close closes the directory that bounds the place.
 func (p *Place) Close() error { return p.root.Close() }
 
 // bound finds the directory of the space that an absolute path lies in, the

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ErrLocked means that somebody else held a lock for as long as we waited.
+// ErrLocked means that another owner held the lock until the context ended.
 var ErrLocked = errors.New("is locked by another process")
 
 // How long to wait between two attempts at a lock. An attempt is one call of
@@ -20,22 +20,22 @@ const (
 	maxLockDelay   = time.Millisecond
 )
 
-// turnstile is the end of the name of a lock's second file.
-const turnstile = ".next"
+// nextSuffix is the end of the name of a lock's second file.
+const nextSuffix = ".next"
 
 // Lock is held by one owner at a time, among processes and inside one. The
-// system lets go of it when the holder dies, however it dies.
+// system releases it when the process of the holder ends.
 type Lock struct{ file *os.File }
 
-// TakeLock waits for the lock that a file stands for, until the context ends.
-// Two files are made when they are missing, and are never removed: whoever
-// removed one would let a waiter lock a file that nobody else can see.
+// TakeLock waits for the lock of a file, until the context ends. It creates two
+// files when they are missing, and never removes them: a waiter could lock a
+// removed file while others lock its successor.
 //
-// Whoever wants the lock first takes the second file and keeps it until it has
-// the lock. So a holder that lets go and comes back at once finds somebody
-// before it, and among many writers none waits for ever.
+// A waiter first locks the second file and keeps it until it has the first. So a
+// holder that releases the lock and takes it again queues behind a waiter, and
+// no writer starves.
 func TakeLock(ctx context.Context, path string) (*Lock, error) {
-	turn, err := waitFor(ctx, path+turnstile)
+	turn, err := waitFor(ctx, path+nextSuffix)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func waitFor(ctx context.Context, path string) (*Lock, error) {
 			return &Lock{file}, nil
 		}
 		if err == nil && locked {
-			// Somebody removed the file that we waited for.
+			// The file was removed meanwhile.
 			_ = file.Close() // nothing was written
 			if file, err = openLock(path); err != nil {
 				return nil, err
@@ -74,8 +74,7 @@ func waitFor(ctx context.Context, path string) (*Lock, error) {
 	}
 }
 
-// pause takes uneven steps, so that waiters that began together do not stay
-// together.
+// pause waits with jitter, so that waiters do not stay in step.
 func pause(ctx context.Context, delay time.Duration) error {
 	timer := time.NewTimer(delay/2 + rand.N(delay))
 	defer timer.Stop()
@@ -108,7 +107,7 @@ func stillThere(file *os.File, path string) bool {
 	return err == nil && os.SameFile(mine, now)
 }
 
-// Release lets the next one in.
+// Release releases the lock.
 func (l *Lock) Release() error {
 	return errors.Join(unlockFile(l.file), l.file.Close())
 }

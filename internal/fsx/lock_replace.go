@@ -29,13 +29,13 @@ const (
 // whether the change would survive a loss of power.
 var ErrUnconfirmed = errors.New("the change was made, but is perhaps not on the disk yet")
 
-// Replace gives a file new content as one step: whoever reads it sees all of
-// the old or all of the new, whatever happens to the writer, and when it has
+// Replace replaces the content of a file atomically: a reader sees all of the old
+// or all of the new, also when the writer is killed, and when Replace has
 // returned the new content is on the disk. Mode and owner of an old file stay.
-// The caller holds a lock of its own, so that [Sweep] may clear away what a
-// killed writer left.
+// The caller holds a lock, so that [Sweep] may remove the temporary files of
+// killed writers.
 //
-// Watch may be nil. It hears of each step, and an error of it is treated like
+// Watch may be nil. It is called before each step, and its error is treated like
 // one of the step.
 func Replace(path string, data []byte, watch func(Step) error) (err error) {
 	if watch == nil {
@@ -116,13 +116,13 @@ func Sweep(path string) error {
 	return err
 }
 
-// isRandom tells our names from those that a person could have chosen.
+// isRandom reports whether a part of a name was made by [Replace].
 func isRandom(s string) bool {
 	return len(s) == len(rand.Text()) && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
 }
 
-// renameOver waits on Windows, where a file cannot be replaced while somebody
-// reads it.
+// renameOver retries on Windows, where a file cannot be replaced while it is
+// open.
 func renameOver(from, to string) error {
 	err := os.Rename(from, to)
 	for i := 0; err != nil && runtime.GOOS == "windows" && i < 100; i++ {

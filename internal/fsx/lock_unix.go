@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// lockFlags keep a link or a pipe in the place of the lock from leading astray.
+// lockFlags refuse a link and do not block on a pipe in the place of the lock.
 const lockFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // lockFile does not wait. flock belongs to the open file: two openings in one
-// process keep each other out, and closing the file lets go.
+// process exclude each other, and closing the file releases the lock.
 func lockFile(f *os.File) (bool, error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

@@ -15,11 +15,12 @@ import (
 // their paths, so that the folder of locks does not grow.
 const pathStripes = 256
 
-// PathLocks keep those who change a file apart, in this process and among those
+// PathLocks are locks for changing files, in this process and among processes
 // that use the same folder.
 type PathLocks struct {
 	dir string
-	// inside are for where no lock of the system is to be had.
+	// inside exclude each other in this process, also where the system has no
+	// locks.
 	inside [pathStripes]chan struct{}
 }
 
@@ -49,7 +50,7 @@ func (p *PathLocks) Lock(ctx context.Context, paths ...string) (release func(), 
 		sum := sha256.Sum256([]byte(path))
 		stripes = append(stripes, int(sum[0])%pathStripes)
 	}
-	slices.Sort(stripes) // everybody takes them in this order
+	slices.Sort(stripes) // one order for all avoids deadlocks
 	var held []func()
 	release = func() {
 		for _, let := range slices.Backward(held) {
@@ -87,7 +88,7 @@ func (p *PathLocks) lockStripe(ctx context.Context, stripe int) (func(), error) 
 		return inside, nil
 	}
 	return func() {
-		_ = lock.Release() // closing lets go as well
+		_ = lock.Release() // closing the file releases it as well
 		inside()
 	}, nil
 }

@@ -1,12 +1,12 @@
 package fsx
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // Head reads the beginning of a file, at most limit bytes. It says how large
@@ -43,21 +43,15 @@ func (p *Place) ReadAll(limit int) ([]byte, fs.FileInfo, error) {
 	if info.Size() > int64(limit) {
 		return nil, nil, &fs.PathError{Op: "read", Path: p.Path, Err: ErrTooLarge}
 	}
-	data := make([]byte, 0, info.Size()+1)
-	for {
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case errors.Is(err, io.EOF):
-			return data, info, nil
-		case err != nil:
-			return nil, nil, err
-		case len(data) > limit:
-			return nil, nil, &fs.PathError{Op: "read", Path: p.Path, Err: ErrTooLarge}
-		case len(data) == cap(data):
-			data = slices.Grow(data, cap(data))
-		}
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	if _, err := data.ReadFrom(io.LimitReader(f, int64(limit)+1)); err != nil {
+		return nil, nil, err
 	}
+	if data.Len() > limit {
+		return nil, nil, &fs.PathError{Op: "read", Path: p.Path, Err: ErrTooLarge}
+	}
+	return data.Bytes(), info, nil
 }
 
 // Open opens a regular file for reading.

@@ -105,8 +105,8 @@ func (s *Staged) Commit(undo bool) error {
 	return nil
 }
 
-// giveName lets a new file have its name if nobody else has it by now: a link
-// is refused where a rename would replace.
+// giveName gives a new file its name unless the name is taken by now: a link
+// fails where a rename would replace.
 func (p *Place) giveName(temp string) error {
 	err := p.root.Link(temp, p.name)
 	if err == nil {
@@ -188,7 +188,7 @@ func (s *Staged) Close() error {
 	if !s.committed {
 		for _, dir := range slices.Backward(s.made) {
 			if s.place.root.Remove(dir) != nil {
-				break // somebody uses it by now
+				break // it is in use by now
 			}
 		}
 		s.made = nil
@@ -196,7 +196,7 @@ func (s *Staged) Close() error {
 	return errors.Join(problems...)
 }
 
-// writable asks for permission to write to a file: a rename asks nobody.
+// writable checks the permission to write to a file, which a rename does not.
 func (p *Place) writable() error {
 	f, _, err := p.open(os.O_WRONLY, 0)
 	if err != nil {

@@ -19,8 +19,8 @@ func (p *Place) Append(data []byte) (size int64, err error) {
 	return finish(f, data)
 }
 
-// Write replaces the content of a file as one step: whoever reads it sees all
-// of the old content or all of the new, also after a crash. The mode of an
+// Write replaces the content of a file atomically: a reader sees all of the old
+// content or all of the new, also after a crash. The mode of an
 // existing file is kept. A link is written through, which is the one case that
 // is not one step.
 func (p *Place) Write(data []byte) (size int64, err error) {
@@ -34,7 +34,7 @@ func (p *Place) Write(data []byte) (size int64, err error) {
 		}
 		return finish(f, data)
 	}
-	// A rename asks nobody whether the old file may be written; opening does.
+	// A rename does not check whether the old file is writable; opening does.
 	old, info, err := p.open(os.O_WRONLY, 0)
 	switch {
 	case err == nil:

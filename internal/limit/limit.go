@@ -16,12 +16,12 @@ var ErrFull = errors.New("too much is running and waiting already")
 type Options struct {
 	// Total is how much may run, and PerKey how much of it for one key.
 	Total, PerKey int
-	// Queue is how many may wait in Acquire. Zero: nobody waits.
+	// Queue is how many may wait in Acquire. Zero: none.
 	Queue int
 }
 
-// Limiter counts what runs, in all and by key. It keeps no keys of what has
-// ended, because keys come from outside.
+// Limiter counts what runs, in all and by key. It forgets unused keys, because
+// keys come from outside.
 type Limiter struct {
 	opts Options
 
@@ -29,7 +29,7 @@ type Limiter struct {
 	running int
 	byKey   map[string]int
 	queue   []*waiter
-	idle    chan struct{} // closed when nothing runs; nil while nobody waits for it
+	idle    chan struct{} // closed when nothing runs; nil without a Wait
 }
 
 type waiter struct {
@@ -126,7 +126,7 @@ func (l *Limiter) take(key string) bool {
 }
 
 // release gives the slot to the first in the queue that may have one. Those
-// before it wait for another slot of their own key.
+// before it have reached the bound of their key.
 func (l *Limiter) release(key string) {
 	l.running--
 	if l.opts.PerKey > 0 {

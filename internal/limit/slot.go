@@ -7,7 +7,7 @@ import (
 
 // Slot is a slot of a limiter whose holder may wait, for a person's answer for
 // example. While it waits it takes a slot of another limiter instead, so that
-// what waits does not keep others from running and has a bound of its own.
+// what waits does not keep others from running and has a separate bound.
 type Slot struct {
 	running, waiting *Limiter
 	key              string

@@ -114,11 +114,5 @@ func (g *Guard) Allows(addr netip.Addr) bool {
 	if IsPublic(addr) {
 		return true
 	}
-	addr = addr.Unmap().WithZone("")
-	for _, prefix := range g.prefixes {
-		if prefix.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return contains(g.prefixes, addr.Unmap().WithZone(""))
 }

@@ -22,13 +22,13 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Authorizer takes a person to an authorization page, by opening a browser or
-// by showing the address. It returns when the page was opened; where the
-// browser goes afterwards is received by this package, on the loopback address.
+// Authorizer shows an authorization page to the user, in a browser or as an
+// address. It returns when the page was opened. This package receives the
+// redirect of the browser on the loopback address.
 type Authorizer func(ctx context.Context, page string) error
 
-// personTime is how long a person may take on the page. The caller whose
-// request began it does not wait that long; its next request finds the token.
+// personTime is how long the user may take on the page. The caller whose request
+// began it need not wait that long; its next request uses the token.
 const personTime = 5 * time.Minute
 
 // Error is an authorization that was not given.
@@ -46,8 +46,8 @@ type Registration struct {
 	ClientID, ClientSecret string
 	// Issuer is the only authorization server that gets the client's secret.
 	Issuer string
-	// MetadataURL is where our client metadata document is, which then is the
-	// client id.
+	// MetadataURL is the address of the client metadata document, which then is
+	// the client id.
 	MetadataURL string
 	// Scopes replace those that the server asks for.
 	Scopes []string
@@ -56,28 +56,28 @@ type Registration struct {
 	RedirectPort int
 }
 
-// Options say whom to authorize, and how.
+// Options configure an authorization.
 type Options struct {
 	Registration
 	// URL is the address of the server that tokens are for.
 	URL string
 	// Key names the grant in Tokens.
 	Key string
-	// Authorize takes a person to the page; nil means that nobody is there.
+	// Authorize shows the page to the user; nil means that there is no user.
 	Authorize Authorizer
-	// Tokens keeps what was granted; nil keeps it in memory only.
+	// Tokens stores the grants; nil keeps them in memory only.
 	Tokens TokenStore
-	// Skip reports requests that are not worth asking a person for.
+	// Skip reports requests for which the user is not asked.
 	Skip   func(*http.Request) bool
 	Logger *slog.Logger
 	Lang   lang.Lang
-	// Life ends with the owner. Background runs something that the end of the
+	// Lifetime ends with the owner. Background runs something that the end of the
 	// owner waits for, unless it is too late.
-	Life       context.Context
+	Lifetime   context.Context
 	Background func(func()) bool
 }
 
-// Authorization is what one server has granted, and how to get more.
+// Authorization holds the grant of one server, and renews or requests it.
 type Authorization struct {
 	opts   Options
 	client *http.Client
@@ -97,7 +97,7 @@ type grant struct {
 	err  error
 }
 
-// New takes up what was granted before. It asks nobody.
+// New returns an authorization with the stored grant, if there is one.
 func New(opts Options) *Authorization {
 	a := &Authorization{opts: opts}
 	a.client = &http.Client{Timeout: 30 * time.Second, Transport: guarded(opts.URL)}
@@ -132,7 +132,7 @@ func guarded(serverURL string) http.RoundTripper {
 	}
 }
 
-// token is the one to use now, or nil.
+// token returns the token to use now, or nil.
 func (a *Authorization) token(ctx context.Context) (*oauth2.Token, error) {
 	a.mu.Lock()
 	source := a.stored
@@ -165,8 +165,8 @@ func isInvalidGrant(err error) bool {
 	return ok && refused.ErrorCode == "invalid_grant"
 }
 
-// renewedElsewhere takes up the grant that another client or process has saved
-// since: a refresh token that can be used once is then used up.
+// renewedElsewhere loads the grant that another client or process has saved
+// since: a refresh token may be valid only once.
 func (a *Authorization) renewedElsewhere() bool {
 	source, access := a.load()
 	a.mu.Lock()
@@ -188,7 +188,7 @@ func (a *Authorization) obtain(req *http.Request, resp *http.Response) error {
 	if a.flow == nil {
 		flow := &grant{done: make(chan struct{})}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(req.Context()), personTime)
-		stop := context.AfterFunc(a.opts.Life, cancel)
+		stop := context.AfterFunc(a.opts.Lifetime, cancel)
 		begun := a.opts.Background(func() {
 			defer cancel()
 			defer stop()
@@ -221,19 +221,19 @@ func (a *Authorization) obtain(req *http.Request, resp *http.Response) error {
 	}
 }
 
-// Page is where a person is expected now, or "".
+// Page returns the authorization page that waits for the user, or "".
 func (a *Authorization) Page() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.page
 }
 
-// Expected is the error of a caller who would have to wait for a person.
+// Expected returns the error of a caller that would have to wait for the user.
 func Expected(page string) error {
 	return fmt.Errorf("a person is expected at %s; call again after that", page)
 }
 
-// authorize runs the flow of the SDK with our own receiver.
+// authorize runs the flow of the SDK with the receiver of this package.
 func (a *Authorization) authorize(ctx context.Context, req *http.Request, resp *http.Response) error {
 	receiver, err := a.receiver()
 	if err != nil {
@@ -241,7 +241,7 @@ func (a *Authorization) authorize(ctx context.Context, req *http.Request, resp *
 		return err
 	}
 	defer receiver.close()
-	handler, err := a.ready(receiver)
+	handler, err := a.handlerFor(receiver)
 	if err != nil {
 		_ = resp.Body.Close()
 		return err
@@ -251,8 +251,8 @@ func (a *Authorization) authorize(ctx context.Context, req *http.Request, resp *
 
 type receiverKey struct{}
 
-// ready returns the handler, which remembers the scopes of earlier grants.
-func (a *Authorization) ready(receiver *receiver) (*auth.AuthorizationCodeHandler, error) {
+// handlerFor returns the handler, which remembers the scopes of earlier grants.
+func (a *Authorization) handlerFor(receiver *receiver) (*auth.AuthorizationCodeHandler, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.handler != nil && a.port == receiver.port {
@@ -261,7 +261,7 @@ func (a *Authorization) ready(receiver *receiver) (*auth.AuthorizationCodeHandle
 	redirect := receiver.url()
 	config := &auth.AuthorizationCodeHandlerConfig{
 		RedirectURL: redirect, Client: a.client, RequestRefreshToken: true,
-		AuthorizationCodeFetcher: a.fetch, NewTokenSource: a.keep, InitialTokenSource: a.stored,
+		AuthorizationCodeFetcher: a.showPage, NewTokenSource: a.saveGrant, InitialTokenSource: a.stored,
 		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
 			ClientName: "gongu", RedirectURIs: []string{redirect},
 			GrantTypes: []string{"authorization_code", "refresh_token"},
@@ -287,8 +287,8 @@ func (a *Authorization) ready(receiver *receiver) (*auth.AuthorizationCodeHandle
 	return handler, nil
 }
 
-// fetch shows the page to a person and waits for where the browser goes next.
-func (a *Authorization) fetch(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+// showPage shows the page to the user and waits for the redirect of the browser.
+func (a *Authorization) showPage(ctx context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 	receiver, ok := ctx.Value(receiverKey{}).(*receiver)
 	if !ok {
 		return nil, errors.New("no receiver for the answer of the browser")

@@ -16,13 +16,18 @@ import (
 
 const callbackPath = "/callback"
 
-// receiver takes the browser's answer on the loopback address.
+// outcome is the result of the authorization page.
+type outcome struct {
+	result *auth.AuthorizationResult
+	err    error
+}
+
+// receiver receives the redirect of the browser on the loopback address.
 type receiver struct {
 	port    int
 	server  *http.Server
 	served  chan struct{}
-	results chan *auth.AuthorizationResult
-	failed  chan error
+	outcome chan outcome
 	lang    lang.Lang
 	// state is what the right answer carries; any web page could send another.
 	state atomic.Value
@@ -45,8 +50,7 @@ func (a *Authorization) receiver() (*receiver, error) {
 		return nil, fmt.Errorf("listen for the answer of the browser: %w", err)
 	}
 	r := &receiver{
-		served: make(chan struct{}), results: make(chan *auth.AuthorizationResult, 1), failed: make(chan error, 1),
-		lang: a.opts.Lang,
+		served: make(chan struct{}), outcome: make(chan outcome, 1), lang: a.opts.Lang,
 	}
 	if addr, ok := listener.Addr().(*net.TCPAddr); ok {
 		r.port = addr.Port
@@ -73,34 +77,28 @@ func (r *receiver) take(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'")
 	text := lang.McpAuthDone.In(r.lang)
+	out := outcome{result: &auth.AuthorizationResult{Code: query.Get("code"), State: query.Get("state"), Iss: query.Get("iss")}}
 	if problem := query.Get("error"); problem != "" {
 		text = lang.McpAuthFailed.In(r.lang, problem)
-		offer(r.failed, errors.New("the authorization server says: "+problem+" "+query.Get("error_description")))
-	} else {
-		offer(r.results, &auth.AuthorizationResult{Code: query.Get("code"), State: query.Get("state"), Iss: query.Get("iss")})
+		out = outcome{err: errors.New("the authorization server says: " + problem + " " + query.Get("error_description"))}
+	}
+	select {
+	case r.outcome <- out:
+	default: // it has answered before
 	}
 	_, _ = fmt.Fprintf(w, "<!doctype html><meta charset=utf-8><title>gongu</title><p>%s</p>", html.EscapeString(text))
 }
 
-func offer[T any](c chan T, value T) {
-	select {
-	case c <- value:
-	default:
-	}
-}
-
 func (r *receiver) wait(ctx context.Context) (*auth.AuthorizationResult, error) {
 	select {
-	case result := <-r.results:
-		return result, nil
-	case err := <-r.failed:
-		return nil, err
+	case out := <-r.outcome:
+		return out.result, out.err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("nobody came back from the authorization page: %w", ctx.Err())
 	}
 }
 
 func (r *receiver) close() {
-	_ = r.server.Close() // whoever is still connected has its answer
+	_ = r.server.Close() // the browser has its answer
 	<-r.served
 }

@@ -16,8 +16,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// TokenStore keeps what servers have granted. A key names the resource and on
-// whose behalf it is used.
+// TokenStore stores grants. A key names the resource and the principal.
 type TokenStore interface {
 	Load(key string) (json.RawMessage, error)
 	Save(key string, grant json.RawMessage) error
@@ -125,8 +124,7 @@ func (f *FileTokens) read() (*tokenFile, error) {
 	return file, nil
 }
 
-// savedGrant is a token with what is needed to renew it, and with nobody but
-// who issued it.
+// savedGrant is a token with what is needed to renew it at its issuer.
 type savedGrant struct {
 	Issuer       string           `json:"issuer"`
 	Resource     string           `json:"resource"`
@@ -138,8 +136,8 @@ type savedGrant struct {
 	Token        *oauth2.Token    `json:"token"`
 }
 
-// load takes up an earlier grant, and returns its access token as well. What
-// cannot be read is asked for again.
+// load returns the stored grant and its access token. One that cannot be read is
+// requested again.
 func (a *Authorization) load() (source oauth2.TokenSource, access string) {
 	store := a.opts.Tokens
 	if store == nil {
@@ -161,8 +159,8 @@ func (a *Authorization) load() (source oauth2.TokenSource, access string) {
 	return a.saving(config, saved.Issuer, config.TokenSource(ctx, saved.Token), saved.Token), saved.Token.AccessToken
 }
 
-// keep is called by the handler with each new grant.
-func (a *Authorization) keep(ctx context.Context, config *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
+// saveGrant is called by the handler with each new grant.
+func (a *Authorization) saveGrant(ctx context.Context, config *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
 	issuer := ""
 	if u, err := url.Parse(config.Endpoint.TokenURL); err == nil {
 		issuer = u.Scheme + "://" + u.Host

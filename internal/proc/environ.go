@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Environ is the part of our environment that a program may see: the few
-// variables that every program needs, and those that more names; PREFIX_*
-// stands for all with that prefix. It is a list of what is let through, not of
-// what is held back: the names of secrets are unknown.
+// Environ returns the part of this process's environment that a program gets: the
+// few variables that every program needs, and those that more names; PREFIX_*
+// matches all with that prefix. It is an allowlist, because the names of secrets
+// are unknown.
 func Environ(more []string) []string {
 	allowed := append([]string{"PATH", "HOME", "LANG", "LC_*", "TERM", "TZ", "TMPDIR", "USER", "SHELL"}, more...)
 	var kept []string
@@ -23,7 +23,7 @@ func Environ(more []string) []string {
 }
 
 // matches compares a name with another, or with a prefix that ends in a star.
-// A star alone is no prefix: it would let everything through.
+// A star alone matches nothing: it would allow all variables.
 func matches(pattern, name string) bool {
 	prefix, isPrefix := strings.CutSuffix(pattern, "*")
 	if isPrefix && prefix != "" {

@@ -24,8 +24,8 @@ func Kill(cmd *exec.Cmd) error {
 	return cmd.Process.Kill()
 }
 
-// alive says no: what is left of the command cannot be seen from here, so there
-// is nothing to wait for.
+// alive returns false: remaining processes cannot be found here, so there is
+// nothing to wait for.
 func alive(*exec.Cmd) bool { return false }
 
 func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }

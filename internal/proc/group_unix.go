@@ -3,16 +3,20 @@
 package proc
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Groups says whether this system has process groups and POSIX shells.
 const Groups = true
 
-// Group lets the command lead a process group of its own. Call it before Start.
+// Group makes the command the leader of a new process group. Call it before
+// Start.
 func Group(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -32,7 +36,7 @@ func Kill(cmd *exec.Cmd) error { return signal(cmd, syscall.SIGKILL) }
 func alive(cmd *exec.Cmd) bool { return signal(cmd, 0) == nil }
 
 func signal(cmd *exec.Cmd, sig syscall.Signal) error {
-	// A pid of 0 would be our own group and -1 everybody.
+	// A pid of 0 would be the group of this process and -1 all processes.
 	if cmd.Process == nil || cmd.Process.Pid <= 1 {
 		return errNotStarted
 	}
@@ -41,38 +45,8 @@ func signal(cmd *exec.Cmd, sig syscall.Signal) error {
 
 func exitOf(state *os.ProcessState) Exit {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return Exit{Code: -1, Signal: signalName(status.Signal())}
+		signal := status.Signal()
+		return Exit{Code: -1, Signal: cmp.Or(unix.SignalName(signal), fmt.Sprintf("SIG%d", int(signal)))}
 	}
 	return Exit{Code: state.ExitCode()}
-}
-
-// signalName is what people and shells call a signal; the String method of
-// syscall.Signal describes it instead.
-func signalName(sig syscall.Signal) string {
-	if name, ok := signalNames[sig]; ok {
-		return name
-	}
-	return fmt.Sprintf("SIG%d", int(sig))
-}
-
-var signalNames = map[syscall.Signal]string{
-	syscall.SIGABRT: "SIGABRT",
-	syscall.SIGALRM: "SIGALRM",
-	syscall.SIGBUS:  "SIGBUS",
-	syscall.SIGFPE:  "SIGFPE",
-	syscall.SIGHUP:  "SIGHUP",
-	syscall.SIGILL:  "SIGILL",
-	syscall.SIGINT:  "SIGINT",
-	syscall.SIGKILL: "SIGKILL",
-	syscall.SIGPIPE: "SIGPIPE",
-	syscall.SIGPROF: "SIGPROF",
-	syscall.SIGQUIT: "SIGQUIT",
-	syscall.SIGSEGV: "SIGSEGV",
-	syscall.SIGSYS:  "SIGSYS",
-	syscall.SIGTERM: "SIGTERM",
-	syscall.SIGTRAP: "SIGTRAP",
-	syscall.SIGUSR1: "SIGUSR1",
-	syscall.SIGUSR2: "SIGUSR2",
-	syscall.SIGXCPU: "SIGXCPU",
-	syscall.SIGXFSZ: "SIGXFSZ",
 }

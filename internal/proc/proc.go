@@ -1,13 +1,14 @@
 // Package proc runs a child process so that nothing of it outlives the call:
-// the child leads a process group of its own, and the whole group is ended, not
-// only its leader. A child that ignores the request to end, or that leaves
-// another one holding its pipes, cannot hold the caller.
+// the child leads a new process group, and the whole group is ended, not only
+// its leader. A child that ignores the request to end, or whose own children
+// keep its pipes open, does not block the caller.
 //
-// A process that starts a session of its own (setsid) leaves the group and is
-// out of reach. Windows has no such groups: there only the child itself ends.
+// A process that starts a new session (setsid) leaves the group and is not
+// ended. Windows has no such groups: there only the child itself ends.
 package proc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -37,7 +38,7 @@ type Command struct {
 	// unread.
 	Stdin []byte
 	// Stdout and Stderr get what the child writes, each from a goroutine of
-	// its own. Their errors are ignored: a child must not block on us.
+	// its own. Their errors are ignored: a child must not block on them.
 	Stdout, Stderr io.Writer
 	// Timeout ends the group; zero or less means never.
 	Timeout time.Duration
@@ -55,10 +56,10 @@ type Exit struct {
 	TimedOut bool
 }
 
-// Run starts the child and waits until it has ended and its pipes are closed,
-// by whoever holds them. At the timeout, or when ctx is done, it ends the group
-// and does not wait for anything that resists. An error means that the child
-// could not be started or that ctx was done; a failing child is no error.
+// Run starts the child and waits until it has ended and all holders have closed
+// its pipes. At the timeout, or when ctx is done, it ends the group and does not
+// wait for processes that resist. An error means that the child could not be
+// started or that ctx was done, not that the child failed.
 func Run(ctx context.Context, c Command) (Exit, error) {
 	if err := ctx.Err(); err != nil {
 		return Exit{}, err
@@ -72,7 +73,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	child.follow(c.Stdout, c.Stderr)
 	timedOut, cause := child.wait(ctx, c.Timeout)
 	if timedOut || cause != nil {
-		child.end(orDefault(c.Grace))
+		child.end(cmp.Or(max(c.Grace, 0), defaultGrace))
 	}
 	child.sweep()
 	if cause != nil {
@@ -81,13 +82,6 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	exit := child.exit()
 	exit.TimedOut = timedOut
 	return exit, nil
-}
-
-func orDefault(grace time.Duration) time.Duration {
-	if grace <= 0 {
-		return defaultGrace
-	}
-	return grace
 }
 
 // running is a process whose output is being read.

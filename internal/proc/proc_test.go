@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -95,7 +96,7 @@ func members(group int) []string {
 }
 
 func TestRun(t *testing.T) {
-	for line, want := range map[string]Exit{
+	cases := map[string]Exit{
 		"true":              {},
 		"exit 3":            {Code: 3},
 		"kill -TERM $$":     {Code: -1, Signal: "SIGTERM"},
@@ -103,7 +104,11 @@ func TestRun(t *testing.T) {
 		"kill -USR1 $$":     {Code: -1, Signal: "SIGUSR1"},
 		"cat; exit 4":       {Code: 4}, // the input is empty
 		"sleep 60 & exit 5": {Code: 5, TimedOut: true},
-	} {
+	}
+	if runtime.GOOS == "linux" {
+		cases["kill -40 $$"] = Exit{Code: -1, Signal: "SIG40"} // has no name
+	}
+	for line, want := range cases {
 		t.Run(line, func(t *testing.T) {
 			timeout := 10 * time.Second
 			if want.TimedOut {

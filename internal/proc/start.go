@@ -23,8 +23,8 @@ type Spec struct {
 	Channel bool
 }
 
-// Process is a started child. It leads a process group of its own, and our ends
-// of its pipes belong to the caller, who closes them with [Process.Close].
+// Process is a started child. It leads a new process group. The caller closes the
+// parent's ends of its pipes with [Process.Close].
 type Process struct {
 	// Stdin is nil without [Spec.Input].
 	Stdin, Stdout, Stderr *os.File
@@ -48,7 +48,7 @@ func Start(s Spec) (*Process, error) {
 	cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
 	cmd.Dir, cmd.Env = s.Dir, s.Env
 	if cmd.Env == nil {
-		cmd.Env = []string{} // nil would inherit ours
+		cmd.Env = []string{} // nil would inherit the parent's
 	}
 	Group(cmd)
 	p := &Process{cmd: cmd, exited: make(chan struct{})}
@@ -139,11 +139,11 @@ func (p *Process) Stop(leave, term, kill time.Duration) {
 		_ = p.Terminate() // it may just have ended
 		within(p.exited, term)
 	}
-	_ = p.Kill() // what is left of the group, whoever leads it
+	_ = p.Kill() // what is left of the group
 	within(p.exited, kill)
 }
 
-// Close closes our ends of the pipes. It does not end the child.
+// Close closes the parent's ends of the pipes. It does not end the child.
 func (p *Process) Close() { closeAll(p.Stdin, p.Stdout, p.Stderr, p.Send, p.Receive) }
 
 func closeAll(files ...*os.File) {

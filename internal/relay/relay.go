@@ -19,8 +19,7 @@ type Call struct {
 	// Tool is the one that the client called; "" is any. What that tool calls
 	// in turn is not on its way to the client.
 	Tool string
-	// Direct says that the result of the tool goes to the client as it is, and
-	// nobody in between reads it.
+	// Direct says that the result of the tool goes to the client as it is.
 	Direct bool
 	// Capabilities are what the client declared, a JSON object.
 	Capabilities json.RawMessage
@@ -29,7 +28,7 @@ type Call struct {
 	Modern bool
 	// Responses are the client's inputResponses, a JSON object or nothing.
 	Responses json.RawMessage
-	// LogLevel is the least level of messages that the client wants to hear.
+	// LogLevel is the lowest level of messages that the client wants.
 	LogLevel string
 	// State is the requestState that the tool gave before, or "".
 	State string

@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// Keyring gives the secret that a name stands for, from wherever the owner
-// keeps secrets.
+// Keyring returns the secret of a name.
 type Keyring interface {
 	Secret(name string) (string, error)
 }
@@ -90,8 +89,8 @@ func secretFile(name, dir string) (string, error) {
 	return strings.TrimRight(string(raw), "\r\n"), nil
 }
 
-// WithoutURL takes the address out of an error of net/http: a token may be part
-// of it, and errors are read by models and kept in logs.
+// WithoutURL removes the address from an error of net/http: it may contain a
+// token, and models and logs get errors.
 func WithoutURL(err error) error {
 	if inner, ok := errors.AsType[*url.Error](err); ok {
 		return inner.Err

@@ -1,5 +1,4 @@
-// Package stream takes what a program writes, however much, and keeps what a
-// result can hold.
+// Package stream reads the output of programs with bounded memory.
 package stream
 
 import (
@@ -21,10 +20,10 @@ type Stream struct {
 	// SpillDir is where the file goes (none when empty), and SpillName how its
 	// name begins and ends, with a star between.
 	SpillDir, SpillName string
-	// Tell hands on a piece, in whole runes; nil when nobody listens.
+	// Tell gets each piece as it is written, in whole runes; it may be nil.
 	Tell func(text string)
 
-	// told and rest are used by the goroutine that writes, alone.
+	// told and rest are used only by the goroutine that writes.
 	told int
 	rest []byte // the beginning of a rune
 
@@ -36,7 +35,7 @@ type Stream struct {
 	spill      spill
 }
 
-// Write never fails, so that no program waits for us.
+// Write never fails, so that no program blocks.
 func (s *Stream) Write(p []byte) (int, error) {
 	if s.take(p) {
 		s.pass(p)

@@ -22,7 +22,7 @@ func WholeRunes(raw []byte) []byte {
 }
 
 // AfterCut drops the rest of a rune whose beginning was cut off. More than
-// that without a beginning is no text, and stays.
+// that without a beginning is binary data, and stays.
 func AfterCut(raw []byte) []byte {
 	for i := range min(len(raw), utf8.UTFMax) {
 		if utf8.RuneStart(raw[i]) {

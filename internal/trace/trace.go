@@ -1,6 +1,6 @@
-// Package trace reads the trace that a context belongs to. The one place where
-// a trace is kept is OpenTelemetry's span of the context: what comes with a
-// request is put there, tools see its id, and upstreams are told it.
+// Package trace reads the trace that a context belongs to. OpenTelemetry's span of
+// the context is the only place of it: incoming requests set it, tools get its
+// id, and requests to upstreams carry it.
 package trace
 
 import (
@@ -18,8 +18,8 @@ func ID(ctx context.Context) string {
 	return span.TraceID().String()
 }
 
-// Parent is the W3C traceparent of a request that is made on behalf of ctx, or
-// "" without a trace.
+// Parent returns the W3C traceparent for a request that is part of ctx, or ""
+// without a trace.
 func Parent(ctx context.Context) string {
 	span := trace.SpanContextFromContext(ctx)
 	if !span.IsValid() {

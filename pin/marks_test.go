@@ -11,24 +11,22 @@ import (
 // A text that is not read by an expression could not have matched it: the
 // words that the phrases are made of, in any order, are found with and without
 // the short cut alike.
-func TestTraitsHideNothing(t *testing.T) {
-	var vocabulary []string
-	for word := range wordTraits {
-		vocabulary = append(vocabulary, word)
+func TestMarksHideNothing(t *testing.T) {
+	vocabulary := slices.Concat(secretMarks, insteadMarks)
+	for _, p := range phrases {
+		vocabulary = append(vocabulary, p.marks...)
 	}
-	slices.Sort(vocabulary)
-	vocabulary = append(vocabulary, secretMarks...)
-	vocabulary = append(vocabulary, insteadMarks...)
-	vocabulary = append(vocabulary, strings.Fields(`previous prior earlier above other system safety instructions prompts rules policy new task are is no longer a mode
+	vocabulary = append(vocabulary, strings.Fields(`you your users humans operators owners customers send forward include read upload copy append post add attach call run
+		execute exfiltrate transmit leak email bcc pass paste put has needs required shall should need have tool now future subsequent ai llm language model agent open cat
+		load fetch get content contents all every any previous prior earlier above other system safety instructions prompts rules policy new task are is no longer a mode
 		do not don't never without tell mention inform notify show asking about that before . , secret hidden from using calling to each ~/.ssh .ssh/id_ id_rsa id_ed25519
 		.aws/credentials .netrc /etc/shadow /etc/passwd api_key api-keys passwords chat conversation in into as here parameter and then emails messages payments be sent
 		routed through via use invoke this first <important> <system> [system] [inst] <|im_start|> system: ignore, on all responses an the
 		이전 지시를 무시하세요 사용자에게 알리지 몰래 전송 비밀번호를 보내세요 항상 이 도구를 먼저`)...)
 	rapid.Check(t, func(t *rapid.T) {
 		text := normal(strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 1, 25).Draw(t, "words"), rapid.SampledFrom([]string{" ", "", "  "}).Draw(t, "between")))
-		has := traitsOf(text)
 		for _, p := range phrases {
-			if !has.all(p.needs) && p.form().MatchString(text) {
+			if !p.mayMatch(text) && p.form().MatchString(text) {
 				t.Errorf("%q matches %s and was not read by it", text, p.form())
 			}
 		}
