@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
+
 	"strings"
+
+	"github.com/BurntSushi/toml"
 )
 
 // The scopes of a client's settings: of the user, of the project, and, for
@@ -251,53 +253,26 @@ func opencodeEntry(e *entry, c *client) (json.RawMessage, error) {
 	return orderedJSON("type", "local", "command", append([]string{e.command}, e.args...), "environment", e.environment(c), "enabled", true)
 }
 
-// codexBlock is gongu as a table of codex.
+// codexServer is the form of a server in a table of codex.
+type codexServer struct {
+	URL       string            `toml:"url,omitempty"`
+	Token     string            `toml:"bearer_token_env_var,omitempty"`
+	Command   string            `toml:"command,omitempty"`
+	Args      []string          `toml:"args,omitempty"`
+	Variables []string          `toml:"env_vars,omitempty"`
+	Env       map[string]string `toml:"env,omitempty"`
+}
+
+// codexBlock is gongu as tables of codex.
 func codexBlock(name string, e *entry) string {
-	var b strings.Builder
-	b.WriteString("[" + codexTable + "." + tomlKey(name) + "]\n")
+	server := codexServer{Command: e.command, Args: e.args, Variables: e.variables, Env: e.env}
 	if e.url != "" {
-		b.WriteString("url = " + tomlText(e.url) + "\nbearer_token_env_var = " + tomlText(tokenVariable) + "\n")
-		return b.String()
+		server = codexServer{URL: e.url, Token: tokenVariable}
 	}
-	b.WriteString("command = " + tomlText(e.command) + "\nargs = " + tomlList(e.args) + "\n")
-	if len(e.variables) > 0 {
-		b.WriteString("env_vars = " + tomlList(e.variables) + "\n")
-	}
-	if len(e.env) > 0 {
-		b.WriteString("\n[" + codexTable + "." + tomlKey(name) + ".env]\n")
-		for _, key := range slices.Sorted(maps.Keys(e.env)) {
-			b.WriteString(tomlKey(key) + " = " + tomlText(e.env[key]) + "\n")
-		}
-	}
-	return b.String()
-}
-
-func tomlKey(key string) string {
-	plain := func(r rune) bool {
-		return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	if key != "" && strings.IndexFunc(key, func(r rune) bool { return !plain(r) }) < 0 {
-		return key
-	}
-	return tomlText(key)
-}
-
-// tomlText quotes a text. JSON's escapes are TOML's, apart from some that its
-// encoder does not write.
-func tomlText(text string) string {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(text); err != nil {
-		return strconv.Quote(text) // a text always encodes
-	}
-	return strings.ReplaceAll(strings.TrimSpace(b.String()), "\x7f", `\u007F`)
-}
-
-func tomlList(texts []string) string {
-	quoted := make([]string, len(texts))
-	for i, text := range texts {
-		quoted[i] = tomlText(text)
-	}
-	return "[" + strings.Join(quoted, ", ") + "]"
+	enc := toml.NewEncoder(&b)
+	enc.Indent = ""
+	_ = enc.Encode(map[string]map[string]codexServer{codexTable: {name: server}}) // texts always encode
+	// The header of the table of all servers is left out: the file may have it.
+	return strings.TrimPrefix(b.String(), "["+codexTable+"]\n")
 }
