@@ -261,7 +261,10 @@ func replaceFile(path string, old []byte, existed bool, content []byte, mode fs.
 	case err == nil && (!existed || !bytes.Equal(now, old)):
 		return errChangedMeanwhile
 	case err == nil:
-		return ignoreUnconfirmed(fsx.Replace(path, content, nil))
+		if err := fsx.Replace(path, content, nil); !errors.Is(err, fsx.ErrUnconfirmed) {
+			return err
+		}
+		return nil // the file is replaced, although the disk has not confirmed it
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	case existed:
@@ -276,15 +279,6 @@ func replaceFile(path string, old []byte, existed bool, content []byte, mode fs.
 	}
 	_, err = file.Write(content)
 	return errors.Join(err, file.Close())
-}
-
-// ignoreUnconfirmed drops the error of a change that was made, but that the disk
-// has not confirmed.
-func ignoreUnconfirmed(err error) error {
-	if errors.Is(err, fsx.ErrUnconfirmed) {
-		return nil
-	}
-	return err
 }
 
 // conflict says why a server cannot be added.

@@ -2,7 +2,6 @@ package connect
 
 import (
 	"bytes"
-	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -34,8 +33,8 @@ type client struct {
 	places func(getenv func(string) string, home, project string) map[string]place
 	// variable is how a file of it refers to the environment.
 	variable func(name string) string
-	// entry is a server in its form.
-	entry func(e *entry, c *client) (json.RawMessage, error)
+	// entry is a server in the form of its JSON file; nil for TOML.
+	entry func(e *entry, c *client) any
 	// project is how a file of it names the folder of the project.
 	project string
 }
@@ -171,35 +170,25 @@ func vscodePlaces(_ func(string) string, home, project string) map[string]place 
 	}
 }
 
-// orderedJSON is an object with its members in the given order; empty values
-// are left out.
-func orderedJSON(pairs ...any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i := 0; i+1 < len(pairs); i += 2 {
-		var value bytes.Buffer
-		enc := json.NewEncoder(&value)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(pairs[i+1]); err != nil {
-			return nil, err
-		}
-		text := strings.TrimSpace(value.String())
-		if text == "null" || text == `""` || text == "{}" || text == "[]" {
-			continue
-		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		name, err := json.Marshal(pairs[i])
-		if err != nil {
-			return nil, err
-		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.WriteString(text)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+// commonServer is the form of a server that most clients share.
+type commonServer struct {
+	Type    string            `json:"type,omitempty"`
+	Command string            `json:"command,omitempty"`
+	Args    []string          `json:"args,omitempty"`
+	Env     map[string]string `json:"env,omitempty"`
+	URL     string            `json:"url,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
+}
+
+// opencodeServer is the form of a server of opencode.
+type opencodeServer struct {
+	Type        string            `json:"type"`
+	Command     []string          `json:"command,omitempty"`
+	Environment map[string]string `json:"environment,omitempty"`
+	URL         string            `json:"url,omitempty"`
+	Headers     map[string]string `json:"headers,omitempty"`
+	OAuth       *bool             `json:"oauth,omitempty"`
+	Enabled     bool              `json:"enabled"`
 }
 
 // environment is what the client gives to gongu: values, and references to its
@@ -225,32 +214,33 @@ func (e *entry) login(c *client) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + c.variable(tokenVariable)}
 }
 
+// plainEntry is the form of Cursor, without a type.
+func plainEntry(e *entry, c *client) any {
+	return &commonServer{Command: e.command, Args: e.args, Env: e.environment(c), URL: e.url, Headers: e.login(c)}
+}
+
 // typedEntry is the form of Claude Code and VS Code.
-func typedEntry(e *entry, c *client) (json.RawMessage, error) {
+func typedEntry(e *entry, c *client) any {
 	kind := "stdio"
 	if e.url != "" {
 		kind = "http"
 	}
-	return orderedJSON("type", kind, "command", e.command, "args", e.args, "env", e.environment(c), "url", e.url, "headers", e.login(c))
+	return &commonServer{Type: kind, Command: e.command, Args: e.args, Env: e.environment(c), URL: e.url, Headers: e.login(c)}
 }
 
-// plainEntry is Cursor's form.
-func plainEntry(e *entry, c *client) (json.RawMessage, error) {
-	return orderedJSON("command", e.command, "args", e.args, "env", e.environment(c), "url", e.url, "headers", e.login(c))
-}
-
-func geminiEntry(e *entry, c *client) (json.RawMessage, error) {
+// geminiEntry has a type only for HTTP.
+func geminiEntry(e *entry, c *client) any {
 	if e.url == "" {
 		return plainEntry(e, c)
 	}
-	return orderedJSON("url", e.url, "type", "http", "headers", e.login(c))
+	return typedEntry(e, c)
 }
 
-func opencodeEntry(e *entry, c *client) (json.RawMessage, error) {
+func opencodeEntry(e *entry, c *client) any {
 	if e.url != "" {
-		return orderedJSON("type", "remote", "url", e.url, "headers", e.login(c), "oauth", false, "enabled", true)
+		return &opencodeServer{Type: "remote", URL: e.url, Headers: e.login(c), OAuth: new(false), Enabled: true}
 	}
-	return orderedJSON("type", "local", "command", append([]string{e.command}, e.args...), "environment", e.environment(c), "enabled", true)
+	return &opencodeServer{Type: "local", Command: append([]string{e.command}, e.args...), Environment: e.environment(c), Enabled: true}
 }
 
 // codexServer is the form of a server in a table of codex.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
 // Settings say which file of which client to change, and how.
@@ -156,7 +157,7 @@ func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 	report.Changed = string(fresh) != string(text)
 	if report.Changed && !c.Print {
 		if report.Backup, err = c.write(text, existed, fresh); err != nil {
-			return nil, &WriteError{c.place.file, reason(err)}
+			return nil, &WriteError{c.place.file, fsx.Cause(err)}
 		}
 	}
 	if !c.NoCount && !c.Print && len(plan.inBundle) > 0 {
@@ -183,7 +184,7 @@ func (c *Connection) read() (text []byte, existed bool, err error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, &ReadError{c.place.file, reason(err)}
+		return nil, false, &ReadError{c.place.file, fsx.Cause(err)}
 	}
 	return text, true, nil
 }

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
 )
 
 // textEdit replaces a range of a text.
@@ -86,8 +88,7 @@ func editServers(text []byte, path, remove []string, name string, value json.Raw
 
 // wrap is an object with one member.
 func wrap(name string, value json.RawMessage) json.RawMessage {
-	quoted, _ := json.Marshal(name) // a text always encodes
-	return slices.Concat([]byte("{"), quoted, []byte(":"), value, []byte("}"))
+	return slices.Concat([]byte("{"), jsonx.Text(name), []byte(":"), value, []byte("}"))
 }
 
 // changeMembers takes members out and puts one in: in place of its old self,
@@ -105,8 +106,7 @@ func changeMembers(text []byte, n *jsonNode, remove []string, name string, value
 			continue
 		}
 		if !placed {
-			quoted, _ := json.Marshal(name)
-			edits = append(edits, textEdit{m.start, m.value.end, string(quoted) + ": " + format(text, n, value)})
+			edits = append(edits, textEdit{m.start, m.value.end, string(jsonx.Text(name)) + ": " + format(text, n, value)})
 			placed = true
 			continue
 		}
@@ -166,8 +166,7 @@ func wholeLines(text []byte, start, end int) (int, int) {
 
 // insertMember puts a member at the end of an object.
 func insertMember(text []byte, n *jsonNode, name string, value json.RawMessage) []byte {
-	quoted, _ := json.Marshal(name)
-	member := string(quoted) + ": " + format(text, n, value)
+	member := string(jsonx.Text(name)) + ": " + format(text, n, value)
 	inner, outer, lines := indents(text, n)
 	line := newlineOf(text)
 	if len(n.members) == 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -152,7 +153,7 @@ func (o *Options) apply(p *importPlan) (*bundle.Bundle, error) {
 	}
 	changes, err := p.target.changes(p.added, p.replaced)
 	if err != nil {
-		return nil, &WriteError{p.target.file, reason(err)}
+		return nil, &WriteError{p.target.file, fsx.Cause(err)}
 	}
 	for _, c := range changes {
 		p.report.Wrote = append(p.report.Wrote, c.path)
@@ -161,11 +162,11 @@ func (o *Options) apply(p *importPlan) (*bundle.Bundle, error) {
 		return p.target.bundle, nil
 	}
 	if err := os.MkdirAll(p.target.dir, 0o755); err != nil {
-		return nil, &WriteError{p.target.dir, reason(err)}
+		return nil, &WriteError{p.target.dir, fsx.Cause(err)}
 	}
 	written, backups, err := o.writeChanges(p.target, changes, time.Now())
 	if err != nil {
-		return nil, &WriteError{p.target.file, reason(err)}
+		return nil, &WriteError{p.target.file, fsx.Cause(err)}
 	}
 	p.report.Backups = backups
 	return written, nil
@@ -177,7 +178,7 @@ func (o *Options) apply(p *importPlan) (*bundle.Bundle, error) {
 func Import(o *Options, file, dir string, replace, dryRun bool) (*ImportReport, error) {
 	text, err := readSettings(file)
 	if err != nil {
-		return nil, &ReadError{file, reason(err)}
+		return nil, &ReadError{file, fsx.Cause(err)}
 	}
 	found, err := readServers(file, text, "", nil, o.Lang)
 	if err != nil {

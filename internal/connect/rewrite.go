@@ -4,6 +4,8 @@ import (
 	"maps"
 	"os"
 	"slices"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
 )
 
 // entryFor is gongu as the client is to start it. What the moved servers need
@@ -77,15 +79,9 @@ func (c *Connection) rewrite(text []byte, found *settingsFile, plan *importPlan,
 		report.Shown = codexBlock(c.Name, e.masked())
 		return setTOMLServer(text, moved, c.Name, codexBlock(c.Name, e))
 	}
-	value, err := c.client.entry(e, c.client)
-	if err != nil {
-		return nil, err
-	}
-	if report.Server, err = c.client.entry(e.masked(), c.client); err != nil {
-		return nil, err
-	}
+	report.Server = jsonx.Text(c.client.entry(e.masked(), c.client))
 	report.Shown = string(report.Server)
-	fresh, err := setServer(text, c.place.path, moved, c.Name, value)
+	fresh, err := setServer(text, c.place.path, moved, c.Name, jsonx.Text(c.client.entry(e, c.client)))
 	if err != nil || !commands {
 		return fresh, err
 	}
