@@ -24,15 +24,11 @@ type cadFlags struct {
 }
 
 func (a *app) cadCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.group(&cobra.Command{
 		Use:   "cad COMMAND",
 		Short: lang.CLICADShort.In(a.lang),
 		Long:  lang.CLICADLong.In(a.lang),
-		Args:  a.knownCommand,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.cadExecCommand(), a.cadRenderCommand())
-	return cmd
+	}, a.cadExecCommand(), a.cadRenderCommand())
 }
 
 func (a *app) cadExecCommand() *cobra.Command {
@@ -43,7 +39,6 @@ func (a *app) cadExecCommand() *cobra.Command {
 		Example: `  gongu cad exec draw_rect '{"name":"seat","x":0,"y":0,"width":80,"height":40}'` + "\n" +
 			`  gongu cad exec list_tools '{"domain":"primitives"}'` + "\n" +
 			"  gongu cad exec export_svg",
-		DisableFlagsInUseLine: true,
 	}
 	var f cadFlags
 	cmd.Flags().StringVar(&f.instance, "instance", "", lang.CLIFlagCADInstance.In(a.lang))
@@ -58,13 +53,9 @@ func (a *app) cadExecCommand() *cobra.Command {
 		return a.notEmpty(cmd, "instance", "requests")
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		params := json.RawMessage("{}")
-		if len(args) == 2 {
-			read, err := a.readArguments(cmd, args[1])
-			if err != nil {
-				return err
-			}
-			params = read
+		params, err := a.readArguments(cmd, args[1:])
+		if err != nil {
+			return err
 		}
 		return a.cadExec(cmd, &f, args[0], params)
 	}

@@ -19,11 +19,10 @@ import (
 
 func (a *app) cadRenderCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   "render FILE.svg|FILE.png [--instance K] [--width N]",
-		Short:                 lang.CLICADRenderShort.In(a.lang),
-		Long:                  lang.CLICADRenderLong.In(a.lang),
-		Example:               "  gongu cad render room.png --width 1600\n  gongu cad render room.svg",
-		DisableFlagsInUseLine: true,
+		Use:     "render FILE.svg|FILE.png [--instance K] [--width N]",
+		Short:   lang.CLICADRenderShort.In(a.lang),
+		Long:    lang.CLICADRenderLong.In(a.lang),
+		Example: "  gongu cad render room.png --width 1600\n  gongu cad render room.svg",
 	}
 	var f cadFlags
 	var width int
@@ -129,6 +128,5 @@ func (a *app) reportRendered(out rendered) error {
 	if out.Width > 0 {
 		line = lang.CLICADSize.In(a.lang, visible(out.File), out.Width, out.Height, out.Entities)
 	}
-	_, err := fmt.Fprintln(a.stdout, line)
-	return err
+	return a.print(line + "\n")
 }

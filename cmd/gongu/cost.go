@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -71,8 +70,7 @@ func (a *app) printCost(items []httpapi.ToolView) error {
 		a.groupTable(lang.CLIColumnSource, c.Sources),
 		lang.CLITotal.In(a.lang, c.Total.Tools, c.Total.Tokens),
 	}
-	_, err := fmt.Fprintln(a.stdout, strings.Join(parts, "\n"))
-	return err
+	return a.print(strings.Join(parts, "\n") + "\n")
 }
 
 func (a *app) groupTable(heading lang.Text, groups []groupCost) string {

@@ -12,12 +12,11 @@ import (
 
 func (a *app) doctorCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:                   "doctor [-b DIR] [--json]",
-		Short:                 lang.CLIDoctorShort.In(a.lang),
-		Long:                  lang.CLIDoctorLong.In(a.lang),
-		Args:                  a.noArguments,
-		DisableFlagsInUseLine: true,
-		RunE:                  func(*cobra.Command, []string) error { return a.doctor() },
+		Use:   "doctor [-b DIR] [--json]",
+		Short: lang.CLIDoctorShort.In(a.lang),
+		Long:  lang.CLIDoctorLong.In(a.lang),
+		Args:  a.noArguments,
+		RunE:  func(*cobra.Command, []string) error { return a.doctor() },
 	}
 }
 

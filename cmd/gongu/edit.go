@@ -37,7 +37,6 @@ func (a *app) editCommand() *cobra.Command {
 		Example: "  gongu edit main.go --old 'return nil' --new 'return err'\n" +
 			"  gongu edit main.go --old @old.txt --new @new.txt --dry-run\n" +
 			"  gongu edit main.go --old foo --new bar --all --json",
-		DisableFlagsInUseLine: true,
 	}
 	var f editFlags
 	flags := cmd.Flags()

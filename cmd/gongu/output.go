@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"unicode"
@@ -18,6 +19,12 @@ func (a *app) writeJSON(v any) error {
 		enc.SetIndent("", "  ")
 	}
 	return enc.Encode(v)
+}
+
+// print writes a text to standard output.
+func (a *app) print(text string) error {
+	_, err := fmt.Fprint(a.stdout, text)
+	return err
 }
 
 // isTerminal takes a reader or a writer. The null device looks like a terminal

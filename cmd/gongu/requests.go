@@ -24,7 +24,7 @@ type requestsFlags struct {
 }
 
 func (a *app) requestsCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.group(&cobra.Command{
 		Use:   "requests",
 		Short: lang.CLIRequestsShort.In(a.lang),
 		Long:  lang.CLIRequestsLong.In(a.lang),
@@ -32,12 +32,7 @@ func (a *app) requestsCommand() *cobra.Command {
 			"  gongu requests show req_001\n" +
 			"  gongu requests approve req_001\n" +
 			"  gongu requests reject req_001 --reason 'use draw_arc'",
-		Args:                  a.knownCommand,
-		DisableFlagsInUseLine: true,
-		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.requestsList(), a.requestsShow(), a.requestsApprove(), a.requestsReject())
-	return cmd
+	}, a.requestsList(), a.requestsShow(), a.requestsApprove(), a.requestsReject())
 }
 
 func (a *app) requestsList() *cobra.Command {
@@ -127,9 +122,8 @@ func (a *app) decisionFlags(cmd *cobra.Command, f *requestsFlags) {
 // requestsSub is a command about the queue, by default with the id of a request.
 func (a *app) requestsSub(f *requestsFlags, use string, short lang.Text, work func(context.Context, *toolrequest.File, string) error) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   use,
-		Short:                 short.In(a.lang),
-		DisableFlagsInUseLine: true,
+		Use:   use,
+		Short: short.In(a.lang),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
 				return a.misuse(cmd, "", lang.CLIRequestsNeedID, cmd.Name())
@@ -207,8 +201,7 @@ func (a *app) listRequests(ctx context.Context, q *toolrequest.File, f *requests
 		rows = append(rows, []string{r.ID, string(r.Status), oneLine(r.Name), when(r.CreatedAt),
 			cmp.Or(oneLine(visible(r.Agent)), "-"), oneLine(visible(firstLine(r.Description)))})
 	}
-	_, err := fmt.Fprint(a.stdout, table(rows))
-	return err
+	return a.print(table(rows))
 }
 
 func firstLine(text string) string {
@@ -278,8 +271,7 @@ func (a *app) printRequest(r *toolrequest.Request) error {
 		fmt.Fprintf(&b, "\n%s\n", lang.CLIRequestNextDecide.In(a.lang,
 			command("requests", "approve", r.ID), command("requests", "reject", r.ID)+" --reason R"))
 	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
+	return a.print(b.String())
 }
 
 // decide keeps a decision and says that it was kept.
@@ -293,8 +285,7 @@ func (a *app) decide(ctx context.Context, q *toolrequest.File, id string, status
 	if a.json {
 		return a.writeJSON(r)
 	}
-	_, err = fmt.Fprintln(a.stdout, told.In(a.lang, r.ID, visible(r.Name)))
-	return err
+	return a.print(told.In(a.lang, r.ID, visible(r.Name)) + "\n")
 }
 
 // userName is the name that the system knows the user by, without a domain.

@@ -45,8 +45,7 @@ func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolre
 	if a.json {
 		return a.writeJSON(decided)
 	}
-	_, err = fmt.Fprintln(a.stdout, lang.CLIRequestInstalled.In(a.lang, r.ID, visible(r.Name), a.again("call", &openFlags{})+" "+visible(r.Name)))
-	return err
+	return a.print(lang.CLIRequestInstalled.In(a.lang, r.ID, visible(r.Name), a.again("call", &openFlags{})+" "+visible(r.Name)) + "\n")
 }
 
 // approvalFailed tells why a request did not get its tool; it is still queued.

@@ -24,8 +24,7 @@ func (a *app) printOutput(result gongu.Result) error {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	_, err := fmt.Fprint(a.stdout, text)
-	return err
+	return a.print(text)
 }
 
 func indented(raw json.RawMessage) string {

@@ -47,8 +47,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Example: "  gongu serve\n" +
 			"  gongu serve -b my-bundle --allow 'file-system__*'\n" +
 			"  gongu serve --stdio -b my-bundle --agent assistant",
-		Args:                  a.noArguments,
-		DisableFlagsInUseLine: true,
+		Args: a.noArguments,
 	}
 	a.openFlags(cmd, &f.openFlags)
 	flags := cmd.Flags()
@@ -198,8 +197,7 @@ func (a *app) printStarted(f *serveFlags, s gateway.Started) error {
 	if len(f.allow) == 0 {
 		lines = append(lines, lang.CLIServeReadOnly.In(a.lang))
 	}
-	_, err := fmt.Fprintln(a.stdout, strings.Join(lines, "\n"))
-	return err
+	return a.print(strings.Join(lines, "\n") + "\n")
 }
 
 // audiences is the list that the verifier wants.

@@ -19,12 +19,11 @@ import (
 
 func (a *app) sourcesCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   "sources [-b DIR] [--load] [--json]",
-		Short:                 lang.CLISourcesShort.In(a.lang),
-		Long:                  lang.CLISourcesLong.In(a.lang),
-		Example:               "  gongu sources -b my-bundle\n  gongu sources --load",
-		Args:                  a.noArguments,
-		DisableFlagsInUseLine: true,
+		Use:     "sources [-b DIR] [--load] [--json]",
+		Short:   lang.CLISourcesShort.In(a.lang),
+		Long:    lang.CLISourcesLong.In(a.lang),
+		Example: "  gongu sources -b my-bundle\n  gongu sources --load",
+		Args:    a.noArguments,
 	}
 	load := cmd.Flags().Bool("load", false, lang.CLIFlagLoad.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -70,8 +69,7 @@ func (a *app) printSources(all []source.Status) error {
 	if problems.Len() > 0 {
 		text += "\n" + lang.CLISourcesProblems.In(a.lang) + "\n" + problems.String()
 	}
-	_, err := fmt.Fprint(a.stdout, text)
-	return err
+	return a.print(text)
 }
 
 // trimRows removes the spaces at the end of each row.

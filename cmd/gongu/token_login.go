@@ -14,11 +14,10 @@ import (
 
 func (a *app) tokenLogin() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   "login [--json]",
-		Short:                 lang.CLITokenLoginShort.In(a.lang),
-		Long:                  lang.CLITokenLoginLong.In(a.lang),
-		Args:                  a.noArguments,
-		DisableFlagsInUseLine: true,
+		Use:   "login [--json]",
+		Short: lang.CLITokenLoginShort.In(a.lang),
+		Long:  lang.CLITokenLoginLong.In(a.lang),
+		Args:  a.noArguments,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		running, ok := a.runningServer(cmd.Context())

@@ -24,8 +24,7 @@ func (a *app) trustCommand() *cobra.Command {
 		Example: "  gongu trust --show\n" +
 			"  gongu trust\n" +
 			"  gongu trust --revoke",
-		Args:                  a.oneFolder,
-		DisableFlagsInUseLine: true,
+		Args: a.oneFolder,
 	}
 	revoke := cmd.Flags().Bool("revoke", false, lang.CLIFlagRevoke.In(a.lang))
 	show := cmd.Flags().Bool("show", false, lang.CLIFlagShow.In(a.lang))
@@ -159,8 +158,7 @@ func (a *app) printTrust(folder string, report trustReport, onlyShow bool) error
 	default:
 		line(lang.CLITrustIsNot, commandOn("trust", folder))
 	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
+	return a.print(b.String())
 }
 
 // grant remembers a bundle.
@@ -190,6 +188,5 @@ func (a *app) revoke(folder string) error {
 	if a.json {
 		return a.writeJSON(trustReport{Folder: folder, Runs: []runPart{}})
 	}
-	_, err = fmt.Fprintln(a.stdout, lang.CLITrustRevoked.In(a.lang, visible(folder)))
-	return err
+	return a.print(lang.CLITrustRevoked.In(a.lang, visible(folder)) + "\n")
 }

@@ -23,8 +23,7 @@ func (a *app) validateCommand() *cobra.Command {
 		Example: "  gongu validate\n" +
 			"  gongu validate --strict my-bundle\n" +
 			"  gongu validate --json | jq .diagnostics",
-		Args:                  a.oneFolder,
-		DisableFlagsInUseLine: true,
+		Args: a.oneFolder,
 	}
 	strict := cmd.Flags().Bool("strict", false, lang.CLIFlagStrict.In(a.lang))
 	fix := cmd.Flags().Bool("fix", false, lang.CLIFlagFix.In(a.lang))
@@ -103,8 +102,7 @@ func (a *app) printValidation(path string, b *bundle.Bundle, found validation) e
 	} else {
 		summary = paint(red, lang.CLIInvalid.In(a.lang, failures, warnings))
 	}
-	_, err := fmt.Fprintln(a.stdout, summary)
-	return err
+	return a.print(summary + "\n")
 }
 
 // codeNotChecked marks what only running the module could find out, which

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/mcpclient"
@@ -233,12 +234,9 @@ func restore(changes []*change) error {
 
 // backup copies a file of the bundle to the state root, which is not committed.
 func (o *Options) backup(t *target, c *change, now time.Time) (string, error) {
-	root := o.StateRoot
-	if root == "" {
-		root = o.Getenv("GONGU_STATE_ROOT")
-	}
-	if root == "" {
-		root = filepath.Join(t.dir, ".gongu")
+	root, err := host.StateRoot(o.StateRoot, t.dir)
+	if err != nil {
+		return "", err
 	}
 	dir := filepath.Join(root, "backup")
 	if err := os.MkdirAll(dir, 0o700); err != nil {

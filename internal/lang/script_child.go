@@ -16,9 +16,6 @@ var (
 	ChildLoadFailed = Text{"%s could not be loaded by %s: %s", "%[2]s이(가) %[1]s을(를) 로드하지 못했습니다: %[3]s"}
 	ChildSlow       = Text{"The process for %s was not ready within %s.", "%s의 프로세스가 %s 안에 준비되지 않았습니다."}
 	ChildMany       = Text{"%s runs in %d working directories at a time, which is the limit; try again when one of them is free.", "%s이(가) 동시에 작업 디렉터리 %d개에서 실행 중이며 이것이 한도입니다. 하나가 비면 다시 시도하세요."}
-	ChildExit       = Text{"exit status %d", "종료 상태 %d"}
-	ChildSignal     = Text{"signal %s", "시그널 %s"}
-	ChildEnded      = Text{"its input was closed", "입력이 닫힘"}
 	ScriptLost      = Text{"Scripts are unavailable: %d of them ran past their limit, cannot be stopped and still run. Give the host a way to start processes (Options.Child, as the gongu command does), or restart it.", "스크립트를 쓸 수 없습니다. 스크립트 %d개가 제한을 넘겼고 중지할 수 없어 아직 실행 중입니다. 호스트에 프로세스를 시작하는 방법(Options.Child)을 지정하거나 다시 시작하세요."}
 )
 
