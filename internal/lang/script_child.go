@@ -4,7 +4,7 @@ package lang
 var (
 	ChildNoProgram  = Text{"%s cannot run: it says runtime: %s, and there is no %s on the PATH.", "%s을(를) 실행할 수 없습니다. runtime: %s인데 PATH에 %s이(가) 없습니다."}
 	ChildInstall    = Text{"Install %s (%s) and make sure the host finds it on its PATH, or leave spec.runtime out so that the module runs inside gongu.", "%s을(를) 설치하고(%s) 호스트의 PATH에 있는지 확인하거나, spec.runtime을 지워 gongu 안에서 실행하세요."}
-	ChildNone       = Text{"%s cannot run in a process of its own: this program does not say how to start one.", "%s을(를) 별도 프로세스에서 실행할 수 없습니다. 이 프로그램에 프로세스를 시작하는 방법이 지정되지 않았습니다."}
+	ChildNone       = Text{"%s cannot run in a separate process: this program does not say how to start one.", "%s을(를) 별도 프로세스에서 실행할 수 없습니다. 이 프로그램에 프로세스를 시작하는 방법이 지정되지 않았습니다."}
 	ChildNoneHint   = Text{"Set Options.Child to a program that calls script.ChildMain, as gongu itself does, or leave spec.runtime out.", "gongu처럼 script.ChildMain을 호출하는 프로그램을 Options.Child에 지정하거나 spec.runtime을 지우세요."}
 	ChildNoPipes    = Text{"%s cannot run: runtime: %s needs pipes that this system cannot hand to a program.", "%s을(를) 실행할 수 없습니다. runtime: %s에 필요한 파이프를 이 시스템에서는 프로그램에 넘길 수 없습니다."}
 	ChildNoStart    = Text{"The process for %s could not be started: %v.", "%s의 프로세스를 시작하지 못했습니다: %v."}
