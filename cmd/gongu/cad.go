@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -41,7 +42,7 @@ func (a *app) cadExecCommand() *cobra.Command {
 			"  gongu cad exec export_svg",
 	}
 	var f cadFlags
-	cmd.Flags().StringVar(&f.instance, "instance", "", lang.CLIFlagCADInstance.In(a.lang))
+	cmd.Flags().StringVar(&f.instance, "instance", defaultInstance, lang.CLIFlagCADInstance.In(a.lang))
 	cmd.Flags().StringVar(&f.requests, "requests", "", lang.CLIFlagCADRequests.In(a.lang))
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -94,10 +95,7 @@ func (a *app) cadExecutor(f *cadFlags) (*gongu.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	requests := f.requests
-	if requests == "" {
-		requests = filepath.Join(a.bundleFolder(), "tool-requests.json")
-	}
+	requests := cmp.Or(f.requests, filepath.Join(a.bundleFolder(), toolrequest.FileName))
 	language := string(a.lang)
 	cadOptions := &cad.Options{Lang: language}
 	exploring := &explore.Options{
@@ -133,9 +131,6 @@ func (a *app) sceneStore() (*cad.Folder, error) {
 const defaultInstance = "default"
 
 func cadContext(ctx context.Context, instance string) (context.Context, error) {
-	if instance == "" {
-		instance = defaultInstance
-	}
 	trace := make([]byte, 16)
 	rand.Read(trace) // never fails
 	return gongu.WithContext(ctx, gongu.Context{

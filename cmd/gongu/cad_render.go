@@ -26,7 +26,7 @@ func (a *app) cadRenderCommand() *cobra.Command {
 	}
 	var f cadFlags
 	var width int
-	cmd.Flags().StringVar(&f.instance, "instance", "", lang.CLIFlagCADInstance.In(a.lang))
+	cmd.Flags().StringVar(&f.instance, "instance", defaultInstance, lang.CLIFlagCADInstance.In(a.lang))
 	cmd.Flags().IntVar(&width, "width", 0, lang.CLIFlagCADWidth.In(a.lang))
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -69,13 +69,9 @@ func (a *app) cadRender(cmd *cobra.Command, f *cadFlags, path string, width int)
 	}
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	instance := f.instance
-	if instance == "" {
-		instance = defaultInstance
-	}
 	out := rendered{File: path}
 	var picture []byte
-	err = store.View(ctx, instance, func(s *cad.Scene) error {
+	err = store.View(ctx, f.instance, func(s *cad.Scene) error {
 		out.Entities = s.Len()
 		if pictureKind(path) == "svg" {
 			picture = s.SVG(width)

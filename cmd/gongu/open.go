@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -157,7 +158,12 @@ func (a *app) approve(b *bundle.Bundle) error {
 // read reads a bundle for checking and showing it. The bundle is nil when it
 // has errors.
 func (a *app) read(path string) (*bundle.Bundle, bundle.Diagnostics) {
-	return bundle.Load(path, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension})
+	return bundle.Load(path, a.bundleOptions())
+}
+
+func (a *app) bundleOptions() *bundle.Options {
+	known := func(name string) bool { return slices.Contains(host.BaseExtensions(), name) }
+	return &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: known}
 }
 
 // load reads a bundle, and prints what is wrong with it.

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -153,10 +154,10 @@ func (a *app) closeGateway(g *gateway.Gateway) {
 	}
 }
 
-// followHangups lists all sources again at each SIGHUP.
+// followHangups lists all sources again at each SIGHUP, which Windows never sends.
 func (a *app) followHangups(ctx context.Context, g *gateway.Gateway) {
 	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, hangup)
+	signal.Notify(hangups, syscall.SIGHUP)
 	go func() {
 		defer signal.Stop(hangups)
 		for {

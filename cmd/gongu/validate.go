@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu/bundle"
-	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -44,12 +43,9 @@ type validation struct {
 }
 
 func (a *app) validate(path string, strict, fix bool) error {
-	load := func() (*bundle.Bundle, bundle.Diagnostics) {
-		return bundle.Load(path, &bundle.Options{
-			Strict: strict, Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension, Env: os.LookupEnv,
-		})
-	}
-	b, diagnostics := load()
+	opts := a.bundleOptions()
+	opts.Strict, opts.Env = strict, os.LookupEnv
+	b, diagnostics := bundle.Load(path, opts)
 	var fixed []string
 	if fix {
 		var err error
@@ -57,7 +53,7 @@ func (a *app) validate(path string, strict, fix bool) error {
 			return a.fail(err.Error(), lang.CLIHintWritable.In(a.lang))
 		}
 		if len(fixed) > 0 {
-			b, diagnostics = load()
+			b, diagnostics = bundle.Load(path, opts)
 		}
 	}
 	diagnostics = append(bundle.Diagnostics{}, diagnostics...)
