@@ -84,12 +84,11 @@ func (a *app) cadExec(cmd *cobra.Command, f *cadFlags, name string, params json.
 	return nil
 }
 
-// maxExport is the largest scene that is printed: who asks for one here wants
-// all of it, and no model pays for it.
+// maxExport is the largest scene that is printed. It is not cut as for a model:
+// a person wants all of it.
 const maxExport = 64 << 20
 
-// cadExecutor runs the CAD tools and the tools that look for tools, and no
-// others.
+// cadExecutor makes an executor for the CAD tools and the discovery tools.
 func (a *app) cadExecutor(f *cadFlags) (*gongu.Executor, error) {
 	store, err := a.sceneStore()
 	if err != nil {
@@ -118,7 +117,7 @@ func (a *app) cadExecutor(f *cadFlags) (*gongu.Executor, error) {
 	}), nil
 }
 
-// sceneStore is where a bundle in the same place keeps its scenes, too.
+// sceneStore returns the store that a bundle in the same folder uses as well.
 func (a *app) sceneStore() (*cad.Folder, error) {
 	state, err := a.statePath()
 	if err != nil {

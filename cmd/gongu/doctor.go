@@ -20,14 +20,14 @@ func (a *app) doctorCommand() *cobra.Command {
 	}
 }
 
-// The states of a check. What is missing may stay so; a problem may not.
+// The states of a check. A missing item is optional; a problem is not.
 const (
 	checkOK      = "ok"
 	checkMissing = "missing"
 	checkProblem = "problem"
 )
 
-// check is one thing that gongu doctor looked at.
+// check is the result of one check of gongu doctor.
 type check struct {
 	Name   string `json:"name"`
 	Status string `json:"status"`

@@ -39,7 +39,7 @@ func (a *app) checkRuntimes(b *bundle.Bundle) []check {
 	return checks
 }
 
-// checkLosses tells of scripts that ran past their limit and could not be
+// checkLosses reports scripts that exceeded their time limit and could not be
 // stopped.
 func (a *app) checkLosses() []check {
 	state, err := a.statePath()

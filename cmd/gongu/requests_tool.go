@@ -48,7 +48,8 @@ func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolre
 	return a.print(lang.CLIRequestInstalled.In(a.lang, r.ID, visible(r.Name), a.again("call", &openFlags{})+" "+visible(r.Name)) + "\n")
 }
 
-// approvalFailed tells why a request did not get its tool; it is still queued.
+// approvalFailed prints why the tool of a request could not be made. The request
+// is still queued.
 func (a *app) approvalFailed(err error, r toolrequest.Request) error {
 	if _, ok := errors.AsType[*toolrequest.Error](err); ok {
 		return a.requestFailed(err)

@@ -88,16 +88,15 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	return a.serveHTTP(cmd, f)
 }
 
-// collectLater lets half as much garbage again pile up before it is collected.
-// The heap of a server is small, and what a call leaves behind would have it
-// gone through several times a second. GOGC says otherwise.
+// collectLater makes garbage collections rarer, unless GOGC is set. The heap of a
+// server is small, so the default would collect several times a second.
 func collectLater() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(150)
 	}
 }
 
-// serveHTTP serves until it is told to end.
+// serveHTTP serves until a signal ends it.
 func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	if err := auth.CheckBind(f.address, !f.noAuth); err != nil {
 		return a.tokenFailed(cmd, err)
@@ -106,7 +105,7 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	if err != nil {
 		return a.cannotListen(cmd.Context(), f.address, err)
 	}
-	defer listener.Close() // a second time does no harm
+	defer listener.Close() // Serve closes it first
 	options := auth.Options{Hosts: f.hosts, Origins: f.origins, NoAuth: f.noAuth}
 	if f.issuer != "" {
 		if options.JWT, err = auth.NewJWT(auth.JWTOptions{Issuer: f.issuer, Audience: audiences(f.audience)}); err != nil {
@@ -173,8 +172,8 @@ func (a *app) followHangups(ctx context.Context, g *gateway.Gateway) {
 	}()
 }
 
-// printStarted prints how to connect, at once: programs read the first line,
-// and the rest is there when they do.
+// printStarted prints how to connect, in one write: programs that read the first
+// line then find the rest.
 func (a *app) printStarted(f *serveFlags, s gateway.Started) error {
 	lines := []string{lang.CLIServeAt.In(a.lang, s.URL)}
 	if f.legacySSE {
@@ -209,7 +208,8 @@ func audiences(one string) []string {
 	return []string{one}
 }
 
-// cannotListen says who holds the address, where that is known.
+// cannotListen prints why the address cannot be used, with the process that uses
+// it if that is a gongu.
 func (a *app) cannotListen(ctx context.Context, address string, err error) error {
 	if holder, ok := attach.Listener(ctx, address); ok {
 		return a.fail(lang.CLIServeTaken.In(a.lang, address, holder.PID, visible(holder.Bundle)), lang.CLIServeTakenHint.In(a.lang))
@@ -227,7 +227,7 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 		if f.agent != "" {
 			url += "/" + f.agent
 		}
-		// What that server was started with holds, not the flags given here.
+		// The flags of that server apply, not those given here.
 		fmt.Fprintln(a.stderr, lang.CLIAttached.In(a.lang, url, running.PID))
 		return attach.Run(ctx, &attach.Options{URL: url, Token: running.Token, Lang: a.lang}, a.stdin, a.stdout)
 	}

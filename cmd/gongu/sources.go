@@ -99,8 +99,8 @@ func (a *app) age(at time.Time) string {
 	return lang.CLISourcesAgo.In(a.lang, text)
 }
 
-// tellMissing says on standard error what a list of tools lacks and why, as
-// far as the agent it is for would have it.
+// tellMissing prints to standard error which sources of an agent are missing from
+// a list of tools, and why.
 func (a *app) tellMissing(h *host.Host, agent string) {
 	var uses []string
 	if b := h.Bundle(); b != nil && agent != "" {
@@ -190,7 +190,7 @@ func pick(tools []gongu.Tool, globs []string) ([]gongu.Tool, error) {
 	return chosen, nil
 }
 
-// refreshArguments takes the names of sources, which stand alone.
+// refreshArguments accepts names of sources only with --refresh.
 func (a *app) refreshArguments(cmd *cobra.Command, args []string) error {
 	if refresh, err := cmd.Flags().GetBool("refresh"); err != nil || refresh || len(args) == 0 {
 		return err
@@ -198,8 +198,8 @@ func (a *app) refreshArguments(cmd *cobra.Command, args []string) error {
 	return a.misuse(cmd, "", lang.CLIRefreshNeeded, args[0])
 }
 
-// refresh lists sources again. A name that is none is a usage error; a source
-// that fails keeps its tools and is told of.
+// refresh lists sources again. An unknown name is a usage error; a source that
+// fails keeps its tools and is reported.
 func (a *app) refresh(cmd *cobra.Command, h *host.Host, names []string) error {
 	known := make([]string, 0, len(names))
 	for _, s := range h.Sources() {

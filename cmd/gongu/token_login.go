@@ -61,8 +61,9 @@ func (a *app) printLogin(link string, expires time.Time) error {
 	return nil
 }
 
-// person is who opens a link that was made here. Somebody at the terminal is a
-// person, who may decide; a program that runs this command may be a model's.
+// person is the identity of a session that a link starts. Only a link made at a
+// terminal may approve requests: a program that runs this command may act for a
+// model.
 func (a *app) person() auth.Identity {
 	return auth.Identity{Name: a.userName() + " (browser)", Manage: a.terminal, Source: auth.SourceLogin}
 }

@@ -78,7 +78,8 @@ func (a *app) mayRun(b *bundle.Bundle) error {
 	return errReported
 }
 
-// saysYes reads one line, and not a byte more: the rest is for the tool.
+// saysYes reads the answer to a question. It reads no byte after the line, because
+// the rest of the input is for the tool.
 func (a *app) saysYes() bool {
 	var line []byte
 	next := make([]byte, 1)
@@ -90,7 +91,7 @@ func (a *app) saysYes() bool {
 		line = append(line, next[:n]...)
 		if err != nil {
 			if errors.Is(err, io.EOF) {
-				fmt.Fprintln(a.stderr) // the cursor still stands behind the question
+				fmt.Fprintln(a.stderr) // ends the line of the question
 			}
 			return false
 		}

@@ -84,7 +84,7 @@ func Open(o *Options, s Settings) (*Connection, error) {
 // Path returns the path of the settings file.
 func (c *Connection) Path() string { return c.place.file }
 
-// Report is what came of a change.
+// Report is the result of Connect.
 type Report struct {
 	Client string `json:"client"`
 	File   string `json:"file"`
@@ -112,7 +112,8 @@ type OtherScope struct {
 	Servers int    `json:"servers"`
 }
 
-// Connect moves the servers of the client into a bundle and gives it gongu.
+// Connect moves the servers of the client into a bundle, and makes gongu the
+// server of the client.
 func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 	text, existed, err := c.read()
 	if err != nil {

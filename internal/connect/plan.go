@@ -12,8 +12,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// ImportReport tells what was done with each server of a file. It holds no
-// secret.
+// ImportReport lists what was done with each server of a file. It contains no
+// secrets.
 type ImportReport struct {
 	From   string `json:"from"`
 	Bundle string `json:"bundle"`
@@ -194,8 +194,8 @@ func Import(o *Options, file, dir string, replace, dryRun bool) (*ImportReport, 
 	return &p.report, err
 }
 
-// projectOf is the folder that a file of a project speaks about, or nothing
-// for the file of a user.
+// projectOf returns the folder of the project that a settings file belongs to. It
+// is empty for the settings of a user.
 func projectOf(file string) string {
 	file, err := filepath.Abs(file)
 	if err != nil {

@@ -81,8 +81,7 @@ func readServers(file string, text []byte, client string, path []string, l lang.
 	return f, nil
 }
 
-// readServer reads one server by itself, so that what is said about it is
-// known to be about it.
+// readServer reads one server alone, so that every reported problem belongs to it.
 func readServer(server rawServer, l lang.Lang) *candidate {
 	c := &candidate{from: server.name, kind: kindServer, name: server.name}
 	if server.err != nil {

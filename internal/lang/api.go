@@ -1,6 +1,6 @@
 package lang
 
-// What the HTTP API says when it refuses a request.
+// Errors of the HTTP API.
 var (
 	APITitleInvalid   = Text{"The request is not valid", "요청이 올바르지 않습니다"}
 	APITitleForbidden = Text{"Not allowed", "허용되지 않습니다"}
@@ -76,7 +76,7 @@ var (
 	APIInternalHint     = Text{"See the log of the server. Try again later, or tell its operator.", "서버 로그를 확인하세요. 나중에 다시 시도하거나 서버 운영자에게 알리세요."}
 )
 
-// What the OpenAPI document says.
+// Texts of the OpenAPI document.
 var (
 	APIAbout = Text{
 		"The tools of a gongu bundle over HTTP: find and call them, decide about tool requests and pins, look after sources. A call that fails is answered with 200 and status \"error\"; all other errors are problem documents with a code, a message and a suggestion.",
@@ -117,7 +117,7 @@ var (
 	APIParamStatus  = Text{"Only requests of this status.", "이 상태의 요청만."}
 )
 
-// What the status page says.
+// Texts of the status page.
 var (
 	PageTitle       = Text{"status", "상태"}
 	PageRunning     = Text{"running", "실행 중"}

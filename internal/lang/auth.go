@@ -1,6 +1,6 @@
 package lang
 
-// What the gate says to whoever it does not let in.
+// Why a request is rejected.
 var (
 	AuthHostRefused     = Text{"host %q is not allowed", "허용되지 않은 호스트입니다: %q"}
 	AuthHostHint        = Text{"Use the address that gongu serve printed, or restart the server with: gongu serve --host NAME", "gongu serve가 출력한 주소를 쓰거나 서버를 다음과 같이 다시 시작하세요: gongu serve --host NAME"}
@@ -41,7 +41,7 @@ var (
 	AuthLogoutHint    = Text{"Use the button on the page.", "페이지의 버튼을 쓰세요."}
 )
 
-// What is said to whoever starts a server.
+// Why a server cannot be started.
 var (
 	AuthBadAddress      = Text{"invalid listen address %q", "수신 주소가 올바르지 않습니다: %q"}
 	AuthBadAddressHint  = Text{"Use a host and a port, such as 127.0.0.1:7410.", "127.0.0.1:7410처럼 호스트와 포트를 쓰세요."}
@@ -68,7 +68,7 @@ var (
 	AuthBadLeewayHint   = Text{"Use at most %s.", "%s 이하로 쓰세요."}
 )
 
-// What is said about the tokens and their file.
+// Errors of tokens and their file.
 var (
 	AuthTokenExists     = Text{"token %q already exists", "토큰 %q이(가) 이미 있습니다"}
 	AuthTokenExistsHint = Text{"Use another name, or revoke it first with: gongu token revoke %s", "다른 이름을 쓰거나 먼저 다음 명령으로 폐기하세요: gongu token revoke %s"}
@@ -109,7 +109,7 @@ var (
 	AuthUnwritableHint = Text{"The folder must be writable and have room. Name another one with --state-root DIR.", "폴더에 쓸 수 있고 여유 공간이 있어야 합니다. --state-root DIR로 다른 폴더를 지정할 수 있습니다."}
 )
 
-// What gongu token says.
+// Texts of gongu token.
 var (
 	CLITokenShort = Text{"Make, list and revoke the tokens of a server", "서버의 토큰을 만들고, 보고, 폐기합니다"}
 	CLITokenLong  = Text{

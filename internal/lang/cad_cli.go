@@ -1,6 +1,6 @@
 package lang
 
-// What gongu cad says.
+// Texts of gongu cad.
 var (
 	CLICADShort = Text{"Draw with the CAD tools", "CAD 도구로 그립니다"}
 	CLICADLong  = Text{

@@ -1,6 +1,6 @@
 package lang
 
-// What the help of the command line says about each command.
+// Help of the commands.
 var (
 	CLIShort = Text{"Tools for LLM agents: list them, call them", "LLM 에이전트의 도구를 보고 호출합니다"}
 	CLILong  = Text{
@@ -47,7 +47,7 @@ var (
 	CLIFlagDryRun  = Text{"make every check, but do not run the tool", "모든 검사를 하되 도구는 실행하지 않습니다"}
 )
 
-// How a command was misunderstood, and what to do about it.
+// Usage errors and what to do about them.
 var (
 	CLIError          = Text{"gongu: %s", "gongu: %s"}
 	CLISeeHelp        = Text{"Run '%s --help' to see how it is used.", "'%s --help'를 실행하면 사용법을 볼 수 있습니다."}

@@ -1,6 +1,6 @@
 package lang
 
-// What the help says about the commands for bundles.
+// Help of the commands for bundles.
 var (
 	CLIValidateShort = Text{"Check a bundle", "번들을 검사합니다"}
 	CLIValidateLong  = Text{
@@ -83,7 +83,7 @@ var (
 	CLIHintNotChecked = Text{"'gongu validate' runs no code of the bundle. To load the module and check it, run: gongu tools -b DIR", "'gongu validate'는 번들의 코드를 실행하지 않습니다. 모듈을 로드해 확인하려면 다음을 실행하세요: gongu tools -b DIR"}
 )
 
-// What is said about code that a bundle runs.
+// Texts about code that a bundle runs.
 var (
 	CLIUntrusted       = Text{"the bundle in this folder runs code that you have not trusted", "이 폴더의 번들은 아직 신뢰하지 않은 코드를 실행합니다"}
 	CLIHintTrust       = Text{"Review the code listed above. To trust it, run: gongu trust", "위에 나온 코드를 확인하세요. 신뢰하려면 다음을 실행하세요: gongu trust"}
@@ -106,7 +106,7 @@ var (
 	CLIResourcePackage = Text{"%s (package %s)", "%s (패키지 %s)"}
 )
 
-// What gongu init says.
+// Texts of gongu init.
 var (
 	CLIInitExists    = Text{"%s already exists; nothing was written", "%s이(가) 이미 있어 아무것도 쓰지 않았습니다"}
 	CLIInitOtherDir  = Text{"Choose another folder: gongu init DIR", "다른 폴더를 고르세요: gongu init DIR"}
@@ -116,7 +116,7 @@ var (
 	CLIInitIgnoreTop = Text{"# Files that gongu writes while it runs: workspaces, long outputs.", "# gongu가 실행 중에 쓰는 파일: 작업 공간, 긴 출력."}
 )
 
-// What gongu doctor says.
+// Texts of gongu doctor.
 var (
 	CLIDoctorOK       = Text{"ok", "정상"}
 	CLIDoctorMissing  = Text{"missing", "없음"}

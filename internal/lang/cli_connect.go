@@ -1,6 +1,6 @@
 package lang
 
-// What gongu mcp import and gongu connect say.
+// Texts of gongu mcp import and gongu connect.
 var (
 	CLIMcpShort    = Text{"Import MCP servers", "MCP 서버를 가져옵니다"}
 	CLIImportShort = Text{"Import the MCP servers of another program's settings", "다른 프로그램 설정의 MCP 서버를 가져옵니다"}

@@ -1,6 +1,6 @@
 package lang
 
-// What the help says about gongu edit, and how it is misunderstood.
+// Help and usage errors of gongu edit.
 var (
 	CLIEditShort = Text{"Edit a file the way a model does", "모델이 하는 방식으로 파일을 편집합니다"}
 	CLIEditLong  = Text{

@@ -1,6 +1,6 @@
 package lang
 
-// What gongu search says.
+// Texts of gongu search.
 var (
 	CLISearchShort = Text{"Find tools by what they do", "하는 일로 도구를 찾습니다"}
 	CLISearchLong  = Text{

@@ -1,7 +1,6 @@
 package lang
 
-// What gongu sources, gongu pins and gongu doctor say about tools from
-// elsewhere.
+// Texts of gongu sources, gongu pins and gongu doctor about imported tools.
 var (
 	CLISourcesShort = Text{"Show the programs and servers that tools come from", "도구를 제공하는 프로그램과 서버를 보여 줍니다"}
 	CLISourcesLong  = Text{

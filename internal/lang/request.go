@@ -1,6 +1,6 @@
 package lang
 
-// What the queue of tool requests says to whoever asks for a tool or decides.
+// Errors of the queue of tool requests.
 var (
 	RequestNameBad      = Text{"%q cannot be the name of a tool", "%q은(는) 도구 이름으로 쓸 수 없습니다"}
 	RequestNameHint     = Text{"Use letters, digits, \"_\" and \"-\", at most 64 characters, and \"__\" only between a resource and its export.", "영문자, 숫자, \"_\", \"-\"만 64자까지 쓰고, \"__\"는 리소스와 내보내기 이름 사이에만 쓰세요."}
@@ -40,7 +40,7 @@ var (
 	RequestNoIDsHint = Text{"Give that request a smaller id by hand.", "그 요청의 ID를 더 작은 수로 직접 바꾸세요."}
 )
 
-// What can be wrong with the file of the queue.
+// Errors of the file of the queue.
 var (
 	RequestUnreadable   = Text{"the tool requests in %s cannot be read: %v", "%s의 도구 요청을 읽을 수 없습니다: %v"}
 	RequestUnwritable   = Text{"the tool requests in %s cannot be written, and nothing was changed: %v", "%s에 도구 요청을 쓸 수 없어 아무것도 바꾸지 않았습니다: %v"}
@@ -74,7 +74,7 @@ var (
 	RequestAListOfText = Text{"a list of texts", "텍스트 목록"}
 )
 
-// What gongu requests says.
+// Texts of gongu requests.
 var (
 	CLIRequestsShort = Text{"Decide about the tools that models ask for", "모델이 요청한 도구를 검토합니다"}
 	CLIRequestsLong  = Text{

@@ -19,7 +19,7 @@ var (
 	ScriptLost      = Text{"Scripts are unavailable: %d of them ran past their limit, cannot be stopped and still run. Give the host a way to start processes (Options.Child, as the gongu command does), or restart it.", "스크립트를 쓸 수 없습니다. 스크립트 %d개가 제한을 넘겼고 중지할 수 없어 아직 실행 중입니다. 호스트에 프로세스를 시작하는 방법(Options.Child)을 지정하거나 다시 시작하세요."}
 )
 
-// What code mode says.
+// Errors of code mode.
 var (
 	CodeTooLarge    = Text{"The code has %d bytes, at most %d are allowed.", "코드가 %d바이트입니다. 최대 %d바이트까지 가능합니다."}
 	CodeTooDeep     = Text{"The code is nested more than %d deep.", "코드의 중첩이 %d단계를 넘습니다."}
@@ -52,7 +52,7 @@ var (
 	CodeMoreTools   = Text{"// … and %d more tools; ask for their schemas by name.", "// … 그 밖에 도구 %d개가 있습니다. 이름으로 스키마를 조회하세요."}
 )
 
-// What gongu doctor says about runtimes.
+// Texts of gongu doctor about runtimes.
 var (
 	CLIDoctorRuntimeUsed = Text{"%s, for %s", "%s, 사용하는 도구: %s"}
 	CLIDoctorRuntimeNone = Text{"not found, and %s cannot run without it", "찾을 수 없어 %s을(를) 실행할 수 없습니다"}

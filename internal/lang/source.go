@@ -1,6 +1,6 @@
 package lang
 
-// What a model is told about a tool from elsewhere that cannot be used now.
+// Why a tool of a program or server cannot be used now.
 var (
 	SourceChanged      = Text{"%s is held back: its definition changed since it was accepted.", "%s은(는) 보류되었습니다: 승인된 뒤에 정의가 바뀌었습니다."}
 	SourceNew          = Text{"%s is held back: it is new and has not been accepted yet.", "%s은(는) 보류되었습니다: 새 도구이며 아직 승인되지 않았습니다."}
