@@ -91,7 +91,7 @@ func ExampleCheckBind() {
 	}
 	fmt.Println(auth.CheckBind("127.0.0.1:7410", false))
 	// Output:
-	// 0.0.0.0:7410 can be reached from other machines, and there is no authentication
+	// 0.0.0.0:7410 is reachable from other machines, and --no-auth turns authentication off
 	// Leave out --no-auth, or listen on 127.0.0.1:7410.
 	// <nil>
 }

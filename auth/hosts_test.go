@@ -234,7 +234,7 @@ func TestPlacesAreChecked(t *testing.T) {
 
 // What is refused is told in both languages, with what to do.
 func TestRefusalIsJSON(t *testing.T) {
-	for language, want := range map[string]string{"en": "does not answer to the name", "ko": "응답하지 않습니다"} {
+	for language, want := range map[string]string{"en": "is not allowed", "ko": "허용되지 않은 호스트입니다"} {
 		opts := noAuth(nil, nil)
 		opts.Lang = language
 		server := start(t, opts, http.HandlerFunc(whoami))

@@ -17,7 +17,7 @@ var (
 	nouns = []string{"issue", "invoice", "customer", "message", "calendar_event", "pull_request", "file", "ticket", "report", "workflow"}
 )
 
-// silence is a logger that nobody hears.
+// silence is a logger that discards everything.
 func silence() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
 // makeTools makes tools with distinct names and distinct schemas of about

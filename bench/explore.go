@@ -24,8 +24,8 @@ const (
 	roundTripGate = 2_000
 )
 
-// measureExplore is what a model pays that finds and calls one of 5,000 tools
-// through the explore tools. It is counting; only the last table is timing.
+// measureExplore counts the tokens that a model uses to find and call one of
+// 5,000 tools through the discovery tools. Only the last table measures time.
 func measureExplore(ctx context.Context, p plan) (section, error) {
 	x, err := newExploring(p)
 	if err != nil {

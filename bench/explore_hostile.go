@@ -10,7 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/explore"
 )
 
-// hostileAlphabets are what dear texts are bred from.
+// hostileAlphabets are the characters of texts that cost many tokens.
 var hostileAlphabets = []string{
 	"abcdefghijklmnopqrstuvwxyz      ",
 	"qzxjvkw     aeiou",
@@ -23,9 +23,8 @@ var hostileAlphabets = []string{
 
 const hostileNames = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
-// hostile are searches in catalogs whose tools are made to cost much: random
-// texts, and texts bred from them, a change kept whenever the reply gets
-// longer.
+// hostile searches catalogs whose tools are made to cost many tokens: random
+// texts, and mutations of them that are kept whenever the reply gets longer.
 func (x *exploring) hostile(ctx context.Context, p plan) (trips, error) {
 	generations := 400
 	if p.quick {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The promises about tokens hold, also for tools that are made to be dear.
+// The limits of tokens hold, also for tools that are made to be expensive.
 func TestExploreGates(t *testing.T) {
 	t.Parallel()
 	s, err := measureExplore(t.Context(), quickPlan)

@@ -147,7 +147,7 @@ func (p *person) undo(t *testing.T, c clientCase, force bool) {
 		}
 		return
 	}
-	if !strings.Contains(said, "What was changed in it since then stays.") || strings.Contains(string(now), "--stdio") || !strings.Contains(string(now), "server-everything") {
+	if !strings.Contains(said, "Other changes since then were kept.") || strings.Contains(string(now), "--stdio") || !strings.Contains(string(now), "server-everything") {
 		t.Errorf("undo said %s\nand the file is\n%s", said, now)
 	}
 }

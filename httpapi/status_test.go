@@ -220,7 +220,7 @@ func TestPageOtherPaths(t *testing.T) {
 	b.stepErr, b.pinsErr, b.store = errTest, errTest, nil
 	broken := start(t, b)
 	page, _ := broken.page("", nil)
-	if seen := text(t, page); strings.Contains(seen, "secret") || !strings.Contains(seen, "– Open tool requests") || !strings.Contains(seen, "– Tools held back") || !strings.Contains(seen, "the server could not answer") {
+	if seen := text(t, page); strings.Contains(seen, "secret") || !strings.Contains(seen, "– Open tool requests") || !strings.Contains(seen, "– Tools held back") || !strings.Contains(seen, "the server failed to handle the request") {
 		t.Errorf("%s", seen)
 	}
 }

@@ -152,7 +152,7 @@ func TestExtensionOutOfOrder(t *testing.T) {
 		if err == nil {
 			t.Fatalf("%s: the middleware let the call pass", name)
 		}
-		wantPart(t, err.Error(), "The extension ext is out of order", name)
+		wantPart(t, err.Error(), "The extension ext is disabled", name)
 		wantPart(t, text(b.call(t.Context(), "e__ok", `{}`)), "E_TOOL_UNAVAILABLE")
 	}
 }

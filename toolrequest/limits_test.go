@@ -48,11 +48,11 @@ func TestInputIsBounded(t *testing.T) {
 		"long param":         {with(func(n *toolrequest.New) { n.SuggestedParams = []string{long(201)} }), false, "201"},
 		"proposal":           {with(func(n *toolrequest.New) { n.Proposal = quoted(128<<10 - 2) }), true, ""},
 		"big proposal":       {with(func(n *toolrequest.New) { n.Proposal = quoted(128<<10 - 1) }), false, "131073"},
-		"broken proposal":    {with(func(n *toolrequest.New) { n.Proposal = json.RawMessage(`{"a":`) }), false, "not sound JSON"},
-		"two keys":           {with(func(n *toolrequest.New) { n.Proposal = json.RawMessage(`{"a":1,"a":2}`) }), false, "not sound JSON"},
+		"broken proposal":    {with(func(n *toolrequest.New) { n.Proposal = json.RawMessage(`{"a":`) }), false, "not valid JSON"},
+		"two keys":           {with(func(n *toolrequest.New) { n.Proposal = json.RawMessage(`{"a":1,"a":2}`) }), false, "not valid JSON"},
 		"deep proposal": {with(func(n *toolrequest.New) {
 			n.Proposal = json.RawMessage(strings.Repeat("[", 129) + strings.Repeat("]", 129))
-		}), false, "not sound JSON"},
+		}), false, "not valid JSON"},
 		"null proposal": {with(func(n *toolrequest.New) { n.Proposal = json.RawMessage(` null `) }), true, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,7 +23,7 @@ type environment struct {
 	language       string
 	// getenv looks up the other variables; nil has none.
 	getenv func(string) string
-	// terminal holds when somebody is there to answer a question.
+	// terminal is true when a person can answer a question.
 	terminal bool
 }
 
@@ -63,11 +63,10 @@ func run(args []string, env environment) int {
 	}
 }
 
-// errReported ends a command whose failure the user has already been told.
+// errReported ends a command whose error is already printed.
 var errReported = errors.New("already reported")
 
-// usageError is a command that was not understood: what is wrong, and what to
-// do about it.
+// usageError is a wrong command line: what is wrong, and what to do.
 type usageError struct {
 	message string
 	hints   []string
@@ -79,7 +78,7 @@ func (a *app) complain(message string) {
 	fmt.Fprintln(a.stderr, lang.CLIError.In(a.lang, message))
 }
 
-// fail tells what went wrong and what to do next, and ends the command.
+// fail prints an error and what to do next, and returns errReported.
 func (a *app) fail(message, hint string) error {
 	a.complain(message)
 	fmt.Fprintln(a.stderr, hint)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -24,15 +25,11 @@ type cadFlags struct {
 }
 
 func (a *app) cadCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.group(&cobra.Command{
 		Use:   "cad COMMAND",
 		Short: lang.CLICADShort.In(a.lang),
 		Long:  lang.CLICADLong.In(a.lang),
-		Args:  a.knownCommand,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.cadExecCommand(), a.cadRenderCommand())
-	return cmd
+	}, a.cadExecCommand(), a.cadRenderCommand())
 }
 
 func (a *app) cadExecCommand() *cobra.Command {
@@ -43,10 +40,9 @@ func (a *app) cadExecCommand() *cobra.Command {
 		Example: `  gongu cad exec draw_rect '{"name":"seat","x":0,"y":0,"width":80,"height":40}'` + "\n" +
 			`  gongu cad exec list_tools '{"domain":"primitives"}'` + "\n" +
 			"  gongu cad exec export_svg",
-		DisableFlagsInUseLine: true,
 	}
 	var f cadFlags
-	cmd.Flags().StringVar(&f.instance, "instance", "", lang.CLIFlagCADInstance.In(a.lang))
+	cmd.Flags().StringVar(&f.instance, "instance", defaultInstance, lang.CLIFlagCADInstance.In(a.lang))
 	cmd.Flags().StringVar(&f.requests, "requests", "", lang.CLIFlagCADRequests.In(a.lang))
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -58,13 +54,9 @@ func (a *app) cadExecCommand() *cobra.Command {
 		return a.notEmpty(cmd, "instance", "requests")
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		params := json.RawMessage("{}")
-		if len(args) == 2 {
-			read, err := a.readArguments(cmd, args[1])
-			if err != nil {
-				return err
-			}
-			params = read
+		params, err := a.readArguments(cmd, args[1:])
+		if err != nil {
+			return err
 		}
 		return a.cadExec(cmd, &f, args[0], params)
 	}
@@ -92,21 +84,17 @@ func (a *app) cadExec(cmd *cobra.Command, f *cadFlags, name string, params json.
 	return nil
 }
 
-// maxExport is the largest scene that is printed: who asks for one here wants
-// all of it, and no model pays for it.
+// maxExport is the largest scene that is printed. It is not cut as for a model:
+// a person wants all of it.
 const maxExport = 64 << 20
 
-// cadExecutor runs the CAD tools and the tools that look for tools, and no
-// others.
+// cadExecutor makes an executor for the CAD tools and the discovery tools.
 func (a *app) cadExecutor(f *cadFlags) (*gongu.Executor, error) {
 	store, err := a.sceneStore()
 	if err != nil {
 		return nil, err
 	}
-	requests := f.requests
-	if requests == "" {
-		requests = filepath.Join(a.bundleFolder(), "tool-requests.json")
-	}
+	requests := cmp.Or(f.requests, filepath.Join(a.bundleFolder(), toolrequest.FileName))
 	language := string(a.lang)
 	cadOptions := &cad.Options{Lang: language}
 	exploring := &explore.Options{
@@ -129,7 +117,7 @@ func (a *app) cadExecutor(f *cadFlags) (*gongu.Executor, error) {
 	}), nil
 }
 
-// sceneStore is where a bundle in the same place keeps its scenes, too.
+// sceneStore returns the store that a bundle in the same folder uses as well.
 func (a *app) sceneStore() (*cad.Folder, error) {
 	state, err := a.statePath()
 	if err != nil {
@@ -142,9 +130,6 @@ func (a *app) sceneStore() (*cad.Folder, error) {
 const defaultInstance = "default"
 
 func cadContext(ctx context.Context, instance string) (context.Context, error) {
-	if instance == "" {
-		instance = defaultInstance
-	}
 	trace := make([]byte, 16)
 	rand.Read(trace) // never fails
 	return gongu.WithContext(ctx, gongu.Context{

@@ -19,15 +19,14 @@ import (
 
 func (a *app) cadRenderCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   "render FILE.svg|FILE.png [--instance K] [--width N]",
-		Short:                 lang.CLICADRenderShort.In(a.lang),
-		Long:                  lang.CLICADRenderLong.In(a.lang),
-		Example:               "  gongu cad render room.png --width 1600\n  gongu cad render room.svg",
-		DisableFlagsInUseLine: true,
+		Use:     "render FILE.svg|FILE.png [--instance K] [--width N]",
+		Short:   lang.CLICADRenderShort.In(a.lang),
+		Long:    lang.CLICADRenderLong.In(a.lang),
+		Example: "  gongu cad render room.png --width 1600\n  gongu cad render room.svg",
 	}
 	var f cadFlags
 	var width int
-	cmd.Flags().StringVar(&f.instance, "instance", "", lang.CLIFlagCADInstance.In(a.lang))
+	cmd.Flags().StringVar(&f.instance, "instance", defaultInstance, lang.CLIFlagCADInstance.In(a.lang))
 	cmd.Flags().IntVar(&width, "width", 0, lang.CLIFlagCADWidth.In(a.lang))
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -70,13 +69,9 @@ func (a *app) cadRender(cmd *cobra.Command, f *cadFlags, path string, width int)
 	}
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	instance := f.instance
-	if instance == "" {
-		instance = defaultInstance
-	}
 	out := rendered{File: path}
 	var picture []byte
-	err = store.View(ctx, instance, func(s *cad.Scene) error {
+	err = store.View(ctx, f.instance, func(s *cad.Scene) error {
 		out.Entities = s.Len()
 		if pictureKind(path) == "svg" {
 			picture = s.SVG(width)
@@ -129,6 +124,5 @@ func (a *app) reportRendered(out rendered) error {
 	if out.Width > 0 {
 		line = lang.CLICADSize.In(a.lang, visible(out.File), out.Width, out.Height, out.Entities)
 	}
-	_, err := fmt.Fprintln(a.stdout, line)
-	return err
+	return a.print(line + "\n")
 }

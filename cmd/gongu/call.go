@@ -24,7 +24,6 @@ func (a *app) callCommand() *cobra.Command {
 			"  gongu call --json json-query__count - < args.json\n" +
 			`  gongu call --dry-run wait__seconds '{"seconds":60}'` + "\n" +
 			`  gongu call -b my-bundle --agent assistant file-system__list '{}'`,
-		DisableFlagsInUseLine: true,
 	}
 	var f openFlags
 	a.openFlags(cmd, &f)
@@ -39,15 +38,11 @@ func (a *app) callCommand() *cobra.Command {
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		call := gongu.Call{Name: args[0], Args: json.RawMessage("{}")}
-		if len(args) == 2 {
-			read, err := a.readArguments(cmd, args[1])
-			if err != nil {
-				return err
-			}
-			call.Args = read
+		params, err := a.readArguments(cmd, args[1:])
+		if err != nil {
+			return err
 		}
-		return a.call(cmd, &f, call, *dryRun)
+		return a.call(cmd, &f, gongu.Call{Name: args[0], Args: params}, *dryRun)
 	}
 	return cmd
 }
@@ -55,11 +50,14 @@ func (a *app) callCommand() *cobra.Command {
 // maxStdin is as much as an executor takes as arguments.
 const maxStdin = 4 << 20
 
-// readArguments reads standard input for "-". Whether the text is the right
-// JSON for the tool is for the executor to say.
-func (a *app) readArguments(cmd *cobra.Command, text string) (json.RawMessage, error) {
-	if text != "-" {
-		return json.RawMessage(text), nil
+// readArguments returns the arguments of a call: the JSON that follows the name,
+// standard input for "-", or an empty object. The executor checks them.
+func (a *app) readArguments(cmd *cobra.Command, rest []string) (json.RawMessage, error) {
+	switch {
+	case len(rest) == 0:
+		return json.RawMessage("{}"), nil
+	case rest[0] != "-":
+		return json.RawMessage(rest[0]), nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(a.stdin, maxStdin+1))
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 	"github.com/gongu-ai/gongu/script"
 )
 
-// childCommand makes this program a process that runs scripts for another one
-// of it. It is no command for people: it is not in the help, and speaks a
-// protocol on standard input and output.
+// childCommand starts this program as a child process that runs scripts. It is
+// internal: the help does not list it, and it reads and writes a protocol on
+// standard input and output.
 const childCommand = "script-child"
 
-// isChild holds for a program that was started by childProgram.
+// isChild reports whether this process was started by childProgram.
 func isChild(args []string) bool { return len(args) == 1 && args[0] == childCommand }
 
-// childProgram is how this program starts itself for scripts; empty when it
-// does not know its own file.
+// childProgram returns the command line of the child process for scripts. It is
+// empty when the path of the executable is unknown.
 func childProgram() []string {
 	path, err := os.Executable()
 	if err != nil {
@@ -27,7 +27,7 @@ func childProgram() []string {
 	return []string{path, childCommand}
 }
 
-// runChild is the whole program then; it returns the exit status.
+// runChild runs the child process and returns the exit status.
 func runChild(in io.Reader, out, stderr io.Writer) int {
 	if err := script.ChildMain(context.Background(), in, out); err != nil {
 		fmt.Fprintln(stderr, err)

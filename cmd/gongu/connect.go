@@ -34,7 +34,6 @@ func (a *app) connectCommand() *cobra.Command {
 			"  gongu connect codex --http\n" +
 			"  gongu connect vscode --scope project\n" +
 			"  gongu connect claude --undo",
-		DisableFlagsInUseLine: true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return a.misuse(cmd, lang.CLIUseOneOf.In(a.lang, strings.Join(names, ", ")), lang.CLIConnectNeedsClient)

@@ -40,8 +40,7 @@ func (a *app) printConnect(c *connect.Connection, r *connect.Report) error {
 		fmt.Fprintln(&b, strings.TrimRight("  "+visible(text), " "))
 	}
 	a.afterText(&b, c, r)
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
+	return a.print(b.String())
 }
 
 // shownEntry puts JSON on lines.
@@ -103,8 +102,7 @@ func (a *app) printUndo(done *connect.Undone) error {
 	case !done.Existed:
 		text = lang.ConnectRemoved
 	}
-	_, err := fmt.Fprintln(a.stdout, text.In(a.lang, visible(done.File)))
-	return err
+	return a.print(text.In(a.lang, visible(done.File)) + "\n")
 }
 
 // costText is the comparison for a person.

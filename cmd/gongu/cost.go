@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -9,7 +8,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// cost is what the declarations of the tools take of a model's context.
+// cost is the number of tokens that the declarations of the tools use.
 type cost struct {
 	Tools   []toolCost  `json:"tools"`
 	Domains []groupCost `json:"domains"`
@@ -44,7 +43,7 @@ func costOf(items []httpapi.ToolView) cost {
 	return c
 }
 
-// add counts a tool to its group; groups stand in the order of their tools.
+// add adds a tool to its group. The groups are in the order of their first tools.
 func add(groups []groupCost, name string, tokens int) []groupCost {
 	for i := range groups {
 		if groups[i].Name == name {
@@ -71,8 +70,7 @@ func (a *app) printCost(items []httpapi.ToolView) error {
 		a.groupTable(lang.CLIColumnSource, c.Sources),
 		lang.CLITotal.In(a.lang, c.Total.Tools, c.Total.Tokens),
 	}
-	_, err := fmt.Fprintln(a.stdout, strings.Join(parts, "\n"))
-	return err
+	return a.print(strings.Join(parts, "\n") + "\n")
 }
 
 func (a *app) groupTable(heading lang.Text, groups []groupCost) string {

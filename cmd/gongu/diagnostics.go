@@ -14,8 +14,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// printDiagnostics writes what is to know about a bundle as compilers do: the
-// place, which editors can jump to, the line itself, and a way out.
+// printDiagnostics writes diagnostics in the form of a compiler: the place, which
+// editors can open, the line of the file, and a suggestion.
 func (a *app) printDiagnostics(w io.Writer, path string, list bundle.Diagnostics) {
 	paint := a.painter(w)
 	files := openSources(path)
@@ -164,7 +164,7 @@ func kindCounts(b *bundle.Bundle) map[string]int {
 	return counts
 }
 
-// kindList says the same in words, in the order of the bundle.
+// kindList formats the counts as text, in the order of the bundle.
 func (a *app) kindList(b *bundle.Bundle) string {
 	counts := kindCounts(b)
 	var parts []string

@@ -30,11 +30,11 @@ func (a *app) parseDialect(cmd *cobra.Command, name string) (dialect.Dialect, er
 	return provider, nil
 }
 
-// shownLosses keeps a large catalog from flooding the terminal.
+// shownLosses is how many losses are printed.
 const shownLosses = 20
 
-// printDeclarations writes the tools of a request. What the provider's form
-// cannot carry is told beside it, on standard error.
+// printDeclarations writes the declarations for a provider, and to standard error
+// what the provider's form cannot express.
 func (a *app) printDeclarations(provider dialect.Dialect, tools []gongu.Tool) error {
 	declared, err := dialect.DeclareAll(provider, tools, &dialect.Options{Lang: string(a.lang)})
 	if declared.JSON == nil {

@@ -12,23 +12,22 @@ import (
 
 func (a *app) doctorCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:                   "doctor [-b DIR] [--json]",
-		Short:                 lang.CLIDoctorShort.In(a.lang),
-		Long:                  lang.CLIDoctorLong.In(a.lang),
-		Args:                  a.noArguments,
-		DisableFlagsInUseLine: true,
-		RunE:                  func(*cobra.Command, []string) error { return a.doctor() },
+		Use:   "doctor [-b DIR] [--json]",
+		Short: lang.CLIDoctorShort.In(a.lang),
+		Long:  lang.CLIDoctorLong.In(a.lang),
+		Args:  a.noArguments,
+		RunE:  func(*cobra.Command, []string) error { return a.doctor() },
 	}
 }
 
-// The states of a check. What is missing may stay so; a problem may not.
+// The states of a check. A missing item is optional; a problem is not.
 const (
 	checkOK      = "ok"
 	checkMissing = "missing"
 	checkProblem = "problem"
 )
 
-// check is one thing that gongu doctor looked at.
+// check is the result of one check of gongu doctor.
 type check struct {
 	Name   string `json:"name"`
 	Status string `json:"status"`

@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -58,7 +59,8 @@ func (a *app) checkShell(name, path string) check {
 
 // checkFolders looks at the folders that gongu writes to.
 func (a *app) checkFolders() []check {
-	checks := []check{a.checkWritable("state", a.stateFolder(), lang.CLIDoctorStateHint)}
+	state, _ := a.statePath() // without a path there is no folder, which the check reports
+	checks := []check{a.checkWritable("state", state, lang.CLIDoctorStateHint)}
 	if config, err := a.configFolder(); err != nil {
 		checks = append(checks, check{
 			Name: "config", Status: checkProblem,
@@ -68,21 +70,6 @@ func (a *app) checkFolders() []check {
 		checks = append(checks, a.checkWritable("config", config, lang.CLIDoctorConfigHint))
 	}
 	return append(checks, a.checkTemp())
-}
-
-// stateFolder follows the order that users are told: the flag, then the
-// environment, then the bundle.
-func (a *app) stateFolder() string {
-	for _, dir := range []string{a.stateRoot, a.getenv("GONGU_STATE_ROOT")} {
-		if dir != "" {
-			return dir
-		}
-	}
-	dir := a.folder(nil)
-	if isFile(dir) {
-		dir = filepath.Dir(dir)
-	}
-	return filepath.Join(dir, ".gongu")
 }
 
 func (a *app) configFolder() (string, error) {
@@ -101,7 +88,7 @@ func (a *app) checkWritable(name, dir string, hint lang.Text) check {
 		err = tryWrite(dir)
 	}
 	if err != nil {
-		detail := lang.CLIDoctorUnwritable.In(a.lang, dir, reason(err))
+		detail := lang.CLIDoctorUnwritable.In(a.lang, dir, fsx.Cause(err))
 		return check{Name: name, Status: checkProblem, Detail: detail, Next: hint.In(a.lang)}
 	}
 	return check{Name: name, Status: checkOK, Detail: dir}
@@ -127,14 +114,6 @@ func tryWrite(dir string) error {
 		return err
 	}
 	return errors.Join(file.Close(), os.Remove(file.Name()))
-}
-
-// reason is an error without the path, which the reader sees anyway.
-func reason(err error) string {
-	if problem, ok := errors.AsType[*fs.PathError](err); ok {
-		return problem.Err.Error()
-	}
-	return err.Error()
 }
 
 // leastSpace is what a build of a script and a few long outputs take.

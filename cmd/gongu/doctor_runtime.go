@@ -39,12 +39,12 @@ func (a *app) checkRuntimes(b *bundle.Bundle) []check {
 	return checks
 }
 
-// checkLosses tells of scripts that ran past their limit and could not be
+// checkLosses reports scripts that exceeded their time limit and could not be
 // stopped.
 func (a *app) checkLosses() []check {
-	state := a.stateFolder()
-	if !isFile(host.LossesFile(state)) {
-		return nil
+	state, err := a.statePath()
+	if err != nil || !isFile(host.LossesFile(state)) {
+		return nil // checkFolders reports a state root without a path
 	}
 	losses, err := host.Losses(state)
 	if err != nil {

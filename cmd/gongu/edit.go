@@ -37,7 +37,6 @@ func (a *app) editCommand() *cobra.Command {
 		Example: "  gongu edit main.go --old 'return nil' --new 'return err'\n" +
 			"  gongu edit main.go --old @old.txt --new @new.txt --dry-run\n" +
 			"  gongu edit main.go --old foo --new bar --all --json",
-		DisableFlagsInUseLine: true,
 	}
 	var f editFlags
 	flags := cmd.Flags()
@@ -132,14 +131,14 @@ func (a *app) editFile(ctx context.Context, cmd *cobra.Command, path string, f *
 	return a.reportEdit(path, &out, f.dryRun)
 }
 
-// replaceEdited gives the file its new content in one step, unless somebody
-// else has changed it since it was read.
+// replaceEdited replaces the file in one step. It fails when the file was changed
+// since it was read.
 func replaceEdited(place *fsx.Place, content []byte, info fs.FileInfo) error {
 	staged, err := place.Stage(content, fsx.StageOptions{Old: info})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = staged.Close() }() // litter at worst
+	defer func() { _ = staged.Close() }() // at worst a temporary file stays
 	return staged.Commit(false)
 }
 
@@ -193,8 +192,8 @@ type editError struct {
 	Message string `json:"message"`
 }
 
-// reportEdit prints what became of an edit, and turns a refusal into the exit
-// status.
+// reportEdit prints the result of an edit, and returns errReported when it was
+// rejected.
 func (a *app) reportEdit(path string, out *edit.Outcome, dryRun bool) error {
 	message := out.Message(a.lang)
 	if a.json {

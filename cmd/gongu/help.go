@@ -13,9 +13,8 @@ import (
 
 func (a *app) helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:                   "help [COMMAND]",
-		Short:                 lang.CLIHelpShort.In(a.lang),
-		DisableFlagsInUseLine: true,
+		Use:   "help [COMMAND]",
+		Short: lang.CLIHelpShort.In(a.lang),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			found, rest, err := root.Find(args)
@@ -59,7 +58,7 @@ func useLine(cmd *cobra.Command) string {
 	if cmd.HasAvailableSubCommands() {
 		return cmd.CommandPath() + " COMMAND"
 	}
-	return cmd.UseLine()
+	return cmd.Parent().CommandPath() + " " + cmd.Use
 }
 
 func commandList(cmd *cobra.Command) string {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -21,9 +22,8 @@ func (a *app) initCommand() *cobra.Command {
 		Long:  lang.CLIInitLong.In(a.lang),
 		Example: "  gongu init\n" +
 			"  gongu init my-bundle",
-		Args:                  a.oneFolder,
-		DisableFlagsInUseLine: true,
-		RunE:                  func(_ *cobra.Command, args []string) error { return a.initBundle(a.folder(args)) },
+		Args: a.oneFolder,
+		RunE: func(_ *cobra.Command, args []string) error { return a.initBundle(a.folder(args)) },
 	}
 }
 
@@ -51,7 +51,7 @@ func (a *app) initBundle(dir string) error {
 		return a.cannotWrite(dir, err)
 	}
 	path := filepath.Join(dir, bundleFile)
-	err := writeNew(path, lang.CLIStarter.In(a.lang))
+	err := writeNew(path, lang.Starter(a.lang))
 	if errors.Is(err, fs.ErrExist) {
 		return a.refuseInit(path)
 	}
@@ -76,7 +76,7 @@ func (a *app) refuseInit(path string) error {
 }
 
 func (a *app) cannotWrite(path string, err error) error {
-	return a.fail(lang.CLIDoctorUnwritable.In(a.lang, visible(path), reason(err)), lang.CLIInitOtherDir.In(a.lang))
+	return a.fail(lang.CLIDoctorUnwritable.In(a.lang, visible(path), fsx.Cause(err)), lang.CLIInitOtherDir.In(a.lang))
 }
 
 // writeNew writes a file that must not be there yet.
@@ -124,6 +124,5 @@ func (a *app) printInit(dir string, report initReport) error {
 	} {
 		fmt.Fprintln(&b, "  "+command(words...))
 	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
+	return a.print(b.String())
 }

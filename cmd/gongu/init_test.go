@@ -22,7 +22,7 @@ func TestStarterInBothLanguages(t *testing.T) {
 	}
 	read := func(l lang.Lang) []summary {
 		path := filepath.Join(t.TempDir(), bundleFile)
-		if err := writeNew(path, lang.CLIStarter.In(l)); err != nil {
+		if err := writeNew(path, lang.Starter(l)); err != nil {
 			t.Fatal(err)
 		}
 		b, diagnostics := bundle.Load(path, &bundle.Options{Strict: true, Builtins: host.Builtins()})

@@ -1,19 +1,19 @@
 // Gongu is the command line of gongu, the tool system for LLM agents. It lists
 // the tools that an agent can use and calls them the way a model does.
 //
-//	gongu tools                                  what there is
+//	gongu tools                                  list the tools
 //	gongu tools --dialect anthropic              the same, as a provider wants it
 //	gongu call text-transform__case '{"text":"hello","to":"upper"}'
 //	gongu call --dry-run NAME -                  every check, nothing run
-//	gongu init, validate, trust                  bundles: write, check, let run
-//	gongu doctor                                 what this machine lacks
+//	gongu init, validate, trust                  bundles: write, check, trust
+//	gongu doctor                                 check this machine
 //
 // The tools are those of a bundle (-b DIR, or the current folder's), of one of
 // its agents (--agent), or the starter tools.
 //
-// The exit status is 0 when all went well, 1 when the tool reported an error or
-// the bundle has one, and 2 when the command was not understood. Results go to standard output,
-// errors to standard error, and --json makes results JSON.
+// The exit status is 0 on success, 1 when the tool reported an error or the
+// bundle has one, and 2 when the command line is wrong. Results go to standard
+// output, errors to standard error, and --json prints results as JSON.
 package main
 
 import "os"

@@ -11,16 +11,11 @@ import (
 )
 
 func (a *app) mcpCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:                   "mcp",
-		Short:                 lang.CLIMcpShort.In(a.lang),
-		Example:               "  gongu mcp import .mcp.json",
-		Args:                  a.knownCommand,
-		DisableFlagsInUseLine: true,
-		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.mcpImportCommand())
-	return cmd
+	return a.group(&cobra.Command{
+		Use:     "mcp",
+		Short:   lang.CLIMcpShort.In(a.lang),
+		Example: "  gongu mcp import .mcp.json",
+	}, a.mcpImportCommand())
 }
 
 func (a *app) mcpImportCommand() *cobra.Command {
@@ -31,7 +26,6 @@ func (a *app) mcpImportCommand() *cobra.Command {
 		Example: "  gongu mcp import .mcp.json\n" +
 			"  gongu mcp import ~/.gemini/settings.json -b my-bundle --dry-run\n" +
 			"  gongu mcp import ~/.codex/config.toml",
-		DisableFlagsInUseLine: true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
 				return a.misuse(cmd, "", lang.CLIImportNeedsFile)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,8 +39,7 @@ func (a *app) openFlags(cmd *cobra.Command, f *openFlags) {
 // projectWorkdir is the word for the folder of the bundle.
 const projectWorkdir = "project"
 
-// checkOpenFlags finds mistakes that would otherwise be met by a tool, later
-// and in other words.
+// checkOpenFlags checks the flags before a tool fails because of them.
 func (a *app) checkOpenFlags(cmd *cobra.Command, f *openFlags) error {
 	if err := a.notEmpty(cmd, "agent", "instance", "workdir"); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (a *app) checkOpenFlags(cmd *cobra.Command, f *openFlags) error {
 	return nil
 }
 
-// notEmpty refuses flags that were given without saying anything.
+// notEmpty rejects flags with an empty value.
 func (a *app) notEmpty(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
@@ -135,7 +135,7 @@ func (a *app) close(h *host.Host) {
 }
 
 // findBundle chooses the bundle: the one that the user named, the one in the
-// current folder, or none. Whether that one may run is for approve to say.
+// current folder, or none. approve decides whether it may run.
 func (a *app) findBundle() string {
 	if a.bundle == "" && bundle.Present(".") {
 		return "."
@@ -143,8 +143,8 @@ func (a *app) findBundle() string {
 	return a.bundle
 }
 
-// approve is asked about the very bundle that is opened. Naming one is consent;
-// the one in the current folder must be harmless or trusted.
+// approve decides whether a bundle may be opened. A bundle that is named with -b
+// may; one that is found in the current folder must run no code or be trusted.
 func (a *app) approve(b *bundle.Bundle) error {
 	if a.bundle != "" {
 		return nil
@@ -155,7 +155,12 @@ func (a *app) approve(b *bundle.Bundle) error {
 // read reads a bundle for checking and showing it. The bundle is nil when it
 // has errors.
 func (a *app) read(path string) (*bundle.Bundle, bundle.Diagnostics) {
-	return bundle.Load(path, &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension})
+	return bundle.Load(path, a.bundleOptions())
+}
+
+func (a *app) bundleOptions() *bundle.Options {
+	known := func(name string) bool { return slices.Contains(host.BaseExtensions(), name) }
+	return &bundle.Options{Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: known}
 }
 
 // load reads a bundle, and prints what is wrong with it.
@@ -252,8 +257,8 @@ func (a *app) oneFolder(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// authorizePage asks the person at the terminal to open a page. Nobody else
-// could.
+// authorizePage asks the person at the terminal to open a page. It fails without
+// a terminal.
 func (a *app) authorizePage(_ context.Context, page string) error {
 	if !a.terminal {
 		return errors.New(lang.CLIAuthorizeNobody.In(a.lang))

@@ -65,7 +65,7 @@ func (o *outliner) group(indent, label string, open json.Delim) error {
 	inner, first := indent, ""
 	switch {
 	case strings.HasSuffix(label, "- "):
-		// The first value of an item stands beside its dash.
+		// The first value of an item is on the line of its dash.
 		inner, first = indent+"  ", label
 	case label != "":
 		o.line(indent, strings.TrimSpace(label))

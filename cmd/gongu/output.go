@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"unicode"
@@ -9,8 +10,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// writeJSON prints a value: on lines of their own for a person, on one line
-// for a program.
+// writeJSON prints a value as JSON: indented on a terminal, otherwise on one line.
 func (a *app) writeJSON(v any) error {
 	enc := json.NewEncoder(a.stdout)
 	enc.SetEscapeHTML(false)
@@ -20,8 +20,14 @@ func (a *app) writeJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// isTerminal takes a reader or a writer. The null device looks like a terminal
-// to the system and is none.
+// print writes a text to standard output.
+func (a *app) print(text string) error {
+	_, err := fmt.Fprint(a.stdout, text)
+	return err
+}
+
+// isTerminal reports whether a reader or writer is a terminal. The null device is
+// a character device as well, and is not one.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	if !ok {
@@ -35,7 +41,7 @@ func isTerminal(stream any) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// gap is what stands between two columns.
+// gap separates two columns.
 const gap = "  "
 
 // table aligns rows to columns, those of numbers to the right. The last column
@@ -75,7 +81,7 @@ func table(rows [][]string, numbers ...int) string {
 	return b.String()
 }
 
-// columns is the room a text takes on a terminal, where Korean letters are two
+// columns is the width of a text on a terminal, where Korean letters are two
 // columns wide.
 func columns(text string) int {
 	n := 0

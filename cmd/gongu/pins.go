@@ -18,19 +18,14 @@ import (
 )
 
 func (a *app) pinsCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.group(&cobra.Command{
 		Use:   "pins",
 		Short: lang.CLIPinsShort.In(a.lang),
 		Long:  lang.CLIPinsLong.In(a.lang),
 		Example: "  gongu pins list -b my-bundle\n" +
 			"  gongu pins diff\n" +
 			"  gongu pins accept search_issues",
-		Args:                  a.knownCommand,
-		DisableFlagsInUseLine: true,
-		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.pinsList(), a.pinsDiff(), a.pinsAccept())
-	return cmd
+	}, a.pinsList(), a.pinsDiff(), a.pinsAccept())
 }
 
 func (a *app) pinsList() *cobra.Command {
@@ -91,9 +86,8 @@ func (a *app) pinsAccept() *cobra.Command {
 // pinsSub is a command about the pins of the bundle. No source is reached.
 func (a *app) pinsSub(use string, short lang.Text, work func(context.Context, *host.Host, []string) error) *cobra.Command {
 	return &cobra.Command{
-		Use:                   use,
-		Short:                 short.In(a.lang),
-		DisableFlagsInUseLine: true,
+		Use:   use,
+		Short: short.In(a.lang),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := a.open(cmd, &openFlags{})
 			if err != nil {
@@ -120,8 +114,7 @@ func (a *app) printPins(all []pin.Verdict) error {
 	for _, v := range all {
 		rows = append(rows, []string{oneLine(visible(v.Name)), visible(v.Source), string(v.State), a.pinReason(v)})
 	}
-	_, err := fmt.Fprint(a.stdout, trimRows(table(rows)))
-	return err
+	return a.print(trimRows(table(rows)))
 }
 
 // pinReason is what there is to a verdict, in a few words.
@@ -171,8 +164,7 @@ func (a *app) printPinDiff(chosen []pin.Verdict) error {
 		}
 		fmt.Fprintf(&b, "\n%s\n", lang.CLIPinsNext.In(a.lang, a.againWords(words...)))
 	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
+	return a.print(b.String())
 }
 
 func (a *app) writeVerdict(b *strings.Builder, v pin.Verdict) {
@@ -244,14 +236,9 @@ func (a *app) printAccepted(accepted []pin.Verdict) error {
 			fmt.Fprintln(&b, lang.CLIPinsLaunch.In(a.lang, visible(v.Source)))
 		}
 	}
-	dir := a.folder(nil)
-	if isFile(dir) {
-		dir = filepath.Dir(dir)
-	}
-	file := filepath.Join(dir, "gongu.lock")
+	file := filepath.Join(a.bundleFolder(), "gongu.lock")
 	fmt.Fprintln(&b, lang.CLIPinsSee.In(a.lang, visible(file), a.againWords("pins", "list")))
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
+	return a.print(b.String())
 }
 
 // pinFailed words a wrong name for a person.

@@ -24,7 +24,7 @@ type requestsFlags struct {
 }
 
 func (a *app) requestsCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.group(&cobra.Command{
 		Use:   "requests",
 		Short: lang.CLIRequestsShort.In(a.lang),
 		Long:  lang.CLIRequestsLong.In(a.lang),
@@ -32,12 +32,7 @@ func (a *app) requestsCommand() *cobra.Command {
 			"  gongu requests show req_001\n" +
 			"  gongu requests approve req_001\n" +
 			"  gongu requests reject req_001 --reason 'use draw_arc'",
-		Args:                  a.knownCommand,
-		DisableFlagsInUseLine: true,
-		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.requestsList(), a.requestsShow(), a.requestsApprove(), a.requestsReject())
-	return cmd
+	}, a.requestsList(), a.requestsShow(), a.requestsApprove(), a.requestsReject())
 }
 
 func (a *app) requestsList() *cobra.Command {
@@ -127,9 +122,8 @@ func (a *app) decisionFlags(cmd *cobra.Command, f *requestsFlags) {
 // requestsSub is a command about the queue, by default with the id of a request.
 func (a *app) requestsSub(f *requestsFlags, use string, short lang.Text, work func(context.Context, *toolrequest.File, string) error) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   use,
-		Short:                 short.In(a.lang),
-		DisableFlagsInUseLine: true,
+		Use:   use,
+		Short: short.In(a.lang),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
 				return a.misuse(cmd, "", lang.CLIRequestsNeedID, cmd.Name())
@@ -156,8 +150,8 @@ func (a *app) requestsSub(f *requestsFlags, use string, short lang.Text, work fu
 	return cmd
 }
 
-// requestsFile is the file that the flags mean. The bundle need not be sound:
-// a person must be able to decide while it is being repaired.
+// requestsFile returns the file that the flags name. The bundle need not be valid:
+// a person can decide about requests while the bundle has errors.
 func (a *app) requestsFile(cmd *cobra.Command, f *requestsFlags) (string, error) {
 	if f.file != "" {
 		if isDir(f.file) {
@@ -207,8 +201,7 @@ func (a *app) listRequests(ctx context.Context, q *toolrequest.File, f *requests
 		rows = append(rows, []string{r.ID, string(r.Status), oneLine(r.Name), when(r.CreatedAt),
 			cmp.Or(oneLine(visible(r.Agent)), "-"), oneLine(visible(firstLine(r.Description)))})
 	}
-	_, err := fmt.Fprint(a.stdout, table(rows))
-	return err
+	return a.print(table(rows))
 }
 
 func firstLine(text string) string {
@@ -216,7 +209,7 @@ func firstLine(text string) string {
 	return strings.TrimRight(line, "\r")
 }
 
-// tellSetAside reminds of requests that wait in a broken file.
+// tellSetAside reports broken files of requests that were renamed.
 func (a *app) tellSetAside(q *toolrequest.File) error {
 	files, err := q.SetAside()
 	if err != nil {
@@ -238,8 +231,8 @@ func when(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05Z")
 }
 
-// printRequest shows all of a request. What a model wrote cannot steer the
-// terminal, hide itself or look like a line of ours: its texts are indented.
+// printRequest prints a request. The texts of the model are indented and escaped:
+// they can neither control the terminal nor look like output of gongu.
 func (a *app) printRequest(r *toolrequest.Request) error {
 	rows := [][]string{
 		{lang.CLIRequestID.In(a.lang), r.ID},
@@ -278,11 +271,10 @@ func (a *app) printRequest(r *toolrequest.Request) error {
 		fmt.Fprintf(&b, "\n%s\n", lang.CLIRequestNextDecide.In(a.lang,
 			command("requests", "approve", r.ID), command("requests", "reject", r.ID)+" --reason R"))
 	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
+	return a.print(b.String())
 }
 
-// decide keeps a decision and says that it was kept.
+// decide stores a decision and prints it.
 func (a *app) decide(ctx context.Context, q *toolrequest.File, id string, status toolrequest.Status, f *requestsFlags, told lang.Text) error {
 	r, err := q.Review(ctx, id, toolrequest.Decision{
 		Status: status, Reviewer: cmp.Or(f.reviewer, a.userName()), Reason: strings.TrimSpace(f.reason),
@@ -293,11 +285,10 @@ func (a *app) decide(ctx context.Context, q *toolrequest.File, id string, status
 	if a.json {
 		return a.writeJSON(r)
 	}
-	_, err = fmt.Fprintln(a.stdout, told.In(a.lang, r.ID, visible(r.Name)))
-	return err
+	return a.print(told.In(a.lang, r.ID, visible(r.Name)) + "\n")
 }
 
-// userName is the name that the system knows the user by, without a domain.
+// userName returns the name of the user in the system, without a domain.
 func (a *app) userName() string {
 	if u, err := user.Current(); err == nil && u.Username != "" {
 		return u.Username[strings.LastIndexByte(u.Username, '\\')+1:]
@@ -305,7 +296,7 @@ func (a *app) userName() string {
 	return cmp.Or(a.getenv("USER"), a.getenv("USERNAME"), "unknown")
 }
 
-// requestFailed words an error of the queue for a person.
+// requestFailed prints an error of the queue.
 func (a *app) requestFailed(err error) error {
 	if e, ok := errors.AsType[*toolrequest.Error](err); ok {
 		return a.fail(visible(e.Message(string(a.lang))), visible(e.Hint(string(a.lang))))

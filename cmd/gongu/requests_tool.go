@@ -45,11 +45,11 @@ func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolre
 	if a.json {
 		return a.writeJSON(decided)
 	}
-	_, err = fmt.Fprintln(a.stdout, lang.CLIRequestInstalled.In(a.lang, r.ID, visible(r.Name), a.again("call", &openFlags{})+" "+visible(r.Name)))
-	return err
+	return a.print(lang.CLIRequestInstalled.In(a.lang, r.ID, visible(r.Name), a.again("call", &openFlags{})+" "+visible(r.Name)) + "\n")
 }
 
-// approvalFailed tells why a request did not get its tool; it is still queued.
+// approvalFailed prints why the tool of a request could not be made. The request
+// is still queued.
 func (a *app) approvalFailed(err error, r toolrequest.Request) error {
 	if _, ok := errors.AsType[*toolrequest.Error](err); ok {
 		return a.requestFailed(err)

@@ -10,8 +10,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// printOutput prints a text as it is and everything else as JSON that a person
-// can read. Content stands in for an output that says nothing.
+// printOutput prints a text as it is and everything else as indented JSON. It
+// prints the content when the output is null.
 func (a *app) printOutput(result gongu.Result) error {
 	output := result.Output
 	if string(output) == "null" && len(result.Content) > 0 {
@@ -24,8 +24,7 @@ func (a *app) printOutput(result gongu.Result) error {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	_, err := fmt.Fprint(a.stdout, text)
-	return err
+	return a.print(text)
 }
 
 func indented(raw json.RawMessage) string {
@@ -36,7 +35,7 @@ func indented(raw json.RawMessage) string {
 	return b.String()
 }
 
-// printPlan says what a dry run found out.
+// printPlan prints the result of a dry run.
 func (a *app) printPlan(output json.RawMessage) error {
 	var plan struct {
 		Tool   string          `json:"tool"`
@@ -54,7 +53,7 @@ func (a *app) printPlan(output json.RawMessage) error {
 	return err
 }
 
-// printFailure says why a call failed and what to do next.
+// printFailure prints why a call failed and what to do next.
 func (a *app) printFailure(result gongu.Result) {
 	line := func(text lang.Text, value string) {
 		if value != "" {

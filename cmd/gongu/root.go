@@ -20,11 +20,10 @@ func (a *app) rootCommand() *cobra.Command {
 		Example: "  gongu tools\n" +
 			`  gongu call text-transform__case '{"text":"hello","to":"upper"}'` + "\n" +
 			"  gongu init my-bundle",
-		Args:                  a.knownCommand,
-		DisableFlagsInUseLine: true,
-		SilenceErrors:         true,
-		SilenceUsage:          true,
-		CompletionOptions:     cobra.CompletionOptions{DisableDefaultCmd: true},
+		Args:              a.knownCommand,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	printVersion := root.Flags().Bool("version", false, lang.CLIFlagVersion.In(a.lang))
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -51,6 +50,14 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddCommand(a.serveCommand(), a.toolsCommand(), a.searchCommand(), a.callCommand(), a.initCommand(), a.validateCommand(),
 		a.trustCommand(), a.doctorCommand(), a.editCommand(), a.cadCommand(), a.requestsCommand(), a.sourcesCommand(), a.pinsCommand(), a.tokenCommand(), a.mcpCommand(), a.connectCommand(), a.versionCommand())
 	return root
+}
+
+// group makes a command that only has commands below it.
+func (a *app) group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	cmd.Args = a.knownCommand
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd.AddCommand(commands...)
+	return cmd
 }
 
 // knownCommand sees the words that cobra found no command for.

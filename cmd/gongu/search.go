@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/search"
 )
@@ -38,7 +38,6 @@ func (a *app) searchCommand() *cobra.Command {
 		Example: "  gongu search count the items of a list\n" +
 			"  gongu search -b my-bundle --agent assistant 'read a file'\n" +
 			"  gongu search --tools tools.jsonl --jsonl < requests.jsonl",
-		DisableFlagsInUseLine: true,
 	}
 	a.openFlags(cmd, &f.openFlags)
 	flags := cmd.Flags()
@@ -153,11 +152,7 @@ func (a *app) readToolFile(path string) ([]gongu.Tool, error) {
 }
 
 func (a *app) badToolFile(path string, err error) error {
-	// The text of the system alone: the path is in ours.
-	if cause, ok := errors.AsType[*fs.PathError](err); ok {
-		err = cause.Err
-	}
-	return a.badToolLine(lang.CLISearchFile, visible(path), err)
+	return a.badToolLine(lang.CLISearchFile, visible(path), fsx.Cause(err))
 }
 
 func (a *app) badToolLine(text lang.Text, args ...any) error {
@@ -201,8 +196,7 @@ func (a *app) search(index *search.Index, tools []gongu.Tool, f *searchFlags, qu
 	for _, hit := range hits {
 		rows = append(rows, []string{oneLine(hit.Name), oneLine(hit.Description)})
 	}
-	_, err := fmt.Fprint(a.stdout, table(rows))
-	return err
+	return a.print(table(rows))
 }
 
 // otherWords says what to do when nothing was found.

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,8 +50,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Example: "  gongu serve\n" +
 			"  gongu serve -b my-bundle --allow 'file-system__*'\n" +
 			"  gongu serve --stdio -b my-bundle --agent assistant",
-		Args:                  a.noArguments,
-		DisableFlagsInUseLine: true,
+		Args: a.noArguments,
 	}
 	a.openFlags(cmd, &f.openFlags)
 	flags := cmd.Flags()
@@ -90,16 +90,15 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	return a.serveHTTP(cmd, f)
 }
 
-// collectLater lets half as much garbage again pile up before it is collected.
-// The heap of a server is small, and what a call leaves behind would have it
-// gone through several times a second. GOGC says otherwise.
+// collectLater makes garbage collections rarer, unless GOGC is set. The heap of a
+// server is small, so the default would collect several times a second.
 func collectLater() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(150)
 	}
 }
 
-// serveHTTP serves until it is told to end.
+// serveHTTP serves until a signal ends it.
 func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	if err := auth.CheckBind(f.address, !f.noAuth); err != nil {
 		return a.tokenFailed(cmd, err)
@@ -108,7 +107,7 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	if err != nil {
 		return a.cannotListen(cmd.Context(), f.address, err)
 	}
-	defer listener.Close() // a second time does no harm
+	defer listener.Close() // Serve closes it first
 	options := auth.Options{Hosts: f.hosts, Origins: f.origins, NoAuth: f.noAuth}
 	if f.issuer != "" {
 		if options.JWT, err = auth.NewJWT(auth.JWTOptions{Issuer: f.issuer, Audience: audiences(f.audience)}); err != nil {
@@ -160,10 +159,10 @@ func (a *app) closeGateway(g *gateway.Gateway) {
 	}
 }
 
-// followHangups lists all sources again at each SIGHUP.
+// followHangups lists all sources again at each SIGHUP, which Windows never sends.
 func (a *app) followHangups(ctx context.Context, g *gateway.Gateway) {
 	hangups := make(chan os.Signal, 1)
-	signal.Notify(hangups, hangup)
+	signal.Notify(hangups, syscall.SIGHUP)
 	go func() {
 		defer signal.Stop(hangups)
 		for {
@@ -179,8 +178,8 @@ func (a *app) followHangups(ctx context.Context, g *gateway.Gateway) {
 	}()
 }
 
-// printStarted prints how to connect, at once: programs read the first line,
-// and the rest is there when they do.
+// printStarted prints how to connect, in one write: programs that read the first
+// line then find the rest.
 func (a *app) printStarted(f *serveFlags, s gateway.Started) error {
 	lines := []string{lang.CLIServeAt.In(a.lang, s.URL)}
 	if f.legacySSE {
@@ -204,8 +203,7 @@ func (a *app) printStarted(f *serveFlags, s gateway.Started) error {
 	if len(f.allow) == 0 {
 		lines = append(lines, lang.CLIServeReadOnly.In(a.lang))
 	}
-	_, err := fmt.Fprintln(a.stdout, strings.Join(lines, "\n"))
-	return err
+	return a.print(strings.Join(lines, "\n") + "\n")
 }
 
 // audiences is the list that the verifier wants.
@@ -216,7 +214,8 @@ func audiences(one string) []string {
 	return []string{one}
 }
 
-// cannotListen says who holds the address, where that is known.
+// cannotListen prints why the address cannot be used, with the process that uses
+// it if that is a gongu.
 func (a *app) cannotListen(ctx context.Context, address string, err error) error {
 	if holder, ok := attach.Listener(ctx, address); ok {
 		return a.fail(lang.CLIServeTaken.In(a.lang, address, holder.PID, visible(holder.Bundle)), lang.CLIServeTakenHint.In(a.lang))
@@ -234,7 +233,7 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 		if f.agent != "" {
 			url += "/" + f.agent
 		}
-		// What that server was started with holds, not the flags given here.
+		// The flags of that server apply, not those given here.
 		fmt.Fprintln(a.stderr, lang.CLIAttached.In(a.lang, url, running.PID))
 		return attach.Run(ctx, &attach.Options{URL: url, Token: running.Token, Lang: a.lang}, a.stdin, a.stdout)
 	}

@@ -38,7 +38,7 @@ func TestS4ServedFlip(t *testing.T) {
 			r := client.call(t.Context(), "2", "up__echo", `{"text":"secret"}`)
 			if r.err != nil || r.id != "2" || !r.isError || r.code != gongu.CodeQuarantined ||
 				!strings.Contains(r.text, "up__echo is held back: its definition") ||
-				!strings.Contains(r.body, "gongu pins diff echo shows what changed, and gongu pins accept echo lets it through") {
+				!strings.Contains(r.body, "gongu pins diff echo shows what changed, and gongu pins accept echo accepts it") {
 				t.Errorf("%v", r)
 			}
 			if strings.Contains(r.body, "previous instructions") {

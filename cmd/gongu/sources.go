@@ -19,12 +19,11 @@ import (
 
 func (a *app) sourcesCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   "sources [-b DIR] [--load] [--json]",
-		Short:                 lang.CLISourcesShort.In(a.lang),
-		Long:                  lang.CLISourcesLong.In(a.lang),
-		Example:               "  gongu sources -b my-bundle\n  gongu sources --load",
-		Args:                  a.noArguments,
-		DisableFlagsInUseLine: true,
+		Use:     "sources [-b DIR] [--load] [--json]",
+		Short:   lang.CLISourcesShort.In(a.lang),
+		Long:    lang.CLISourcesLong.In(a.lang),
+		Example: "  gongu sources -b my-bundle\n  gongu sources --load",
+		Args:    a.noArguments,
 	}
 	load := cmd.Flags().Bool("load", false, lang.CLIFlagLoad.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -70,8 +69,7 @@ func (a *app) printSources(all []source.Status) error {
 	if problems.Len() > 0 {
 		text += "\n" + lang.CLISourcesProblems.In(a.lang) + "\n" + problems.String()
 	}
-	_, err := fmt.Fprint(a.stdout, text)
-	return err
+	return a.print(text)
 }
 
 // trimRows removes the spaces at the end of each row.
@@ -101,8 +99,8 @@ func (a *app) age(at time.Time) string {
 	return lang.CLISourcesAgo.In(a.lang, text)
 }
 
-// tellMissing says on standard error what a list of tools lacks and why, as
-// far as the agent it is for would have it.
+// tellMissing prints to standard error which sources of an agent are missing from
+// a list of tools, and why.
 func (a *app) tellMissing(h *host.Host, agent string) {
 	var uses []string
 	if b := h.Bundle(); b != nil && agent != "" {
@@ -192,7 +190,7 @@ func pick(tools []gongu.Tool, globs []string) ([]gongu.Tool, error) {
 	return chosen, nil
 }
 
-// refreshArguments takes the names of sources, which stand alone.
+// refreshArguments accepts names of sources only with --refresh.
 func (a *app) refreshArguments(cmd *cobra.Command, args []string) error {
 	if refresh, err := cmd.Flags().GetBool("refresh"); err != nil || refresh || len(args) == 0 {
 		return err
@@ -200,8 +198,8 @@ func (a *app) refreshArguments(cmd *cobra.Command, args []string) error {
 	return a.misuse(cmd, "", lang.CLIRefreshNeeded, args[0])
 }
 
-// refresh lists sources again. A name that is none is a usage error; a source
-// that fails keeps its tools and is told of.
+// refresh lists sources again. An unknown name is a usage error; a source that
+// fails keeps its tools and is reported.
 func (a *app) refresh(cmd *cobra.Command, h *host.Host, names []string) error {
 	known := make([]string, 0, len(names))
 	for _, s := range h.Sources().Status() {

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) tokenCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return a.group(&cobra.Command{
 		Use:   "token",
 		Short: lang.CLITokenShort.In(a.lang),
 		Long:  lang.CLITokenLong.In(a.lang),
@@ -23,21 +23,15 @@ func (a *app) tokenCommand() *cobra.Command {
 			"  gongu token list\n" +
 			"  gongu token revoke laptop\n" +
 			"  gongu token new --name kim --manage --expires 12h",
-		Args:                  a.knownCommand,
-		DisableFlagsInUseLine: true,
-		RunE:                  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(a.tokenNew(), a.tokenList(), a.tokenRevoke(), a.tokenLogin())
-	return cmd
+	}, a.tokenNew(), a.tokenList(), a.tokenRevoke(), a.tokenLogin())
 }
 
 func (a *app) tokenNew() *cobra.Command {
 	var n auth.NewToken
 	cmd := &cobra.Command{
-		Use:                   "new [--name N] [--agent A] [--allow GLOB] [--expires D] [--manage]",
-		Short:                 lang.CLITokenNewShort.In(a.lang),
-		Args:                  a.noArguments,
-		DisableFlagsInUseLine: true,
+		Use:   "new [--name N] [--agent A] [--allow GLOB] [--expires D] [--manage]",
+		Short: lang.CLITokenNewShort.In(a.lang),
+		Args:  a.noArguments,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&n.Name, "name", "", lang.CLIFlagTokenName.In(a.lang))
@@ -89,10 +83,9 @@ func (a *app) printToken(secret string, made auth.Token) error {
 
 func (a *app) tokenList() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   "list [--json]",
-		Short:                 lang.CLITokenListShort.In(a.lang),
-		Args:                  a.noArguments,
-		DisableFlagsInUseLine: true,
+		Use:   "list [--json]",
+		Short: lang.CLITokenListShort.In(a.lang),
+		Args:  a.noArguments,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		tokens, err := a.tokens()
@@ -111,8 +104,7 @@ func (a *app) tokenList() *cobra.Command {
 			fmt.Fprintln(a.stderr, lang.CLITokenNoneHint.In(a.lang))
 			return nil
 		}
-		_, err = fmt.Fprint(a.stdout, a.tokenTable(list))
-		return err
+		return a.print(a.tokenTable(list))
 	}
 	return cmd
 }
@@ -149,9 +141,8 @@ func (a *app) those(list []string) string {
 
 func (a *app) tokenRevoke() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   "revoke NAME",
-		Short:                 lang.CLITokenRevokeShort.In(a.lang),
-		DisableFlagsInUseLine: true,
+		Use:   "revoke NAME",
+		Short: lang.CLITokenRevokeShort.In(a.lang),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] == "" {
 				return a.misuse(cmd, "", lang.CLITokenNeedName)
@@ -171,8 +162,7 @@ func (a *app) tokenRevoke() *cobra.Command {
 		if a.json {
 			return a.writeJSON(ended)
 		}
-		_, err = fmt.Fprintln(a.stdout, lang.CLITokenRevoked.In(a.lang, ended.Name))
-		return err
+		return a.print(lang.CLITokenRevoked.In(a.lang, ended.Name) + "\n")
 	}
 	return cmd
 }

@@ -15,11 +15,10 @@ import (
 
 func (a *app) tokenLogin() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:                   "login [--json]",
-		Short:                 lang.CLITokenLoginShort.In(a.lang),
-		Long:                  lang.CLITokenLoginLong.In(a.lang),
-		Args:                  a.noArguments,
-		DisableFlagsInUseLine: true,
+		Use:   "login [--json]",
+		Short: lang.CLITokenLoginShort.In(a.lang),
+		Long:  lang.CLITokenLoginLong.In(a.lang),
+		Args:  a.noArguments,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		running, ok := a.runningServer(cmd.Context())
@@ -63,8 +62,9 @@ func (a *app) printLogin(link string, expires time.Time) error {
 	return nil
 }
 
-// person is who opens a link that was made here. Somebody at the terminal is a
-// person, who may decide; a program that runs this command may be a model's.
+// person is the principal of a session that a link starts. Only a link made at a
+// terminal may approve requests: a program that runs this command may act for a
+// model.
 func (a *app) person() *gongu.Principal {
 	p := &gongu.Principal{Name: a.userName() + " (browser)", Kind: auth.KindSession}
 	if a.terminal {

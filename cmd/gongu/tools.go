@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -36,8 +35,7 @@ func (a *app) toolsCommand() *cobra.Command {
 			"  gongu tools --dialect openai > tools.json\n" +
 			"  gongu tools -b my-bundle --agent assistant\n" +
 			"  gongu tools --refresh github",
-		Args:                  a.refreshArguments,
-		DisableFlagsInUseLine: true,
+		Args: a.refreshArguments,
 	}
 	a.openFlags(cmd, &f.openFlags)
 	flags := cmd.Flags()
@@ -213,6 +211,5 @@ func (a *app) printTools(items []httpapi.ToolView) error {
 	for _, it := range items {
 		rows = append(rows, []string{it.Name, it.Domain, oneLine(it.Description)})
 	}
-	_, err := fmt.Fprint(a.stdout, table(rows))
-	return err
+	return a.print(table(rows))
 }

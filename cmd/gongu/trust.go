@@ -24,8 +24,7 @@ func (a *app) trustCommand() *cobra.Command {
 		Example: "  gongu trust --show\n" +
 			"  gongu trust\n" +
 			"  gongu trust --revoke",
-		Args:                  a.oneFolder,
-		DisableFlagsInUseLine: true,
+		Args: a.oneFolder,
 	}
 	revoke := cmd.Flags().Bool("revoke", false, lang.CLIFlagRevoke.In(a.lang))
 	show := cmd.Flags().Bool("show", false, lang.CLIFlagShow.In(a.lang))
@@ -79,7 +78,8 @@ func (a *app) mayRun(b *bundle.Bundle) error {
 	return errReported
 }
 
-// saysYes reads one line, and not a byte more: the rest is for the tool.
+// saysYes reads the answer to a question. It reads no byte after the line, because
+// the rest of the input is for the tool.
 func (a *app) saysYes() bool {
 	var line []byte
 	next := make([]byte, 1)
@@ -91,7 +91,7 @@ func (a *app) saysYes() bool {
 		line = append(line, next[:n]...)
 		if err != nil {
 			if errors.Is(err, io.EOF) {
-				fmt.Fprintln(a.stderr) // the cursor still stands behind the question
+				fmt.Fprintln(a.stderr) // ends the line of the question
 			}
 			return false
 		}
@@ -159,8 +159,7 @@ func (a *app) printTrust(folder string, report trustReport, onlyShow bool) error
 	default:
 		line(lang.CLITrustIsNot, commandOn("trust", folder))
 	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
+	return a.print(b.String())
 }
 
 // grant remembers a bundle.
@@ -190,6 +189,5 @@ func (a *app) revoke(folder string) error {
 	if a.json {
 		return a.writeJSON(trustReport{Folder: folder, Runs: []runPart{}})
 	}
-	_, err = fmt.Fprintln(a.stdout, lang.CLITrustRevoked.In(a.lang, visible(folder)))
-	return err
+	return a.print(lang.CLITrustRevoked.In(a.lang, visible(folder)) + "\n")
 }

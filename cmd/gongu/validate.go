@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu/bundle"
-	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -23,8 +22,7 @@ func (a *app) validateCommand() *cobra.Command {
 		Example: "  gongu validate\n" +
 			"  gongu validate --strict my-bundle\n" +
 			"  gongu validate --json | jq .diagnostics",
-		Args:                  a.oneFolder,
-		DisableFlagsInUseLine: true,
+		Args: a.oneFolder,
 	}
 	strict := cmd.Flags().Bool("strict", false, lang.CLIFlagStrict.In(a.lang))
 	fix := cmd.Flags().Bool("fix", false, lang.CLIFlagFix.In(a.lang))
@@ -45,12 +43,9 @@ type validation struct {
 }
 
 func (a *app) validate(path string, strict, fix bool) error {
-	load := func() (*bundle.Bundle, bundle.Diagnostics) {
-		return bundle.Load(path, &bundle.Options{
-			Strict: strict, Lang: string(a.lang), Builtins: host.Builtins(), KnownExtension: knownExtension, Env: os.LookupEnv,
-		})
-	}
-	b, diagnostics := load()
+	opts := a.bundleOptions()
+	opts.Strict, opts.Env = strict, os.LookupEnv
+	b, diagnostics := bundle.Load(path, opts)
 	var fixed []string
 	if fix {
 		var err error
@@ -58,7 +53,7 @@ func (a *app) validate(path string, strict, fix bool) error {
 			return a.fail(err.Error(), lang.CLIHintWritable.In(a.lang))
 		}
 		if len(fixed) > 0 {
-			b, diagnostics = load()
+			b, diagnostics = bundle.Load(path, opts)
 		}
 	}
 	diagnostics = append(bundle.Diagnostics{}, diagnostics...)
@@ -103,8 +98,7 @@ func (a *app) printValidation(path string, b *bundle.Bundle, found validation) e
 	} else {
 		summary = paint(red, lang.CLIInvalid.In(a.lang, failures, warnings))
 	}
-	_, err := fmt.Fprintln(a.stdout, summary)
-	return err
+	return a.print(summary + "\n")
 }
 
 // codeNotChecked marks what only running the module could find out, which

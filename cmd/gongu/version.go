@@ -12,11 +12,10 @@ import (
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:                   "version [--json]",
-		Short:                 lang.CLIVersionShort.In(a.lang),
-		Args:                  a.noArguments,
-		DisableFlagsInUseLine: true,
-		RunE:                  func(*cobra.Command, []string) error { return a.version() },
+		Use:   "version [--json]",
+		Short: lang.CLIVersionShort.In(a.lang),
+		Args:  a.noArguments,
+		RunE:  func(*cobra.Command, []string) error { return a.version() },
 	}
 }
 

@@ -93,7 +93,7 @@ func (c *client) run(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// head is what the way of a message depends on.
+// head has the fields of a message that decide how it is sent.
 type head struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -114,8 +114,8 @@ func headOf(message []byte) head {
 	return h
 }
 
-// begin makes a request of the modern era one that can be cancelled. Over HTTP
-// that is done by going away, and not, as on pipes, by a notification.
+// begin makes a request of the modern era cancellable. Over HTTP a request is
+// cancelled by closing it, and not, as on stdio, by a notification.
 func (c *client) begin(ctx context.Context, h head) (context.Context, func()) {
 	if h.Params.Meta.Revision == "" {
 		return ctx, func() {}
@@ -206,7 +206,7 @@ func (c *client) request(ctx context.Context, method string, body io.Reader) (*h
 	return request, nil
 }
 
-// read hands on the messages of an answer: one as JSON, or a stream of them.
+// read passes on the messages of a response: one as JSON, or a stream of them.
 func (c *client) read(response *http.Response, h head) error {
 	kind := response.Header.Get("Content-Type")
 	if strings.HasPrefix(kind, "text/event-stream") {
@@ -227,7 +227,7 @@ func (c *client) read(response *http.Response, h head) error {
 	return nil
 }
 
-// follow hands on the events of a stream.
+// follow passes on the events of a stream.
 func (c *client) follow(stream io.Reader, h head) error {
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
@@ -307,7 +307,7 @@ func (c *client) listen(ctx context.Context) {
 	}
 }
 
-// end tells the server that the session is over.
+// end deletes the session on the server.
 func (c *client) end() {
 	c.about.Lock()
 	session := c.session

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/mcpclient"
@@ -233,12 +234,9 @@ func restore(changes []*change) error {
 
 // backup copies a file of the bundle to the state root, which is not committed.
 func (o *Options) backup(t *target, c *change, now time.Time) (string, error) {
-	root := o.StateRoot
-	if root == "" {
-		root = o.Getenv("GONGU_STATE_ROOT")
-	}
-	if root == "" {
-		root = filepath.Join(t.dir, ".gongu")
+	root, err := host.StateRoot(o.StateRoot, t.dir)
+	if err != nil {
+		return "", err
 	}
 	dir := filepath.Join(root, "backup")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -261,7 +259,10 @@ func replaceFile(path string, old []byte, existed bool, content []byte, mode fs.
 	case err == nil && (!existed || !bytes.Equal(now, old)):
 		return errChangedMeanwhile
 	case err == nil:
-		return ignoreUnconfirmed(fsx.Replace(path, content, nil))
+		if err := fsx.Replace(path, content, nil); !errors.Is(err, fsx.ErrUnconfirmed) {
+			return err
+		}
+		return nil // the file is replaced, although the disk has not confirmed it
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	case existed:
@@ -276,15 +277,6 @@ func replaceFile(path string, old []byte, existed bool, content []byte, mode fs.
 	}
 	_, err = file.Write(content)
 	return errors.Join(err, file.Close())
-}
-
-// ignoreUnconfirmed drops the error of a change that was made, but that the disk
-// has not confirmed.
-func ignoreUnconfirmed(err error) error {
-	if errors.Is(err, fsx.ErrUnconfirmed) {
-		return nil
-	}
-	return err
 }
 
 // conflict says why a server cannot be added.

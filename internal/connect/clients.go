@@ -2,13 +2,14 @@ package connect
 
 import (
 	"bytes"
-	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
+
 	"strings"
+
+	"github.com/BurntSushi/toml"
 )
 
 // The scopes of a client's settings: of the user, of the project, and, for
@@ -32,8 +33,8 @@ type client struct {
 	places func(getenv func(string) string, home, project string) map[string]place
 	// variable is how a file of it refers to the environment.
 	variable func(name string) string
-	// entry is a server in its form.
-	entry func(e *entry, c *client) (json.RawMessage, error)
+	// entry is a server in the form of its JSON file; nil for TOML.
+	entry func(e *entry, c *client) any
 	// project is how a file of it names the folder of the project.
 	project string
 }
@@ -169,35 +170,25 @@ func vscodePlaces(_ func(string) string, home, project string) map[string]place 
 	}
 }
 
-// orderedJSON is an object with its members in the given order; empty values
-// are left out.
-func orderedJSON(pairs ...any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i := 0; i+1 < len(pairs); i += 2 {
-		var value bytes.Buffer
-		enc := json.NewEncoder(&value)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(pairs[i+1]); err != nil {
-			return nil, err
-		}
-		text := strings.TrimSpace(value.String())
-		if text == "null" || text == `""` || text == "{}" || text == "[]" {
-			continue
-		}
-		if b.Len() > 1 {
-			b.WriteByte(',')
-		}
-		name, err := json.Marshal(pairs[i])
-		if err != nil {
-			return nil, err
-		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.WriteString(text)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+// commonServer is the form of a server that most clients share.
+type commonServer struct {
+	Type    string            `json:"type,omitempty"`
+	Command string            `json:"command,omitempty"`
+	Args    []string          `json:"args,omitempty"`
+	Env     map[string]string `json:"env,omitempty"`
+	URL     string            `json:"url,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
+}
+
+// opencodeServer is the form of a server of opencode.
+type opencodeServer struct {
+	Type        string            `json:"type"`
+	Command     []string          `json:"command,omitempty"`
+	Environment map[string]string `json:"environment,omitempty"`
+	URL         string            `json:"url,omitempty"`
+	Headers     map[string]string `json:"headers,omitempty"`
+	OAuth       *bool             `json:"oauth,omitempty"`
+	Enabled     bool              `json:"enabled"`
 }
 
 // environment is what the client gives to gongu: values, and references to its
@@ -223,81 +214,55 @@ func (e *entry) login(c *client) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + c.variable(tokenVariable)}
 }
 
+// plainEntry is the form of Cursor, without a type.
+func plainEntry(e *entry, c *client) any {
+	return &commonServer{Command: e.command, Args: e.args, Env: e.environment(c), URL: e.url, Headers: e.login(c)}
+}
+
 // typedEntry is the form of Claude Code and VS Code.
-func typedEntry(e *entry, c *client) (json.RawMessage, error) {
+func typedEntry(e *entry, c *client) any {
 	kind := "stdio"
 	if e.url != "" {
 		kind = "http"
 	}
-	return orderedJSON("type", kind, "command", e.command, "args", e.args, "env", e.environment(c), "url", e.url, "headers", e.login(c))
+	return &commonServer{Type: kind, Command: e.command, Args: e.args, Env: e.environment(c), URL: e.url, Headers: e.login(c)}
 }
 
-// plainEntry is Cursor's form.
-func plainEntry(e *entry, c *client) (json.RawMessage, error) {
-	return orderedJSON("command", e.command, "args", e.args, "env", e.environment(c), "url", e.url, "headers", e.login(c))
-}
-
-func geminiEntry(e *entry, c *client) (json.RawMessage, error) {
+// geminiEntry has a type only for HTTP.
+func geminiEntry(e *entry, c *client) any {
 	if e.url == "" {
 		return plainEntry(e, c)
 	}
-	return orderedJSON("url", e.url, "type", "http", "headers", e.login(c))
+	return typedEntry(e, c)
 }
 
-func opencodeEntry(e *entry, c *client) (json.RawMessage, error) {
+func opencodeEntry(e *entry, c *client) any {
 	if e.url != "" {
-		return orderedJSON("type", "remote", "url", e.url, "headers", e.login(c), "oauth", false, "enabled", true)
+		return &opencodeServer{Type: "remote", URL: e.url, Headers: e.login(c), OAuth: new(false), Enabled: true}
 	}
-	return orderedJSON("type", "local", "command", append([]string{e.command}, e.args...), "environment", e.environment(c), "enabled", true)
+	return &opencodeServer{Type: "local", Command: append([]string{e.command}, e.args...), Environment: e.environment(c), Enabled: true}
 }
 
-// codexBlock is gongu as a table of codex.
+// codexServer is the form of a server in a table of codex.
+type codexServer struct {
+	URL       string            `toml:"url,omitempty"`
+	Token     string            `toml:"bearer_token_env_var,omitempty"`
+	Command   string            `toml:"command,omitempty"`
+	Args      []string          `toml:"args,omitempty"`
+	Variables []string          `toml:"env_vars,omitempty"`
+	Env       map[string]string `toml:"env,omitempty"`
+}
+
+// codexBlock is gongu as tables of codex.
 func codexBlock(name string, e *entry) string {
-	var b strings.Builder
-	b.WriteString("[" + codexTable + "." + tomlKey(name) + "]\n")
+	server := codexServer{Command: e.command, Args: e.args, Variables: e.variables, Env: e.env}
 	if e.url != "" {
-		b.WriteString("url = " + tomlText(e.url) + "\nbearer_token_env_var = " + tomlText(tokenVariable) + "\n")
-		return b.String()
+		server = codexServer{URL: e.url, Token: tokenVariable}
 	}
-	b.WriteString("command = " + tomlText(e.command) + "\nargs = " + tomlList(e.args) + "\n")
-	if len(e.variables) > 0 {
-		b.WriteString("env_vars = " + tomlList(e.variables) + "\n")
-	}
-	if len(e.env) > 0 {
-		b.WriteString("\n[" + codexTable + "." + tomlKey(name) + ".env]\n")
-		for _, key := range slices.Sorted(maps.Keys(e.env)) {
-			b.WriteString(tomlKey(key) + " = " + tomlText(e.env[key]) + "\n")
-		}
-	}
-	return b.String()
-}
-
-func tomlKey(key string) string {
-	plain := func(r rune) bool {
-		return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	if key != "" && strings.IndexFunc(key, func(r rune) bool { return !plain(r) }) < 0 {
-		return key
-	}
-	return tomlText(key)
-}
-
-// tomlText quotes a text. JSON's escapes are TOML's, apart from some that its
-// encoder does not write.
-func tomlText(text string) string {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(text); err != nil {
-		return strconv.Quote(text) // a text always encodes
-	}
-	return strings.ReplaceAll(strings.TrimSpace(b.String()), "\x7f", `\u007F`)
-}
-
-func tomlList(texts []string) string {
-	quoted := make([]string, len(texts))
-	for i, text := range texts {
-		quoted[i] = tomlText(text)
-	}
-	return "[" + strings.Join(quoted, ", ") + "]"
+	enc := toml.NewEncoder(&b)
+	enc.Indent = ""
+	_ = enc.Encode(map[string]map[string]codexServer{codexTable: {name: server}}) // texts always encode
+	// The header of the table of all servers is left out: the file may have it.
+	return strings.TrimPrefix(b.String(), "["+codexTable+"]\n")
 }

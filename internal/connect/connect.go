@@ -15,6 +15,7 @@ import (
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
 // Settings say which file of which client to change, and how.
@@ -83,7 +84,7 @@ func Open(o *Options, s Settings) (*Connection, error) {
 // Path returns the path of the settings file.
 func (c *Connection) Path() string { return c.place.file }
 
-// Report is what came of a change.
+// Report is the result of Connect.
 type Report struct {
 	Client string `json:"client"`
 	File   string `json:"file"`
@@ -111,7 +112,8 @@ type OtherScope struct {
 	Servers int    `json:"servers"`
 }
 
-// Connect moves the servers of the client into a bundle and gives it gongu.
+// Connect moves the servers of the client into a bundle, and makes gongu the
+// server of the client.
 func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 	text, existed, err := c.read()
 	if err != nil {
@@ -156,7 +158,7 @@ func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 	report.Changed = string(fresh) != string(text)
 	if report.Changed && !c.Print {
 		if report.Backup, err = c.write(text, existed, fresh); err != nil {
-			return nil, &WriteError{c.place.file, reason(err)}
+			return nil, &WriteError{c.place.file, fsx.Cause(err)}
 		}
 	}
 	if !c.NoCount && !c.Print && len(plan.inBundle) > 0 {
@@ -183,7 +185,7 @@ func (c *Connection) read() (text []byte, existed bool, err error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, &ReadError{c.place.file, reason(err)}
+		return nil, false, &ReadError{c.place.file, fsx.Cause(err)}
 	}
 	return text, true, nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
-// ServerCost is what the tools of one server take of a model's context in
-// every turn.
+// ServerCost is the number of tokens that the tools of one server use in every
+// turn.
 type ServerCost struct {
 	Name string `json:"name"`
 	// Tools and Tokens are nil when the server could not be asked.
@@ -34,11 +34,12 @@ type TurnCost struct {
 	Unknown int    `json:"unknown"`
 }
 
-// ShowBudget is up to where serve shows the tools themselves.
+// ShowBudget is the number of tokens up to which serve declares the tools
+// themselves.
 const ShowBudget = 10_000
 
-// measure asks all servers for their tools, side by side. They run as the
-// client runs them; a server that does not answer in time is unknown.
+// measure lists the tools of all servers concurrently. It starts them as the
+// client does; the cost of a server that does not answer in time is unknown.
 func (o *Options) measure(ctx context.Context, candidates []*candidate, dir string, timeout time.Duration) TurnCost {
 	c := TurnCost{Servers: []ServerCost{}}
 	var asked []*candidate
@@ -91,7 +92,7 @@ func (o *Options) measureOne(ctx context.Context, c *candidate, dir string, time
 	cost.Tools, cost.Tokens = &tools, &tokens
 }
 
-// searchTokens is what the tools take that find and call all others.
+// searchTokens is the number of tokens of the discovery tools.
 func (o *Options) searchTokens() int {
 	tokens := 0
 	for _, tool := range explore.Tools(&explore.Options{

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // jsonNode is a value of a settings file, by its place in the text. hujson
@@ -146,7 +148,8 @@ func checkDepth(text []byte) error {
 		case rest[0] == '}' || rest[0] == ']':
 			depth--
 		case rest[0] == '"':
-			i += endOfString(rest)
+			end, _ := rawjson.StringEnd(text, i)
+			i = end - 1
 		case bytes.HasPrefix(rest, []byte("//")):
 			i += max(0, bytes.IndexByte(rest, '\n'))
 		case bytes.HasPrefix(rest, []byte("/*")):
@@ -154,20 +157,6 @@ func checkDepth(text []byte) error {
 		}
 	}
 	return nil
-}
-
-// endOfString is where the closing quote of a string is, or the end of the
-// text.
-func endOfString(text []byte) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
-		}
-	}
-	return len(text)
 }
 
 func failAt(text []byte, offset int, what string) error {

@@ -2,12 +2,15 @@ package connect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
 )
 
 // textEdit replaces a range of a text.
@@ -16,18 +19,34 @@ type textEdit struct {
 	with       string
 }
 
+// applyEdits applies edits in the order of their places. Where an insertion is
+// at the start of a range that is removed, the inserted text comes first.
 func applyEdits(text []byte, edits []textEdit) []byte {
-	slices.SortFunc(edits, func(a, b textEdit) int { return b.start - a.start })
-	out := bytes.Clone(text)
+	slices.SortStableFunc(edits, func(a, b textEdit) int {
+		return cmp.Or(a.start-b.start, a.end-b.end)
+	})
+	var out []byte
+	pos := 0
 	for _, e := range edits {
-		out = slices.Concat(out[:e.start], []byte(e.with), out[e.end:])
+		out = append(out, text[pos:max(pos, e.start)]...)
+		out = append(out, e.with...)
+		pos = max(pos, e.end)
 	}
-	return out
+	return append(out, text[pos:]...)
 }
 
-// setServer changes one object of a settings file: takes names out and puts
-// one in. All that is not named stays as it is, byte for byte.
+// setServer changes one object of a settings file: it removes names and puts
+// one in. It checks that nothing else has changed, and keeps all other bytes.
+// An empty name puts in nothing.
 func setServer(text []byte, path, remove []string, name string, value json.RawMessage) ([]byte, error) {
+	fresh, err := editServers(text, path, remove, name, value)
+	if err != nil {
+		return nil, err
+	}
+	return fresh, checkJSONC(text, fresh, path, remove, name, value)
+}
+
+func editServers(text []byte, path, remove []string, name string, value json.RawMessage) ([]byte, error) {
 	root, err := parseJSONC(text)
 	if err != nil {
 		return nil, err
@@ -59,13 +78,17 @@ func setServer(text []byte, path, remove []string, name string, value json.RawMe
 			return nil, errNotObject
 		}
 	}
+	if old := parent.member(name); old != nil && len(remove) == 0 {
+		if same, err := decodeJSONC(value); err == nil && reflect.DeepEqual(old.value.value(), any(same)) {
+			return text, nil
+		}
+	}
 	return changeMembers(text, parent, remove, name, value), nil
 }
 
 // wrap is an object with one member.
 func wrap(name string, value json.RawMessage) json.RawMessage {
-	quoted, _ := json.Marshal(name) // a text always encodes
-	return slices.Concat([]byte("{"), quoted, []byte(":"), value, []byte("}"))
+	return slices.Concat([]byte("{"), jsonx.Text(name), []byte(":"), value, []byte("}"))
 }
 
 // changeMembers takes members out and puts one in: in place of its old self,
@@ -83,8 +106,7 @@ func changeMembers(text []byte, n *jsonNode, remove []string, name string, value
 			continue
 		}
 		if !placed {
-			quoted, _ := json.Marshal(name)
-			edits = append(edits, textEdit{m.start, m.value.end, string(quoted) + ": " + format(text, n, value)})
+			edits = append(edits, textEdit{m.start, m.value.end, string(jsonx.Text(name)) + ": " + format(text, n, value)})
 			placed = true
 			continue
 		}
@@ -144,8 +166,7 @@ func wholeLines(text []byte, start, end int) (int, int) {
 
 // insertMember puts a member at the end of an object.
 func insertMember(text []byte, n *jsonNode, name string, value json.RawMessage) []byte {
-	quoted, _ := json.Marshal(name)
-	member := string(quoted) + ": " + format(text, n, value)
+	member := string(jsonx.Text(name)) + ": " + format(text, n, value)
 	inner, outer, lines := indents(text, n)
 	line := newlineOf(text)
 	if len(n.members) == 0 {
@@ -229,21 +250,30 @@ func checkJSONC(before, after []byte, path, gone []string, name string, value js
 	if err != nil {
 		return fmt.Errorf("after the change: %w", err)
 	}
+	var own map[string]any
+	if name != "" {
+		if own, err = decodeJSONC(value); err != nil {
+			return err
+		}
+	}
+	if !onlyServersChanged(old, now, path, gone, name, own) {
+		return errors.New("the change would touch other settings; nothing was written")
+	}
+	return nil
+}
+
+// onlyServersChanged reports whether two versions of a file differ by nothing
+// but servers that were removed and one that was put in. An empty name puts in
+// none. It changes the old version.
+func onlyServersChanged(old, now map[string]any, path, gone []string, name string, own any) bool {
 	servers := descend(old, path)
 	for _, server := range gone {
 		delete(servers, server)
 	}
 	if name != "" {
-		own, err := decodeJSONC(wrap(name, value))
-		if err != nil {
-			return err
-		}
-		servers[name] = own[name]
+		servers[name] = own
 	}
-	if !reflect.DeepEqual(old, now) {
-		return errors.New("the change would touch other settings; nothing was written")
-	}
-	return nil
+	return reflect.DeepEqual(old, now)
 }
 
 func decodeJSONC(text []byte) (map[string]any, error) {

@@ -3,7 +3,6 @@ package connect
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/gongu-ai/gongu/bundle"
@@ -86,12 +85,4 @@ func readSettings(path string) ([]byte, error) {
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// reason is an error without the path, which the message has already.
-func reason(err error) error {
-	if problem, ok := errors.AsType[*fs.PathError](err); ok {
-		return problem.Err
-	}
-	return err
 }

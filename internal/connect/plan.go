@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// ImportReport tells what was done with each server of a file. It holds no
-// secret.
+// ImportReport lists what was done with each server of a file. It contains no
+// secrets.
 type ImportReport struct {
 	From   string `json:"from"`
 	Bundle string `json:"bundle"`
@@ -152,7 +153,7 @@ func (o *Options) apply(p *importPlan) (*bundle.Bundle, error) {
 	}
 	changes, err := p.target.changes(p.added, p.replaced)
 	if err != nil {
-		return nil, &WriteError{p.target.file, reason(err)}
+		return nil, &WriteError{p.target.file, fsx.Cause(err)}
 	}
 	for _, c := range changes {
 		p.report.Wrote = append(p.report.Wrote, c.path)
@@ -161,11 +162,11 @@ func (o *Options) apply(p *importPlan) (*bundle.Bundle, error) {
 		return p.target.bundle, nil
 	}
 	if err := os.MkdirAll(p.target.dir, 0o755); err != nil {
-		return nil, &WriteError{p.target.dir, reason(err)}
+		return nil, &WriteError{p.target.dir, fsx.Cause(err)}
 	}
 	written, backups, err := o.writeChanges(p.target, changes, time.Now())
 	if err != nil {
-		return nil, &WriteError{p.target.file, reason(err)}
+		return nil, &WriteError{p.target.file, fsx.Cause(err)}
 	}
 	p.report.Backups = backups
 	return written, nil
@@ -177,7 +178,7 @@ func (o *Options) apply(p *importPlan) (*bundle.Bundle, error) {
 func Import(o *Options, file, dir string, replace, dryRun bool) (*ImportReport, error) {
 	text, err := readSettings(file)
 	if err != nil {
-		return nil, &ReadError{file, reason(err)}
+		return nil, &ReadError{file, fsx.Cause(err)}
 	}
 	found, err := readServers(file, text, "", nil, o.Lang)
 	if err != nil {
@@ -193,8 +194,8 @@ func Import(o *Options, file, dir string, replace, dryRun bool) (*ImportReport, 
 	return &p.report, err
 }
 
-// projectOf is the folder that a file of a project speaks about, or nothing
-// for the file of a user.
+// projectOf returns the folder of the project that a settings file belongs to. It
+// is empty for the settings of a user.
 func projectOf(file string) string {
 	file, err := filepath.Abs(file)
 	if err != nil {

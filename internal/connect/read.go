@@ -81,8 +81,7 @@ func readServers(file string, text []byte, client string, path []string, l lang.
 	return f, nil
 }
 
-// readServer reads one server by itself, so that what is said about it is
-// known to be about it.
+// readServer reads one server alone, so that every reported problem belongs to it.
 func readServer(server rawServer, l lang.Lang) *candidate {
 	c := &candidate{from: server.name, kind: kindServer, name: server.name}
 	if server.err != nil {
@@ -120,18 +119,20 @@ func (f *settingsFile) jsonServers(file string, text []byte, client string) ([]r
 	if f.path == nil {
 		f.path = serverPath(root)
 	}
-	node := root.at(f.path...)
-	if f.path == nil {
-		node = nil
+	var node *jsonNode
+	if f.path != nil {
+		node = root.at(f.path...)
 	}
-	if node == nil && len(f.candidates) == 0 && client == "" {
+	switch {
+	case node == nil && len(f.candidates) == 0 && client == "":
 		return nil, errNoServers
-	}
-	if node != nil && node.kind != '{' {
+	case node == nil:
+		return nil, nil
+	case node.kind != '{':
 		return nil, fmt.Errorf("%s is not an object of servers", strings.Join(f.path, "."))
 	}
 	var servers []rawServer
-	for _, m := range members(node) {
+	for _, m := range node.members {
 		value := m.value.value()
 		server := rawServer{name: m.name}
 		switch {
@@ -147,13 +148,6 @@ func (f *settingsFile) jsonServers(file string, text []byte, client string) ([]r
 }
 
 var errNoServers = fmt.Errorf("the file has no mcpServers, servers, mcp or mcp_servers; is it the right one?")
-
-func members(n *jsonNode) []jsonMember {
-	if n == nil {
-		return nil
-	}
-	return n.members
-}
 
 // serverPath finds where the servers are.
 func serverPath(root *jsonNode) []string {

@@ -1,11 +1,11 @@
 package connect
 
 import (
-	"encoding/json"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
+
+	"github.com/gongu-ai/gongu/internal/jsonx"
 )
 
 // entryFor is gongu as the client is to start it. What the moved servers need
@@ -76,59 +76,20 @@ func (c *Connection) rewrite(text []byte, found *settingsFile, plan *importPlan,
 	}
 	e := c.entryFor(plan, own)
 	if c.client.entry == nil {
-		block := codexBlock(c.Name, e)
 		report.Shown = codexBlock(c.Name, e.masked())
-		if own != nil && len(moved) == 0 && sameTable(text, c.Name, block) {
-			return text, nil
-		}
-		return setTOMLServer(text, codexTable, moved, c.Name, block)
+		return setTOMLServer(text, moved, c.Name, codexBlock(c.Name, e))
 	}
-	value, err := c.client.entry(e, c.client)
-	if err != nil {
-		return nil, err
-	}
-	if report.Server, err = c.client.entry(e.masked(), c.client); err != nil {
-		return nil, err
-	}
+	report.Server = jsonx.Text(c.client.entry(e.masked(), c.client))
 	report.Shown = string(report.Server)
-	fresh := text
-	if own == nil || len(moved) > 0 || !sameEntry(text, c.place.path, c.Name, value) {
-		if fresh, err = setServer(text, c.place.path, moved, c.Name, value); err == nil {
-			err = checkJSONC(text, fresh, c.place.path, moved, c.Name, value)
-		}
-	}
+	fresh, err := setServer(text, c.place.path, moved, c.Name, jsonx.Text(c.client.entry(e, c.client)))
 	if err != nil || !commands {
 		return fresh, err
 	}
 	for _, path := range found.tools {
-		before := fresh
 		parent, last := path[:len(path)-1], path[len(path)-1:]
-		if fresh, err = setServer(before, parent, last, "", nil); err == nil {
-			err = checkJSONC(before, fresh, parent, last, "", nil)
-		}
-		if err != nil {
+		if fresh, err = setServer(fresh, parent, last, "", nil); err != nil {
 			return nil, err
 		}
 	}
 	return fresh, nil
-}
-
-// sameEntry reports whether a file has a server just so already.
-func sameEntry(text []byte, path []string, name string, value json.RawMessage) bool {
-	old, err := decodeJSONC(text)
-	if err != nil {
-		return false
-	}
-	fresh, err := decodeJSONC(value)
-	return err == nil && reflect.DeepEqual(descend(old, path)[name], any(fresh))
-}
-
-// sameTable is sameEntry for TOML.
-func sameTable(text []byte, name, block string) bool {
-	old, err := decodeTOML(text)
-	if err != nil {
-		return false
-	}
-	fresh, err := decodeTOML([]byte(block))
-	return err == nil && reflect.DeepEqual(descend(old, []string{codexTable})[name], descend(fresh, []string{codexTable})[name])
 }

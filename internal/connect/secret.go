@@ -13,12 +13,12 @@ import (
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// FoundSecret is a secret that stood in a file as plain text.
+// FoundSecret is a secret that was in a file as plain text.
 type FoundSecret struct {
 	Server string `json:"server"`
-	// Field is where it stood, such as env.API_KEY.
+	// Field is its place in the file, such as env.API_KEY.
 	Field string `json:"field"`
-	// Variable is what holds it from now on.
+	// Variable is the environment variable that holds it now.
 	Variable string `json:"variable"`
 	// value is only for the environment of a client's own file.
 	value string

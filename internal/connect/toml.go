@@ -3,7 +3,6 @@ package connect
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,25 +16,47 @@ type tomlSection struct {
 	start, end int // byte offsets; the end is after the last line with content
 }
 
-// tomlSections finds the headers of tables. What is before the first one
-// is the first section, with an empty path.
+// tomlSections finds the tables of a file by their headers. A line that starts
+// with a bracket is a header only if the text since the header before it is
+// complete: otherwise the line is part of a string or a list of several lines.
 func tomlSections(text []byte) []tomlSection {
-	sections := []tomlSection{{}}
-	scan := &tomlScanner{}
-	pos := 0
+	var sections []tomlSection
+	start, pos := 0, 0
 	for line := range bytes.SplitAfterSeq(text, []byte("\n")) {
-		inside := scan.inside()
-		content := bytes.TrimSpace(line)
-		if !inside && bytes.HasPrefix(content, []byte("[")) {
-			sections = append(sections, tomlSection{path: tomlHeader(content), start: pos})
+		header := bytes.TrimSpace(line)
+		if bytes.HasPrefix(header, []byte("[")) && isTOML(text[start:pos]) {
+			sections = append(sections, tomlSection{path: tomlHeader(header), start: pos})
+			start = pos
 		}
-		scan.line(line)
 		pos += len(line)
-		if inside || len(content) > 0 && content[0] != '#' {
-			sections[len(sections)-1].end = pos
+	}
+	for i := range sections {
+		end := len(text)
+		if i+1 < len(sections) {
+			end = sections[i+1].start
 		}
+		sections[i].end = sections[i].start + contentLength(text[sections[i].start:end])
 	}
 	return sections
+}
+
+// contentLength is the length of a section without the blank lines and comments
+// after it, which usually belong to the next one.
+func contentLength(section []byte) int {
+	end := len(section)
+	for {
+		start := bytes.LastIndexByte(bytes.TrimSuffix(section[:end], []byte("\n")), '\n') + 1
+		last := bytes.TrimSpace(section[start:end])
+		if start == 0 || len(last) > 0 && last[0] != '#' || !isTOML(section[:start]) {
+			return end
+		}
+		end = start
+	}
+}
+
+func isTOML(text []byte) bool {
+	_, err := decodeTOML(text)
+	return err == nil
 }
 
 // tomlHeader reads the path of a [table] or [[array]] line by the library, so
@@ -50,79 +71,27 @@ func tomlHeader(line []byte) []string {
 	return keys[len(keys)-1]
 }
 
-// tomlScanner knows whether a line begins inside of a text or a list of
-// several lines.
-type tomlScanner struct {
-	quote string // of a text over several lines
-	depth int    // of brackets
-}
-
-func (s *tomlScanner) inside() bool { return s.quote != "" || s.depth > 0 }
-
-func (s *tomlScanner) line(line []byte) {
-	header := !s.inside() && bytes.HasPrefix(bytes.TrimSpace(line), []byte("["))
-	for i := 0; i < len(line); {
-		if s.quote != "" {
-			i = s.endOfText(line, i)
-			continue
-		}
-		rest := line[i:]
-		switch {
-		case rest[0] == '#':
-			return
-		case bytes.HasPrefix(rest, []byte(`"""`)), bytes.HasPrefix(rest, []byte(`'''`)):
-			s.quote = string(rest[:3])
-			i += 3
-		case rest[0] == '"' || rest[0] == '\'':
-			s.quote = string(rest[:1])
-			i++
-		default:
-			if !header {
-				s.depth += bytes.Count(rest[:1], []byte("[")) + bytes.Count(rest[:1], []byte("{"))
-				s.depth = max(0, s.depth-bytes.Count(rest[:1], []byte("]"))-bytes.Count(rest[:1], []byte("}")))
-			}
-			i++
-		}
-	}
-	if len(s.quote) == 1 { // a text of one line cannot go on
-		s.quote = ""
-	}
-}
-
-// endOfText goes on inside of a text and returns the place to go on from.
-func (s *tomlScanner) endOfText(line []byte, i int) int {
-	for ; i < len(line); i++ {
-		if line[i] == '\\' && s.quote[0] == '"' {
-			i++
-			continue
-		}
-		if bytes.HasPrefix(line[i:], []byte(s.quote)) {
-			i += len(s.quote)
-			// Up to two more quotes belong to a long text that they end.
-			for len(s.quote) == 3 && i < len(line) && line[i] == s.quote[0] {
-				i++
-			}
-			s.quote = ""
-			return i
-		}
-	}
-	return i
-}
-
-// setTOMLServer takes servers out of a codex configuration and puts one in,
-// by whole tables. Servers that are not in separate tables are refused.
-func setTOMLServer(text []byte, table string, remove []string, name, block string) ([]byte, error) {
+// setTOMLServer removes servers from a codex configuration and puts one in, by
+// whole tables. It refuses servers that are not in separate tables.
+func setTOMLServer(text []byte, remove []string, name, block string) ([]byte, error) {
 	before, err := decodeTOML(text)
 	if err != nil {
 		return nil, err
 	}
+	own, err := decodeTOML([]byte(block))
+	if err != nil {
+		return nil, fmt.Errorf("our own table: %w", err)
+	}
+	path := []string{codexTable}
+	server := descend(own, path)[name]
+	if len(remove) == 0 && reflect.DeepEqual(descend(before, path)[name], server) {
+		return text, nil
+	}
+	remove = append(slices.Clone(remove), name)
 	var edits []textEdit
 	place := -1
 	for _, section := range tomlSections(text) {
-		if len(section.path) < 2 || section.path[0] != table {
-			continue
-		}
-		if server := section.path[1]; server != name && !slices.Contains(remove, server) {
+		if len(section.path) < 2 || section.path[0] != codexTable || !slices.Contains(remove, section.path[1]) {
 			continue
 		}
 		if place < 0 {
@@ -130,11 +99,15 @@ func setTOMLServer(text []byte, table string, remove []string, name, block strin
 		}
 		edits = append(edits, textEdit{section.start, section.end, ""})
 	}
-	if block != "" {
-		edits = append(edits, placeBlock(text, place, block))
+	after := applyEdits(text, append(edits, placeBlock(text, place, block)))
+	now, err := decodeTOML(after)
+	if err != nil {
+		return nil, err
 	}
-	after := mergeEdits(text, edits)
-	return after, checkTOML(before, after, table, append(slices.Clone(remove), name), name, block)
+	if !onlyServersChanged(before, now, path, remove, name, server) {
+		return nil, errTOMLForm
+	}
+	return after, nil
 }
 
 // placeBlock puts a table where the first one was, or at the end.
@@ -154,70 +127,12 @@ func placeBlock(text []byte, place int, block string) textEdit {
 	return textEdit{len(text), len(text), block}
 }
 
-// mergeEdits applies edits of which one may start where another does: what
-// is put in comes first.
-func mergeEdits(text []byte, edits []textEdit) []byte {
-	slices.SortStableFunc(edits, func(a, b textEdit) int {
-		if a.start != b.start {
-			return a.start - b.start
-		}
-		return a.end - b.end
-	})
-	var out []byte
-	pos := 0
-	for _, e := range edits {
-		out = append(out, text[pos:max(pos, e.start)]...)
-		out = append(out, e.with...)
-		pos = max(pos, e.end)
-	}
-	return append(out, text[pos:]...)
-}
-
 func decodeTOML(text []byte) (map[string]any, error) {
-	var out map[string]any
+	out := map[string]any{}
 	if _, err := toml.Decode(string(text), &out); err != nil {
 		return nil, fmt.Errorf("not TOML: %w", err)
 	}
 	return out, nil
-}
-
-// checkTOML is the proof that nothing else was changed.
-func checkTOML(before map[string]any, after []byte, table string, gone []string, name, block string) error {
-	now, err := decodeTOML(after)
-	if err != nil {
-		return err
-	}
-	want := maps.Clone(before)
-	if want == nil {
-		want = map[string]any{}
-	}
-	servers, _ := want[table].(map[string]any)
-	servers = maps.Clone(servers)
-	for _, server := range gone {
-		delete(servers, server)
-	}
-	if block != "" {
-		var own map[string]any
-		if _, err := toml.Decode(block, &own); err != nil {
-			return fmt.Errorf("our own table: %w", err)
-		}
-		if servers == nil {
-			servers = map[string]any{}
-		}
-		tables, _ := own[table].(map[string]any)
-		servers[name] = tables[name]
-	}
-	want[table] = servers
-	if len(servers) == 0 {
-		delete(want, table)
-		if rest, ok := now[table].(map[string]any); ok && len(rest) == 0 {
-			delete(now, table)
-		}
-	}
-	if !reflect.DeepEqual(now, want) {
-		return errTOMLForm
-	}
-	return nil
 }
 
 // errTOMLForm is a file whose servers are not in separate tables.

@@ -37,7 +37,7 @@ url = "https://example.com/mcp"
 
 func TestSetTOMLServerKeepsEverythingElse(t *testing.T) {
 	block := codexBlock("gongu", &entry{command: "gongu", args: []string{"serve", "--stdio"}, env: map[string]string{"TOKEN": "a\"b\\c"}})
-	got, err := setTOMLServer([]byte(codexFile), codexTable, []string{"github", "my server"}, "gongu", block)
+	got, err := setTOMLServer([]byte(codexFile), []string{"github", "my server"}, "gongu", block)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,12 +49,22 @@ func TestSetTOMLServerKeepsEverythingElse(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	// Again, with gongu there: its tables are replaced, nothing grows.
-	again, err := setTOMLServer(got, codexTable, nil, "gongu", block)
+	again, err := setTOMLServer(got, nil, "gongu", block)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(again) > len(got)+1 {
 		t.Errorf("grew to\n%s", again)
+	}
+}
+
+// A line that looks like a comment or a header is neither inside of a text.
+func TestSetTOMLServerTextOfSeveralLines(t *testing.T) {
+	block := codexBlock("gongu", &entry{url: "u"})
+	removed := "[mcp_servers.x]\ncommand = \"\"\"a\n[mcp_servers.y]\n# not a comment\"\"\"\n"
+	got, err := setTOMLServer([]byte(removed+"# kept\n[y]\n"), []string{"x"}, "gongu", block)
+	if want := block + "# kept\n[y]\n"; err != nil || string(got) != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
 }
 
@@ -66,7 +76,7 @@ func TestSetTOMLServerAtTheEnd(t *testing.T) {
 		"[x]\nb = 1\n":  "[x]\nb = 1\n\n[mcp_servers.gongu]\nurl = \"u\"\nbearer_token_env_var = \"GONGU_TOKEN\"\n",
 		"# nothing\n\n": "# nothing\n\n[mcp_servers.gongu]\nurl = \"u\"\nbearer_token_env_var = \"GONGU_TOKEN\"\n",
 	} {
-		got, err := setTOMLServer([]byte(text), codexTable, nil, "gongu", codexBlock("gongu", &entry{url: "u"}))
+		got, err := setTOMLServer([]byte(text), nil, "gongu", codexBlock("gongu", &entry{url: "u"}))
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
@@ -83,15 +93,15 @@ func TestSetTOMLServerRefuses(t *testing.T) {
 		"[mcp_servers]\nx = { command = \"a\" }\n",
 		"mcp_servers = { x = { command = \"a\" } }\n",
 	} {
-		_, err := setTOMLServer([]byte(text), codexTable, []string{"x"}, "gongu", codexBlock("gongu", &entry{command: "gongu"}))
+		_, err := setTOMLServer([]byte(text), []string{"x"}, "gongu", codexBlock("gongu", &entry{command: "gongu"}))
 		if err == nil {
 			t.Errorf("%q was accepted", text)
 		}
 	}
-	if _, err := setTOMLServer([]byte("[mcp_servers]\nx = { command = \"a\" }\n"), codexTable, []string{"x"}, "gongu", codexBlock("gongu", &entry{command: "g"})); !errors.Is(err, errTOMLForm) {
+	if _, err := setTOMLServer([]byte("[mcp_servers]\nx = { command = \"a\" }\n"), []string{"x"}, "gongu", codexBlock("gongu", &entry{command: "g"})); !errors.Is(err, errTOMLForm) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := setTOMLServer([]byte("a ="), codexTable, nil, "gongu", ""); err == nil {
+	if _, err := setTOMLServer([]byte("a ="), nil, "gongu", codexBlock("gongu", &entry{command: "g"})); err == nil {
 		t.Error("a broken file was accepted")
 	}
 }
@@ -109,7 +119,7 @@ func FuzzTOMLSections(f *testing.F) {
 		for name := range servers {
 			names = append(names, name)
 		}
-		got, err := setTOMLServer(text, codexTable, names, "gongu", codexBlock("gongu", &entry{command: "g"}))
+		got, err := setTOMLServer(text, names, "gongu", codexBlock("gongu", &entry{command: "g"}))
 		if err != nil {
 			return // refused
 		}

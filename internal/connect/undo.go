@@ -47,7 +47,7 @@ func (c *Connection) Undo(force bool) (*Undone, error) {
 	case errors.Is(err, ErrEdited):
 		return nil, ErrEdited
 	case err != nil:
-		return nil, &WriteError{c.place.file, reason(err)}
+		return nil, &WriteError{c.place.file, fsx.Cause(err)}
 	}
 	return done, nil
 }
@@ -158,21 +158,11 @@ func (r *undoRecord) restore(force bool) error {
 	case undone:
 	case !r.Existed:
 		err = os.Remove(r.File)
-	case gone:
-		err = os.WriteFile(r.File, r.Before, 0o600)
 	default:
-		err = ignoreUnconfirmed(fsx.Replace(followLinks(r.File), r.Before, nil))
+		err = replaceFile(r.File, now, !gone, r.Before, 0o600)
 	}
 	if err != nil && !undone {
 		return err
 	}
 	return os.Remove(r.path)
-}
-
-// followLinks follows links.
-func followLinks(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }

@@ -1,33 +1,33 @@
 package lang
 
-// What the HTTP API says when it refuses a request.
+// Errors of the HTTP API.
 var (
 	APITitleInvalid   = Text{"The request is not valid", "요청이 올바르지 않습니다"}
 	APITitleForbidden = Text{"Not allowed", "허용되지 않습니다"}
 	APITitleNotFound  = Text{"Not found", "찾을 수 없습니다"}
 	APITitleMethod    = Text{"Method not allowed", "허용되지 않는 메서드입니다"}
-	APITitleConflict  = Text{"The state does not allow it", "지금 상태에서는 할 수 없습니다"}
+	APITitleConflict  = Text{"Conflict with the current state", "현재 상태와 맞지 않습니다"}
 	APITitleTooLarge  = Text{"The request is too large", "요청이 너무 큽니다"}
-	APITitleMediaType = Text{"Not JSON", "JSON이 아닙니다"}
-	APITitleRefused   = Text{"It could not be done", "처리하지 못했습니다"}
+	APITitleMediaType = Text{"The body is not JSON", "본문이 JSON이 아닙니다"}
+	APITitleRefused   = Text{"The request failed", "처리하지 못했습니다"}
 	APITitleBusy      = Text{"The server is busy", "서버가 바쁩니다"}
-	APITitleInternal  = Text{"Something went wrong in the server", "서버에서 문제가 생겼습니다"}
+	APITitleInternal  = Text{"Internal server error", "서버 내부 오류"}
 
 	APINoPath          = Text{"there is nothing at %q", "%q에는 아무것도 없습니다"}
-	APINoPathHint      = Text{"GET %s lists what there is.", "GET %s에서 무엇이 있는지 볼 수 있습니다."}
-	APIBadMethod       = Text{"%q cannot be used here", "여기서는 %q을(를) 쓸 수 없습니다"}
+	APINoPathHint      = Text{"GET %s describes the API.", "GET %s에서 API 설명을 볼 수 있습니다."}
+	APIBadMethod       = Text{"method %q is not allowed here", "여기서는 %q 메서드를 쓸 수 없습니다"}
 	APIBadMethodHint   = Text{"Use %s.", "%s을(를) 쓰세요."}
-	APICrossOrigin     = Text{"a page of another site may not do this", "다른 사이트의 페이지는 이 작업을 할 수 없습니다"}
+	APICrossOrigin     = Text{"requests of pages from another origin are not allowed", "다른 출처(origin)의 페이지가 보낸 요청은 허용되지 않습니다"}
 	APICrossOriginHint = Text{"Open the console of this server, or call the API from a program.", "이 서버의 콘솔을 열거나 프로그램에서 API를 호출하세요."}
-	APINotManager      = Text{"this token may look and call tools, but decides nothing", "이 토큰으로는 조회와 도구 호출만 할 수 있고 결정은 할 수 없습니다"}
-	APINotWhole        = Text{"this token sees a part of the server only", "이 토큰으로는 서버의 일부만 볼 수 있습니다"}
+	APINotManager      = Text{"this token can read and call tools, but cannot approve requests or accept pins", "이 토큰으로는 조회와 도구 호출만 할 수 있고, 요청 승인이나 핀 수락은 할 수 없습니다"}
+	APINotWhole        = Text{"this token gives access to a part of the server only", "이 토큰으로는 서버의 일부에만 접근할 수 있습니다"}
 	APINotWholeHint    = Text{"Use a token for all agents and tools, or the gongu command on the server's machine.", "모든 에이전트와 도구를 쓸 수 있는 토큰을 쓰거나 서버에서 gongu 명령을 쓰세요."}
-	APINotManagerHint  = Text{"Deciding is for people. Use a token of: gongu token new --manage; or log in with the link of: gongu token login; or run gongu requests, gongu pins or gongu tools --refresh on the server's machine.", "결정은 사람이 합니다. 다음 명령의 토큰을 쓰거나: gongu token new --manage; 다음 명령의 링크로 로그인하거나: gongu token login; 서버에서 gongu requests, gongu pins, gongu tools --refresh를 실행하세요."}
+	APINotManagerHint  = Text{"Use a token made with: gongu token new --manage; or log in with the link of: gongu token login; or run gongu requests, gongu pins or gongu tools --refresh on the machine of the server.", "다음 명령으로 만든 토큰을 쓰거나: gongu token new --manage; 다음 명령의 링크로 로그인하거나: gongu token login; 서버가 있는 컴퓨터에서 gongu requests, gongu pins, gongu tools --refresh를 실행하세요."}
 
-	APIBadParam       = Text{"there is no parameter %q here", "여기에는 %q 매개변수가 없습니다"}
+	APIBadParam       = Text{"unknown parameter %q", "알 수 없는 매개변수: %q"}
 	APIParamTwice     = Text{"the parameter %q is given twice", "%q 매개변수가 두 번 있습니다"}
 	APIParamTwiceHint = Text{"Give it once.", "한 번만 쓰세요."}
-	APIBadValue       = Text{"%s cannot be %q", "%s 값으로 %q을(를) 쓸 수 없습니다"}
+	APIBadValue       = Text{"invalid value for %s: %q", "%s의 값이 올바르지 않습니다: %q"}
 	APIValueHint      = Text{"Use at most %d bytes of UTF-8.", "UTF-8로 %d바이트까지 쓰세요."}
 	APILimitHint      = Text{"Use a number from 1 to %d, or leave it out.", "1부터 %d까지의 수를 쓰거나 생략하세요."}
 	APICursorHint     = Text{"Use nextCursor of the page before as it is, or leave it out to start over.", "이전 쪽의 nextCursor를 그대로 쓰거나, 생략해 처음부터 시작하세요."}
@@ -40,15 +40,15 @@ var (
 	APITooLarge      = Text{"the body is larger than %d bytes", "본문이 %d바이트보다 큽니다"}
 	APITooLargeHint  = Text{"Send less. Large data belongs into a file that a tool can read.", "더 작게 보내세요. 큰 데이터는 도구가 읽을 수 있는 파일에 두세요."}
 	APIUnreadable    = Text{"the body could not be read to its end", "본문을 끝까지 읽지 못했습니다"}
-	APIBadBody       = Text{"the body is not sound JSON: %s", "본문이 올바른 JSON이 아닙니다: %s"}
+	APIBadBody       = Text{"the body is not valid JSON: %s", "본문이 올바른 JSON이 아닙니다: %s"}
 	APINoObject      = Text{"the body is not a JSON object", "본문이 JSON 객체가 아닙니다"}
 	APIBodyHint      = Text{"Send one JSON object in UTF-8 without repeated keys.", "중복된 키가 없는 UTF-8 JSON 객체 하나를 보내세요."}
-	APIUnknownField  = Text{"the body has a field %q, which is not known here", "본문에 여기서 쓰지 않는 %q 필드가 있습니다"}
-	APIBadField      = Text{"the field %q has a wrong value", "%q 필드의 값이 올바르지 않습니다"}
+	APIUnknownField  = Text{"the body has an unknown field %q", "본문에 알 수 없는 필드 %q이(가) 있습니다"}
+	APIBadField      = Text{"invalid value for the field %q", "%q 필드의 값이 올바르지 않습니다"}
 	APIFieldHint     = Text{"Its type is in %s.", "올바른 형식은 %s에 있습니다."}
 	APIMissing       = Text{"the body has no %s", "본문에 %s이(가) 없습니다"}
 	APIMissingName   = Text{"Give the name of a tool.", "도구 이름을 쓰세요."}
-	APIMissingReason = Text{"Say why, and what to use instead. Whoever asked reads it.", "이유와 대신 쓸 것을 쓰세요. 요청한 쪽이 읽습니다."}
+	APIMissingReason = Text{"Say why, and what to use instead. The requester can read it.", "이유와 대신 쓸 것을 쓰세요. 요청한 쪽이 읽습니다."}
 	APIBadCallID     = Text{"Use at most %d printable bytes, or leave it out.", "인쇄할 수 있는 문자로 %d바이트까지 쓰거나 생략하세요."}
 
 	APINotThisAgent     = Text{"this token may not use agent %q", "이 토큰으로는 에이전트 %q을(를) 쓸 수 없습니다"}
@@ -58,25 +58,25 @@ var (
 	APIListHint         = Text{"Find one with GET %s followed by what it should do.", "GET %s 뒤에 할 일을 붙여 도구를 찾으세요."}
 	APINoDomain         = Text{"no tool is in the domain %q", "%q 도메인에 도구가 없습니다"}
 	APINoSource         = Text{"no tool comes from %q", "%q에서 온 도구가 없습니다"}
-	APINoQuery          = Text{"there is nothing to search for", "검색어가 없습니다"}
+	APINoQuery          = Text{"the search query is empty", "검색어가 비어 있습니다"}
 	APINoQueryHint      = Text{"Say in q what the tool should do, or its name.", "도구가 할 일이나 이름을 q에 쓰세요."}
 	APINoQueue          = Text{"this server keeps no tool requests", "이 서버는 도구 요청을 보관하지 않습니다"}
 	APINoQueueHint      = Text{"Serve a bundle, which has a file for them.", "도구 요청 파일이 있는 번들을 서비스하세요."}
 	APINoPin            = Text{"no tool %q is pinned or listed", "고정되었거나 목록에 있는 %q 도구가 없습니다"}
 	APIPinTwice         = Text{"several sources have a tool %q", "%q 도구가 여러 소스에 있습니다"}
 	APIPinTwiceHint     = Text{"Say which: %s.", "다음 중 어느 것인지 쓰세요: %s."}
-	APIPinsWhich        = Text{"it is not said which tools to accept", "승인할 도구를 지정하지 않았습니다"}
+	APIPinsWhich        = Text{"the body does not name the tools to accept", "승인할 도구를 지정하지 않았습니다"}
 	APIPinsWhichHint    = Text{"Give names that you have looked at, or \"all\": true alone.", "확인한 도구의 names를 쓰거나 \"all\": true만 쓰세요."}
-	APIRefusedHint      = Text{"Correct what the message says and try again. Nothing was decided.", "메시지에 나온 문제를 고친 뒤 다시 시도하세요. 아무것도 결정되지 않았습니다."}
+	APIRefusedHint      = Text{"Correct the problem in the message and try again. The request is still queued.", "메시지에 나온 문제를 고친 뒤 다시 시도하세요. 요청은 아직 대기 중입니다."}
 	APIBusy             = Text{"%d calls are running already", "이미 호출 %d개가 실행 중입니다"}
 	APIBusyHint         = Text{"Try again when some have ended.", "일부가 끝난 뒤 다시 시도하세요."}
 	APICancelled        = Text{"the request ended before there was an answer", "답이 나오기 전에 요청이 끝났습니다"}
 	APICancelledHint    = Text{"Try again.", "다시 시도하세요."}
-	APIInternal         = Text{"the server could not answer", "서버가 답하지 못했습니다"}
-	APIInternalHint     = Text{"Its log says why. Try again later, or tell whoever runs it.", "원인은 서버 로그에 있습니다. 나중에 다시 시도하거나 서버 운영자에게 알리세요."}
+	APIInternal         = Text{"the server failed to handle the request", "서버가 요청을 처리하지 못했습니다"}
+	APIInternalHint     = Text{"See the log of the server. Try again later, or tell its operator.", "서버 로그를 확인하세요. 나중에 다시 시도하거나 서버 운영자에게 알리세요."}
 )
 
-// What the OpenAPI document says.
+// Texts of the OpenAPI document.
 var (
 	APIAbout = Text{
 		"The tools of a gongu bundle over HTTP: find and call them, decide about tool requests and pins, look after sources. A call that fails is answered with 200 and status \"error\"; all other errors are problem documents with a code, a message and a suggestion.",
@@ -93,7 +93,7 @@ var (
 	APIGetRequest   = Text{"Show one tool request", "도구 요청 하나를 보여 줍니다"}
 	APIApprove      = Text{"Approve a request, with a macro to install it as a tool", "요청을 승인합니다. 매크로를 주면 도구로 설치합니다"}
 	APIReject       = Text{"Reject a request, and say why", "요청을 이유와 함께 거절합니다"}
-	APIListPins     = Text{"List the tools from elsewhere with how they stand against the lock file", "외부 도구가 잠금 파일과 비교해 어떤 상태인지 나열합니다"}
+	APIListPins     = Text{"List the imported tools and their states compared with the lock file", "외부 도구가 잠금 파일과 비교해 어떤 상태인지 나열합니다"}
 	APIAccept       = Text{"Accept tools as they were listed last", "마지막으로 나열된 정의대로 도구를 승인합니다"}
 	APIListSources  = Text{"List the programs and servers that tools come from, with their states", "도구를 제공하는 프로그램과 서버의 상태를 나열합니다"}
 	APIRefresh      = Text{"List sources again, by name or all of them", "소스를 다시 나열합니다. 이름을 주지 않으면 모두입니다"}
@@ -117,7 +117,7 @@ var (
 	APIParamStatus  = Text{"Only requests of this status.", "이 상태의 요청만."}
 )
 
-// What the status page says.
+// Texts of the status page.
 var (
 	PageTitle       = Text{"status", "상태"}
 	PageRunning     = Text{"running", "실행 중"}

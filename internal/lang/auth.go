@@ -1,38 +1,38 @@
 package lang
 
-// What the gate says to whoever it does not let in.
+// Why a request is rejected.
 var (
-	AuthHostRefused     = Text{"this server does not answer to the name %q", "이 서버는 %q(이)라는 이름으로 응답하지 않습니다"}
-	AuthHostHint        = Text{"Use the address that the server printed at its start, or have its owner allow the name.", "서버가 시작할 때 알려 준 주소를 쓰거나, 서버 관리자에게 이 이름을 허용해 달라고 하세요."}
-	AuthOriginRefused   = Text{"pages of %q may not use this server", "%q의 페이지는 이 서버를 쓸 수 없습니다"}
-	AuthOriginHint      = Text{"Have the owner of the server allow the origin, or use a client that is not a web page.", "서버 관리자에게 이 출처를 허용해 달라고 하거나, 웹 페이지가 아닌 클라이언트를 쓰세요."}
-	AuthCrossOrigin     = Text{"a session works on the server's own pages only", "세션은 이 서버의 페이지에서만 쓸 수 있습니다"}
-	AuthNotLoopback     = Text{"a server without authentication answers on loopback only", "인증이 없는 서버는 루프백 주소에서만 응답합니다"}
+	AuthHostRefused     = Text{"host %q is not allowed", "허용되지 않은 호스트입니다: %q"}
+	AuthHostHint        = Text{"Use the address that gongu serve printed, or restart the server with: gongu serve --host NAME", "gongu serve가 출력한 주소를 쓰거나 서버를 다음과 같이 다시 시작하세요: gongu serve --host NAME"}
+	AuthOriginRefused   = Text{"origin %q is not allowed", "허용되지 않은 출처(origin)입니다: %q"}
+	AuthOriginHint      = Text{"Restart the server with: gongu serve --origin URL; or use a client that is not a web page.", "서버를 다음과 같이 다시 시작하거나: gongu serve --origin URL; 웹 페이지가 아닌 클라이언트를 쓰세요."}
+	AuthCrossOrigin     = Text{"a session is valid only for requests of the server's own pages", "세션은 이 서버의 페이지가 보내는 요청에만 유효합니다"}
+	AuthNotLoopback     = Text{"a server without authentication accepts requests from loopback addresses only", "인증이 없는 서버는 루프백 주소의 요청만 받습니다"}
 	AuthNotLoopbackHint = Text{"Start the server with authentication to reach it from elsewhere.", "다른 곳에서 접속하려면 인증을 켜고 서버를 시작하세요."}
-	AuthNeedsToken      = Text{"this server wants a bearer token", "이 서버에는 bearer 토큰이 필요합니다"}
+	AuthNeedsToken      = Text{"a bearer token is required", "bearer 토큰이 필요합니다"}
 	AuthBadToken        = Text{"the bearer token is not valid: it is unknown, revoked or expired", "bearer 토큰이 올바르지 않습니다. 알 수 없거나, 폐기되었거나, 만료되었습니다"}
 	AuthTokenHint       = Text{"Send the header Authorization: Bearer TOKEN. The owner of the server makes a token with: gongu token new", "Authorization: Bearer TOKEN 헤더를 보내세요. 서버 관리자는 다음 명령으로 토큰을 만듭니다: gongu token new"}
-	AuthAgentRefused    = Text{"%q may not use this agent's path", "%q에게는 이 에이전트의 경로를 쓸 권한이 없습니다"}
+	AuthAgentRefused    = Text{"%q is not allowed to use this agent", "%q에게는 이 에이전트를 쓸 권한이 없습니다"}
 	AuthAgentHint       = Text{"Use the path /mcp/AGENT of an agent that the token is for, or ask for a token with this agent.", "토큰이 허용하는 에이전트의 /mcp/AGENT 경로를 쓰거나, 이 에이전트를 쓸 수 있는 토큰을 요청하세요."}
-	AuthManageRefused   = Text{"%q is for a person who decides, and MCP is where models are", "%q은(는) 결정하는 사람을 위한 것이고, MCP는 모델이 쓰는 곳입니다"}
-	AuthManageHint      = Text{"Give the client a token without --manage: gongu token new", "클라이언트에는 --manage 없는 토큰을 주세요: gongu token new"}
-	AuthFull            = Text{"the server is working on as many requests as it can", "서버가 처리할 수 있는 최대한의 요청을 처리하고 있습니다"}
-	AuthFullEach        = Text{"%d of your requests are still open, and that is the most at a time", "이미 열려 있는 요청이 %d개로, 동시에 열 수 있는 최대입니다"}
+	AuthManageRefused   = Text{"%q is a management token and cannot be used for MCP", "%q은(는) 관리용 토큰이므로 MCP에 쓸 수 없습니다"}
+	AuthManageHint      = Text{"Make a token without --manage for the client: gongu token new", "클라이언트에는 --manage 없이 만든 토큰을 쓰세요: gongu token new"}
+	AuthFull            = Text{"the server is at its limit of concurrent requests", "서버가 동시에 처리할 수 있는 요청 수에 도달했습니다"}
+	AuthFullEach        = Text{"you have %d open requests, which is the limit", "열려 있는 요청이 %d개로 한도에 도달했습니다"}
 	AuthFullHint        = Text{"Try again in a moment, or close streams that are not needed.", "잠시 뒤 다시 시도하거나 필요 없는 스트림을 닫으세요."}
 	AuthTooLarge        = Text{"the body has more than %d bytes", "본문이 %d바이트를 넘습니다"}
 	AuthTooLargeHint    = Text{"Send less at a time.", "한 번에 더 적게 보내세요."}
 	AuthUnavailable     = Text{"the server cannot check tokens right now", "서버가 지금은 토큰을 확인할 수 없습니다"}
 	AuthUnavailableHint = Text{"Keep the token and try again in a moment. The log of the server says why.", "토큰을 그대로 두고 잠시 뒤 다시 시도하세요. 이유는 서버 로그에 있습니다."}
-	AuthPanicked        = Text{"something in the server broke", "서버 내부에서 오류가 발생했습니다"}
+	AuthPanicked        = Text{"internal server error", "서버 내부 오류가 발생했습니다"}
 	AuthPanickedHint    = Text{"The log of the server has the details under request %s.", "자세한 내용은 서버 로그의 요청 %s에 있습니다."}
-	AuthNoResource      = Text{"there is no such description of a resource", "그런 리소스 설명이 없습니다"}
+	AuthNoResource      = Text{"there is no metadata for this resource", "이 리소스의 메타데이터가 없습니다"}
 	AuthNoResourceHint  = Text{"GET /.well-known/oauth-protected-resource, followed by the path of the resource.", "/.well-known/oauth-protected-resource 뒤에 리소스의 경로를 붙여 GET 요청을 보내세요."}
 
 	AuthLoginStore     = Text{"a login link cannot be kept in %s: %v", "로그인 링크를 %s에 저장할 수 없습니다: %v"}
 	AuthLoginStoreHint = Text{"The folder must be writable and have room. Name another one with --state-root DIR.", "폴더에 쓸 수 있고 여유 공간이 있어야 합니다. --state-root DIR로 다른 폴더를 지정할 수 있습니다."}
 
 	AuthLoginMethod   = Text{"a login link is opened with GET", "로그인 링크는 GET으로 엽니다"}
-	AuthLoginPrefetch = Text{"a login link is not fetched ahead, because it works only once", "로그인 링크는 한 번만 쓸 수 있어 미리 불러올 수 없습니다"}
+	AuthLoginPrefetch = Text{"a login link cannot be prefetched, because it works only once", "로그인 링크는 한 번만 쓸 수 있어 미리 불러올 수 없습니다"}
 	AuthLoginFailed   = Text{"This login link does not work: it was used before, is older than five minutes, or was never made by this server.", "이 로그인 링크는 쓸 수 없습니다. 이미 사용했거나, 만든 지 5분이 지났거나, 이 서버가 만든 것이 아닙니다."}
 	AuthLoginHint     = Text{"Get a new link where you got this one, and open it in a browser.", "이 링크를 받은 곳에서 새 링크를 받아 브라우저로 여세요."}
 	AuthLoginDone     = Text{"You are logged in.", "로그인했습니다."}
@@ -41,16 +41,16 @@ var (
 	AuthLogoutHint    = Text{"Use the button on the page.", "페이지의 버튼을 쓰세요."}
 )
 
-// What is said to whoever starts a server.
+// Why a server cannot be started.
 var (
-	AuthBadAddress      = Text{"%q is not an address to listen on", "%q은(는) 수신할 주소가 아닙니다"}
+	AuthBadAddress      = Text{"invalid listen address %q", "수신 주소가 올바르지 않습니다: %q"}
 	AuthBadAddressHint  = Text{"Use a host and a port, such as 127.0.0.1:7410.", "127.0.0.1:7410처럼 호스트와 포트를 쓰세요."}
-	AuthUnsafe          = Text{"%s can be reached from other machines, and there is no authentication", "%s은(는) 다른 컴퓨터에서 접속할 수 있는데 인증이 없습니다"}
+	AuthUnsafe          = Text{"%s is reachable from other machines, and --no-auth turns authentication off", "%s은(는) 다른 컴퓨터에서 접속할 수 있는데 --no-auth로 인증을 껐습니다"}
 	AuthUnsafeHint      = Text{"Leave out --no-auth, or listen on 127.0.0.1:%s.", "--no-auth를 빼거나 127.0.0.1:%s에서 수신하세요."}
 	AuthNoAuthNotice    = Text{"NO AUTHENTICATION: every program and every user of this machine can use all tools at %s. Leave out --no-auth for anything but tests.", "인증 없음: 이 컴퓨터의 모든 프로그램과 사용자가 %s에서 모든 도구를 쓸 수 있습니다. 시험이 아니라면 --no-auth를 빼세요."}
-	AuthBothAuth        = Text{"no authentication does not go together with tokens, JWTs or logins", "인증 없음은 토큰, JWT, 로그인과 함께 쓸 수 없습니다"}
+	AuthBothAuth        = Text{"--no-auth cannot be combined with tokens, JWTs or logins", "--no-auth는 토큰, JWT, 로그인과 함께 쓸 수 없습니다"}
 	AuthBothAuthHint    = Text{"Leave out --no-auth, or the others.", "--no-auth를 빼거나 나머지를 빼세요."}
-	AuthNoWay           = Text{"nobody could come in: there are neither tokens nor an issuer", "토큰도 발급자도 없어 아무도 들어올 수 없습니다"}
+	AuthNoWay           = Text{"no authentication is configured: neither tokens nor an issuer", "인증이 설정되지 않았습니다. 토큰도 발급자도 없습니다"}
 	AuthNoWayHint       = Text{"Give a file of tokens or an issuer, or --no-auth on loopback.", "토큰 파일이나 발급자를 지정하거나, 루프백에서 --no-auth를 쓰세요."}
 	AuthBadHost         = Text{"%q is not the name of a host", "%q은(는) 호스트 이름이 아닙니다"}
 	AuthBadHostHint     = Text{"Use a name or an address, with or without a port, such as gongu.example.com or [2001:db8::1]:7410. There are no wildcards.", "gongu.example.com이나 [2001:db8::1]:7410처럼 이름이나 주소를 쓰세요. 포트는 생략할 수 있고 와일드카드는 쓸 수 없습니다."}
@@ -64,17 +64,17 @@ var (
 	AuthBadIssuerHint   = Text{"Use an https address, such as https://login.example.com. http works on loopback only.", "https://login.example.com과 같은 https 주소를 쓰세요. http는 루프백에서만 쓸 수 있습니다."}
 	AuthNoAudience      = Text{"an issuer needs the audience that its tokens are for", "발급자를 쓰려면 토큰의 대상(audience)이 필요합니다"}
 	AuthNoAudienceHint  = Text{"Give the name that the issuer writes into aud for this server; without it a token for another service would do.", "발급자가 이 서버를 위해 aud에 쓰는 이름을 지정하세요. 없으면 다른 서비스의 토큰도 통과하게 됩니다."}
-	AuthBadLeeway       = Text{"clocks cannot differ by %s", "시계 차이로 %s을(를) 쓸 수 없습니다"}
+	AuthBadLeeway       = Text{"clock leeway %s is too large", "시계 허용 오차 %s이(가) 너무 큽니다"}
 	AuthBadLeewayHint   = Text{"Use at most %s.", "%s 이하로 쓰세요."}
 )
 
-// What is said about the tokens and their file.
+// Errors of tokens and their file.
 var (
-	AuthTokenExists     = Text{"there is a token %q already", "토큰 %q이(가) 이미 있습니다"}
+	AuthTokenExists     = Text{"token %q already exists", "토큰 %q이(가) 이미 있습니다"}
 	AuthTokenExistsHint = Text{"Use another name, or revoke it first with: gongu token revoke %s", "다른 이름을 쓰거나 먼저 다음 명령으로 폐기하세요: gongu token revoke %s"}
 	AuthTokenUnknown    = Text{"there is no token %q", "토큰 %q이(가) 없습니다"}
 	AuthTokenListHint   = Text{"See the tokens with: gongu token list", "다음 명령으로 토큰을 확인하세요: gongu token list"}
-	AuthTokensFull      = Text{"there are %d tokens, and that is the most", "토큰이 이미 최대인 %d개입니다"}
+	AuthTokensFull      = Text{"there are already %d tokens, which is the limit", "토큰이 이미 한도인 %d개입니다"}
 	AuthTokensFullHint  = Text{"Revoke those that are not needed with: gongu token revoke NAME", "필요 없는 토큰을 다음 명령으로 폐기하세요: gongu token revoke NAME"}
 	AuthBadName         = Text{"%q cannot be the name of a token", "%q은(는) 토큰 이름으로 쓸 수 없습니다"}
 	AuthBadNameHint     = Text{"Use letters, digits, \".\", \"_\" and \"-\", at most 64, with a letter or digit first, and not %q.", "영문자, 숫자, \".\", \"_\", \"-\"만 64자까지, 영문자나 숫자로 시작해서 쓰세요. %q은(는) 쓸 수 없습니다."}
@@ -87,20 +87,20 @@ var (
 	AuthTooMany         = Text{"a token can have at most %d agents and as many globs", "토큰 하나에는 에이전트와 도구 패턴을 각각 최대 %d개까지 쓸 수 있습니다"}
 	AuthTooManyHint     = Text{"Use globs that match more, or several tokens.", "더 넓은 패턴을 쓰거나 토큰을 여러 개로 나누세요."}
 
-	AuthTooOpen        = Text{"%s can be read by others (mode %s), so nobody can trust the tokens in it", "%s을(를) 다른 사용자도 읽을 수 있어(모드 %s) 그 안의 토큰을 믿을 수 없습니다"}
-	AuthTooOpenHint    = Text{"Close it with: chmod 600 %s", "다음 명령으로 막으세요: chmod 600 %s"}
+	AuthTooOpen        = Text{"%s is readable by other users (mode %s)", "%s을(를) 다른 사용자도 읽을 수 있습니다(모드 %s)"}
+	AuthTooOpenHint    = Text{"Restrict it with: chmod 600 %s", "다음 명령으로 권한을 제한하세요: chmod 600 %s"}
 	AuthIrregular      = Text{"%s is not a plain file", "%s은(는) 일반 파일이 아닙니다"}
 	AuthFileTooBig     = Text{"%s has %d bytes, more than the %d that a file of tokens may have", "%s의 크기가 %d바이트로, 토큰 파일의 최대 크기 %d바이트를 넘습니다"}
-	AuthOtherFileHint  = Text{"It was not touched. Move it away, or use another state root.", "파일을 건드리지 않았습니다. 다른 곳으로 옮기거나 다른 상태 폴더를 쓰세요."}
+	AuthOtherFileHint  = Text{"The file was not changed. Move it to another place, or use another state root: --state-root DIR", "파일을 바꾸지 않았습니다. 다른 곳으로 옮기거나 다른 상태 폴더를 쓰세요: --state-root DIR"}
 	AuthFileBroken     = Text{"the tokens in %s are broken: %s", "%s의 토큰이 손상되었습니다: %s"}
 	AuthFileBrokenHint = Text{"Correct the file by hand, or remove it and make new tokens. Until then all requests are rejected.", "파일을 직접 고치거나, 지우고 토큰을 새로 만드세요. 그때까지 모든 요청을 거부합니다."}
 	AuthFileSyntax     = Text{"not JSON at byte %d", "%d바이트 위치가 JSON이 아닙니다"}
 	AuthFileMember     = Text{"%q is unknown or has the wrong type", "%q을(를) 알 수 없거나 타입이 잘못되었습니다"}
 	AuthFileBadHash    = Text{"token %d has no SHA-256 hash", "%d번째 토큰에 SHA-256 해시가 없습니다"}
 	AuthFileBadName    = Text{"token %d has the name %q, which is not allowed or taken", "%d번째 토큰의 이름 %q은(는) 쓸 수 없거나 이미 쓰고 있습니다"}
-	AuthFileBadList    = Text{"token %d has an agent or a glob that is none", "%d번째 토큰의 에이전트나 도구 패턴이 올바르지 않습니다"}
-	AuthFileNewer      = Text{"%s has format %d, and this gongu knows 1", "%s의 형식은 %d인데 이 gongu는 형식 1만 압니다"}
-	AuthFileNewerHint  = Text{"It was not touched. Use a newer gongu.", "파일을 건드리지 않았습니다. 더 새로운 gongu를 쓰세요."}
+	AuthFileBadList    = Text{"token %d has an invalid agent name or glob", "%d번째 토큰의 에이전트나 도구 패턴이 올바르지 않습니다"}
+	AuthFileNewer      = Text{"%s has format %d, but this version of gongu only supports format 1", "%s의 형식은 %d인데 이 버전의 gongu는 형식 1만 지원합니다"}
+	AuthFileNewerHint  = Text{"The file was not changed. Use a newer gongu.", "파일을 바꾸지 않았습니다. 더 새로운 gongu를 쓰세요."}
 	AuthBusy           = Text{"the tokens in %s are being changed by another process", "다른 프로세스가 %s의 토큰을 바꾸고 있습니다"}
 	AuthBusyHint       = Text{"Nothing was changed. Try again in a moment.", "아무것도 바꾸지 않았습니다. 잠시 뒤 다시 시도하세요."}
 	AuthUnreadable     = Text{"the tokens in %s cannot be read: %v", "%s의 토큰을 읽을 수 없습니다: %v"}
@@ -109,37 +109,37 @@ var (
 	AuthUnwritableHint = Text{"The folder must be writable and have room. Name another one with --state-root DIR.", "폴더에 쓸 수 있고 여유 공간이 있어야 합니다. --state-root DIR로 다른 폴더를 지정할 수 있습니다."}
 )
 
-// What gongu token says.
+// Texts of gongu token.
 var (
 	CLITokenShort = Text{"Make, list and revoke the tokens of a server", "서버의 토큰을 만들고, 보고, 폐기합니다"}
 	CLITokenLong  = Text{
-		"Say who may use gongu serve over HTTP. A token is shown once, when it is made;\nonly its hash is kept, in tokens.json below the state root. A running server\nfollows each change at once.",
-		"gongu serve를 HTTP로 쓸 수 있는 사람을 정합니다. 토큰은 만들 때 한 번만 보여\n주고, 상태 폴더의 tokens.json에는 해시만 남깁니다. 실행 중인 서버는 변경을 바로\n따릅니다.",
+		"Manage the tokens for gongu serve over HTTP. A token is shown once, when it is\nmade; only its hash is stored, in tokens.json below the state root. A running\nserver applies changes at once.",
+		"gongu serve를 HTTP로 쓸 때 필요한 토큰을 관리합니다. 토큰은 만들 때 한 번만 보여\n주고, 상태 폴더의 tokens.json에는 해시만 저장합니다. 실행 중인 서버에는 변경이\n바로 적용됩니다.",
 	}
-	CLITokenNewShort    = Text{"Make a token and print it, this once", "토큰을 만들어 한 번만 출력합니다"}
+	CLITokenNewShort    = Text{"Make a token and print it once", "토큰을 만들어 한 번만 출력합니다"}
 	CLITokenListShort   = Text{"List the tokens, without their secrets", "토큰을 비밀 값 없이 보여 줍니다"}
 	CLITokenRevokeShort = Text{"Revoke a token", "토큰을 폐기합니다"}
 	CLIFlagTokenName    = Text{"the token is called `N` (default: a random name)", "토큰 이름 `N` (기본값은 임의의 이름)"}
 	CLIFlagTokenAgent   = Text{"only for the path of agent `A`; repeat for more (default: all paths)", "에이전트 `A`의 경로에서만. 여러 번 쓸 수 있습니다 (기본값은 모든 경로)"}
 	CLIFlagTokenAllow   = Text{"only for tools that match `GLOB`; repeat for more (default: all tools of the path)", "`GLOB`과 맞는 도구만. 여러 번 쓸 수 있습니다 (기본값은 경로의 모든 도구)"}
 	CLIFlagTokenExpires = Text{"good for the time `D`, such as 720h (default: without end)", "유효 기간 `D`, 예: 720h (기본값은 만료 없음)"}
-	CLIFlagTokenManage  = Text{"for a person who decides about requests and pins over HTTP; never for a client or a model", "HTTP로 요청과 핀을 결정하는 사람용. 클라이언트나 모델에는 주지 마세요"}
+	CLIFlagTokenManage  = Text{"for a person who approves requests and accepts pins over HTTP; never give it to a client or a model", "HTTP로 요청을 승인하고 핀을 수락하는 사람용. 클라이언트나 모델에는 주지 마세요"}
 	CLITokenManages     = Text{"This token is for a person. It approves tool requests and accepts definitions: never give it to a client, a model or a file that they read.", "사람을 위한 토큰입니다. 도구 요청을 승인하고 정의를 수락할 수 있으므로 클라이언트나 모델, 이들이 읽는 파일에 두지 마세요."}
 	CLITokenYes         = Text{"yes", "예"}
 	CLIColumnManages    = Text{"MANAGES", "결정"}
 	CLITokenLoginShort  = Text{"Print a link that logs a browser in, once", "브라우저에서 한 번 로그인할 수 있는 링크를 출력합니다"}
 	CLITokenLoginLong   = Text{
-		"Prints a link to the status page of the server that runs for this bundle. It\nworks once, within five minutes. Whoever opens it may decide about requests and\npins, when the link was made at a terminal; otherwise look and call tools.",
-		"이 번들의 서버 상태 페이지로 가는 링크를 출력합니다. 링크는 5분 안에 한 번만\n쓸 수 있습니다. 터미널에서 만든 링크를 연 사람은 요청과 핀을 결정할 수 있고,\n그렇지 않으면 보고 도구를 호출할 수만 있습니다.",
+		"Print a link to the status page of the server that runs for this bundle. It\nworks once, within five minutes. A link made in a terminal can approve requests\nand accept pins; any other link can only read and call tools.",
+		"이 번들의 서버 상태 페이지로 가는 링크를 출력합니다. 링크는 5분 안에 한 번만\n쓸 수 있습니다. 터미널에서 만든 링크로는 요청을 승인하고 핀을 수락할 수 있고,\n그 밖의 링크로는 조회와 도구 호출만 할 수 있습니다.",
 	}
 	CLILoginOnce      = Text{"The link works once, until %s.", "링크는 %s까지 한 번만 쓸 수 있습니다."}
-	CLILoginManages   = Text{"Whoever opens it decides about requests and pins as %s.", "링크를 연 사람은 %s(으)로 요청과 핀을 결정할 수 있습니다."}
-	CLILoginLooks     = Text{"Nobody is at the terminal, so whoever opens it may look and call tools, and decides nothing.", "터미널에 사람이 없으므로, 링크를 연 사람은 보고 도구를 호출할 수만 있고 결정은 할 수 없습니다."}
+	CLILoginManages   = Text{"The session of this link can approve requests and accept pins, as %s.", "이 링크의 세션은 %s(으)로 요청을 승인하고 핀을 수락할 수 있습니다."}
+	CLILoginLooks     = Text{"The link was not made in a terminal, so its session can only read and call tools.", "터미널에서 만든 링크가 아니므로 조회와 도구 호출만 할 수 있습니다."}
 	CLILoginNoServer  = Text{"no server runs for this bundle", "이 번들의 서버가 실행되고 있지 않습니다"}
-	CLILoginNoAuth    = Text{"the server at %s asks nobody who they are", "%s의 서버는 누구인지 묻지 않습니다"}
+	CLILoginNoAuth    = Text{"the server at %s runs without authentication and needs no login", "%s의 서버는 인증 없이 실행되어 로그인이 필요 없습니다"}
 	CLILoginOpen      = Text{"Open %s in a browser.", "브라우저에서 %s을(를) 여세요."}
 	CLILoginStart     = Text{"Start one with: %s", "다음 명령으로 시작하세요: %s"}
-	CLITokenMade      = Text{"This is the token %s. It is shown only now: keep it where secrets are kept.", "토큰 %s입니다. 지금 한 번만 보여 주므로 비밀을 보관하는 곳에 두세요."}
+	CLITokenMade      = Text{"Token %s. It is shown only once: store it with your other secrets.", "토큰 %s입니다. 한 번만 표시되므로 다른 비밀 값과 함께 보관하세요."}
 	CLITokenUse       = Text{"Clients send it as the header Authorization: Bearer TOKEN, or take it from GONGU_TOKEN.", "클라이언트는 Authorization: Bearer TOKEN 헤더로 보내거나 GONGU_TOKEN에서 읽습니다."}
 	CLITokenNone      = Text{"no tokens in %s", "%s에 토큰이 없습니다"}
 	CLITokenNoneHint  = Text{"Make one with: gongu token new", "다음 명령으로 만드세요: gongu token new"}

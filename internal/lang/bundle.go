@@ -12,7 +12,7 @@ var (
 	BundleSyntax           = Text{"not valid YAML: %s", "올바른 YAML이 아닙니다: %s"}
 	BundleTooDeep          = Text{"nested deeper than %d levels", "%d단계보다 깊게 중첩되었습니다"}
 	BundleTooHeavy         = Text{"with its aliases written out the document has more than %d bytes", "별칭을 모두 풀면 문서가 %d바이트를 넘습니다"}
-	BundleAliasCycle       = Text{"alias *%s stands inside of what it names", "별칭 *%s이(가) 자신이 가리키는 값 안에 있습니다"}
+	BundleAliasCycle       = Text{"alias *%s is inside of the value that it names", "별칭 *%s이(가) 자신이 가리키는 값 안에 있습니다"}
 	BundleKeyKind          = Text{"a field name cannot be an %s", "필드 이름으로 %s을(를) 쓸 수 없습니다"}
 	BundleMergeKey         = Text{"merge keys (<<) are not part of YAML 1.2", "병합 키(<<)는 YAML 1.2에 없습니다"}
 	BundleDuplicateKey     = Text{"field %q is given twice", "%q 필드가 두 번 있습니다"}
@@ -80,7 +80,7 @@ var (
 	BundleRefKind         = Text{"reference %q has an unknown kind", "참조 %q의 kind를 알 수 없습니다"}
 	BundleRefField        = Text{"%s of a reference must be a text", "참조의 %s은(는) 문자열이어야 합니다"}
 	BundleRefParts        = Text{"a reference needs kind and name", "참조에는 kind와 name이 필요합니다"}
-	BundleRefWrongKind    = Text{"a %s cannot stand here, only: %s", "여기에 %s을(를) 쓸 수 없습니다. 쓸 수 있는 것: %s"}
+	BundleRefWrongKind    = Text{"a %s is not allowed here, only: %s", "여기에 %s을(를) 쓸 수 없습니다. 쓸 수 있는 것: %s"}
 	BundleRefNotFound     = Text{"%s does not exist", "%s을(를) 찾을 수 없습니다"}
 	BundleAmbiguous       = Text{"%s exists in several packages: %s", "%s이(가) 여러 패키지에 있습니다: %s"}
 	BundleSelector        = Text{"selectors are not supported", "selector는 지원하지 않습니다"}
@@ -88,7 +88,7 @@ var (
 	BundleEntryMissing    = Text{"file %q does not exist", "파일 %q이(가) 없습니다"}
 	BundleEntryFolder     = Text{"%q is a folder", "%q은(는) 폴더입니다"}
 	BundleEntryAbsolute   = Text{"%q is an absolute path", "%q은(는) 절대 경로입니다"}
-	BundleEntryOutside    = Text{"%q leads out of the bundle", "%q은(는) 번들 밖을 가리킵니다"}
+	BundleEntryOutside    = Text{"%q is outside of the bundle", "%q은(는) 번들 밖에 있습니다"}
 	BundleEntryUnreadable = Text{"file %q cannot be used: %s", "파일 %q을(를) 쓸 수 없습니다: %s"}
 	BundlePackageName     = Text{"%q is not a package name", "%q은(는) 패키지 이름이 아닙니다"}
 	BundleVersion         = Text{"%q is not a version", "%q은(는) 버전이 아닙니다"}
@@ -100,7 +100,7 @@ var (
 	BundleLockVersion     = Text{"lock file version %q is not supported", "잠금 파일 버전 %q을(를) 지원하지 않습니다"}
 	BundleNotInstalled    = Text{"package %s@%s is not installed", "패키지 %s@%s이(가) 설치되어 있지 않습니다"}
 	BundleNoManifest      = Text{"package %s@%s has no goondan.yaml", "패키지 %s@%s에 goondan.yaml이 없습니다"}
-	BundleCycle           = Text{"packages depend on each other in a circle: %s", "패키지 의존성이 순환합니다: %s"}
+	BundleCycle           = Text{"cyclic package dependencies: %s", "패키지 의존성이 순환합니다: %s"}
 	BundleConflict        = Text{"package %s is needed in versions %s and %s", "패키지 %s이(가) 버전 %s과(와) %s로 동시에 필요합니다"}
 )
 
@@ -110,7 +110,7 @@ var (
 	BundleHintReadable      = Text{"Check that the file exists and may be read.", "파일이 있고 읽을 수 있는지 확인하세요."}
 	BundleSplitFile         = Text{"Split the file, for instance into tools.yaml and agents.yaml.", "파일을 tools.yaml과 agents.yaml 등으로 나누세요."}
 	BundleHintShorten       = Text{"Shorten the file.", "파일을 줄이세요."}
-	BundleHintSmallerFolder = Text{"Put the bundle in a folder of its own.", "번들을 별도의 폴더에 두세요."}
+	BundleHintSmallerFolder = Text{"Move the bundle to a separate folder.", "번들을 별도의 폴더에 두세요."}
 	BundleHintSyntax        = Text{"Check the indentation and the quotes on this line and the one before.", "이 줄과 앞 줄의 들여쓰기와 따옴표를 확인하세요."}
 	BundleHintTabs          = Text{"Indent with spaces, not with tabs.", "탭 대신 공백으로 들여쓰세요."}
 	BundleHintColon         = Text{"Put the value in quotes if it contains a colon, and check the indentation.", "값에 콜론이 있으면 따옴표로 감싸고 들여쓰기를 확인하세요."}
@@ -165,7 +165,7 @@ var (
 	BundleHintMinItems  = Text{"Add an item.", "항목을 추가하세요."}
 	BundleHintAtLeast   = Text{"Use at least %d, or remove the field for the default.", "%d 이상으로 쓰거나, 필드를 지워 기본값을 쓰세요."}
 	BundleHintSmaller   = Text{"Use at most %d.", "%d 이하로 쓰세요."}
-	BundleHintUnique    = Text{"Give each item a %s of its own.", "항목마다 서로 다른 %s을(를) 주세요."}
+	BundleHintUnique    = Text{"Give each item a different %s.", "항목마다 서로 다른 %s을(를) 주세요."}
 	BundleHintURL       = Text{"Write an address such as https://example.com/path.", "https://example.com/path 같은 주소를 쓰세요."}
 	BundleHintGlob      = Text{"Use *, ? and [a-z]; write \\[ for a bracket.", "*, ?, [a-z]를 쓰세요. 대괄호는 \\[로 씁니다."}
 	BundleHintOneField  = Text{"Keep %s or %s, not both.", "%s와(과) %s 중 하나만 두세요."}

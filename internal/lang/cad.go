@@ -1,6 +1,6 @@
 package lang
 
-// What a scene says about what it was given.
+// Errors and corrections of drawing.
 var (
 	CADCorrected = Text{"%s was %v, which cannot be drawn; %v is used.", "%s 값 %v은(는) 그릴 수 없어 %v을(를) 사용했습니다."}
 	CADEmptyArc  = Text{"The arc begins and ends at the same angle, so there is nothing to see. For a whole circle make the angles a full turn apart.", "호의 시작 각도와 끝 각도가 같아 보이는 것이 없습니다. 원 전체를 그리려면 두 각도를 한 바퀴 차이로 지정하세요."}

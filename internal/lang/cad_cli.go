@@ -1,16 +1,16 @@
 package lang
 
-// What gongu cad says.
+// Texts of gongu cad.
 var (
 	CLICADShort = Text{"Draw with the CAD tools", "CAD 도구로 그립니다"}
 	CLICADLong  = Text{
-		"Draw with the CAD tools, without a bundle. Each instance has a scene of its own,\nwhich is kept below the state root and shared with bundles that use the tools.",
-		"번들 없이 CAD 도구로 그립니다. 인스턴스마다 자기 씬이 있고, 씬은 상태 폴더에\n저장되어 이 도구를 쓰는 번들과 공유됩니다.",
+		"Draw with the CAD tools, without a bundle. Each instance has a separate scene,\nwhich is kept below the state root and shared with bundles that use the tools.",
+		"번들 없이 CAD 도구로 그립니다. 인스턴스마다 별도의 씬이 있고, 씬은 상태 폴더에\n저장되어 이 도구를 쓰는 번들과 공유됩니다.",
 	}
-	CLICADExecShort = Text{"Call a CAD tool, or a tool that looks for tools", "CAD 도구나 도구 탐색 도구를 호출합니다"}
+	CLICADExecShort = Text{"Call a CAD tool or a discovery tool", "CAD 도구나 탐색 도구를 호출합니다"}
 	CLICADExecLong  = Text{
-		"Call a CAD tool, or a tool that looks for tools, and print {success, data} or\n{success, error, suggestions}. The arguments are a JSON object; \"-\" reads it from\nstandard input, and without one it is {}.\n\nThe exit status is 0 when the tool succeeded, 1 when it reported an error\nand 2 when the command was not understood.",
-		"CAD 도구나 도구 탐색 도구를 호출하고 {success, data} 또는\n{success, error, suggestions}를 출력합니다. 인자는 JSON 객체입니다.\n\"-\"는 표준 입력에서 읽고, 생략하면 {}입니다.\n\n종료 코드는 도구가 성공하면 0, 오류를 보고하면 1,\n명령을 이해하지 못하면 2입니다.",
+		"Call a CAD tool or a discovery tool, and print {success, data} or\n{success, error, suggestions}. The arguments are a JSON object; \"-\" reads it\nfrom standard input, and the default is {}.\n\nThe exit status is 0 when the tool succeeded, 1 when it reported an error\nand 2 when the command line is wrong.",
+		"CAD 도구나 탐색 도구를 호출하고 {success, data} 또는\n{success, error, suggestions}를 출력합니다. 인자는 JSON 객체입니다.\n\"-\"는 표준 입력에서 읽고, 생략하면 {}입니다.\n\n종료 코드는 도구가 성공하면 0, 오류를 보고하면 1,\n명령줄이 잘못되면 2입니다.",
 	}
 	CLICADRenderShort = Text{"Write the scene as a picture", "씬을 그림 파일로 저장합니다"}
 	CLICADRenderLong  = Text{

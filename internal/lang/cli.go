@@ -1,6 +1,6 @@
 package lang
 
-// What the help of the command line says about each command.
+// Help of the commands.
 var (
 	CLIShort = Text{"Tools for LLM agents: list them, call them", "LLM 에이전트의 도구를 보고 호출합니다"}
 	CLILong  = Text{
@@ -19,8 +19,8 @@ var (
 
 	CLICallShort = Text{"Call a tool", "도구를 호출합니다"}
 	CLICallLong  = Text{
-		"Call a tool and print what it returns. The arguments are a JSON object;\n\"-\" reads it from standard input, and without one it is {}.\n\nThe exit status is 0 when the tool succeeded, 1 when it reported an error\nand 2 when the command was not understood.",
-		"도구를 호출하고 결과를 출력합니다. 인자는 JSON 객체입니다.\n\"-\"는 표준 입력에서 읽고, 생략하면 {}입니다.\n\n종료 코드는 도구가 성공하면 0, 오류를 보고하면 1,\n명령을 이해하지 못하면 2입니다.",
+		"Call a tool and print what it returns. The arguments are a JSON object;\n\"-\" reads it from standard input, and the default is {}.\n\nThe exit status is 0 when the tool succeeded, 1 when it reported an error\nand 2 when the command line is wrong.",
+		"도구를 호출하고 결과를 출력합니다. 인자는 JSON 객체입니다.\n\"-\"는 표준 입력에서 읽고, 생략하면 {}입니다.\n\n종료 코드는 도구가 성공하면 0, 오류를 보고하면 1,\n명령줄이 잘못되면 2입니다.",
 	}
 )
 
@@ -47,17 +47,17 @@ var (
 	CLIFlagDryRun  = Text{"make every check, but do not run the tool", "모든 검사를 하되 도구는 실행하지 않습니다"}
 )
 
-// How a command was misunderstood, and what to do about it.
+// Usage errors and what to do about them.
 var (
 	CLIError          = Text{"gongu: %s", "gongu: %s"}
 	CLISeeHelp        = Text{"Run '%s --help' to see how it is used.", "'%s --help'를 실행하면 사용법을 볼 수 있습니다."}
 	CLIDidYouMean     = Text{"Did you mean: %s?", "혹시 다음을 찾으셨나요: %s?"}
-	CLIUnknownCommand = Text{"there is no command %q", "%q 명령이 없습니다"}
-	CLIUnknownFlag    = Text{"there is no flag %s", "%s 옵션이 없습니다"}
+	CLIUnknownCommand = Text{"unknown command %q", "알 수 없는 명령: %q"}
+	CLIUnknownFlag    = Text{"unknown flag %s", "알 수 없는 옵션: %s"}
 	CLIFlagNeedsValue = Text{"flag --%s needs a value", "--%s 옵션에는 값이 필요합니다"}
-	CLIFlagBadValue   = Text{"flag --%s cannot be %q", "--%s 옵션의 값으로 %q을(를) 쓸 수 없습니다"}
-	CLIFlagBadSyntax  = Text{"%q is not written like a flag", "%q은(는) 옵션 형식이 아닙니다"}
-	CLIFlagsConflict  = Text{"flags --%s and --%s do not go together", "--%s 옵션과 --%s 옵션은 함께 쓸 수 없습니다"}
+	CLIFlagBadValue   = Text{"invalid value for --%s: %q", "--%s 옵션의 값이 올바르지 않습니다: %q"}
+	CLIFlagBadSyntax  = Text{"invalid flag syntax: %q", "옵션 형식이 올바르지 않습니다: %q"}
+	CLIFlagsConflict  = Text{"--%s and --%s cannot be used together", "--%s 옵션과 --%s 옵션은 함께 쓸 수 없습니다"}
 	CLIUseOneOf       = Text{"Use one of: %s", "다음 중 하나를 쓰세요: %s"}
 	CLINoArguments    = Text{"%s takes no arguments, but %q was given", "%s 명령은 인자를 받지 않는데 %q이(가) 주어졌습니다"}
 	CLICallNeedsName  = Text{"call needs the name of a tool", "call에는 도구 이름이 필요합니다"}
@@ -66,7 +66,7 @@ var (
 	CLINoDomain       = Text{"no tool has the domain %q", "도메인이 %q인 도구가 없습니다"}
 	CLINoSource       = Text{"no tool has the source %q", "출처가 %q인 도구가 없습니다"}
 	CLIStdinTooLarge  = Text{"standard input has more than %d bytes", "표준 입력이 %d바이트보다 큽니다"}
-	CLIStdinFailed    = Text{"standard input cannot be read: %v", "표준 입력을 읽을 수 없습니다: %v"}
+	CLIStdinFailed    = Text{"cannot read standard input: %v", "표준 입력을 읽을 수 없습니다: %v"}
 )
 
 // What the commands print.
@@ -79,14 +79,14 @@ var (
 	CLIColumnTokens      = Text{"TOKENS", "토큰"}
 	CLITotal             = Text{"Total: %d tools, about %d tokens (one for every 4 bytes of JSON).", "합계: 도구 %d개, 약 %d토큰 (JSON 4바이트를 1토큰으로 추정)."}
 
-	CLINotCarried = Text{"gongu: not carried by %s: %s", "gongu: %s 형식에 담지 못함: %s"}
+	CLINotCarried = Text{"gongu: %s cannot express: %s", "gongu: %s 형식으로 표현할 수 없음: %s"}
 	CLIMoreLosses = Text{"gongu: %d more are not shown", "gongu: %d개는 표시하지 않았습니다"}
 
 	CLIVersion  = Text{"gongu %s (%s, %s/%s)", "gongu %s (%s, %s/%s)"}
 	CLIRevision = Text{"revision %s", "리비전 %s"}
 	CLIModified = Text{"revision %s, modified", "리비전 %s, 수정됨"}
 
-	CLIWouldRun = Text{"%s of %s would run with", "%[2]s의 %[1]s을(를) 다음 인자로 실행합니다"}
+	CLIWouldRun = Text{"Would run %s of %s with these arguments:", "%[2]s의 %[1]s을(를) 다음 인자로 실행합니다"}
 	CLIPassed   = Text{"Checks passed: %s. Nothing was run.", "통과한 검사: %s. 실행하지는 않았습니다."}
 
 	CLIResultError      = Text{"Error: %s", "오류: %s"}
@@ -95,5 +95,5 @@ var (
 	CLIResultHelp       = Text{"Help: %s", "도움말: %s"}
 	CLIResultDetails    = Text{"Details:", "자세히:"}
 	CLIResultExample    = Text{"Example: %s %s %s", "예: %s %s %s"}
-	CLIResultListTools  = Text{"Run '%s' to see the tools there are.", "'%s'를 실행하면 사용할 수 있는 도구를 볼 수 있습니다."}
+	CLIResultListTools  = Text{"Run '%s' to list the tools.", "'%s'를 실행하면 도구 목록을 볼 수 있습니다."}
 )

@@ -1,11 +1,11 @@
 package lang
 
-// What the help says about the commands for bundles.
+// Help of the commands for bundles.
 var (
 	CLIValidateShort = Text{"Check a bundle", "번들을 검사합니다"}
 	CLIValidateLong  = Text{
-		"Check the bundle in a folder (the current one without DIR) and print everything\nthat is wrong with it, with the place and a way out.\n\nThe exit status is 0 when the bundle is valid, 1 when it has errors and 2 when\nthe command was not understood.",
-		"폴더(DIR을 생략하면 현재 폴더)의 번들을 검사하고, 잘못된 곳을 모두\n위치와 해결 방법과 함께 출력합니다.\n\n종료 코드는 번들이 올바르면 0, 오류가 있으면 1,\n명령을 이해하지 못하면 2입니다.",
+		"Check the bundle in a folder (the current one without DIR) and print every\nproblem with its place and a suggestion.\n\nThe exit status is 0 when the bundle is valid, 1 when it has errors and 2 when\nthe command line is wrong.",
+		"폴더(DIR을 생략하면 현재 폴더)의 번들을 검사하고, 모든 문제를\n위치와 해결 방법과 함께 출력합니다.\n\n종료 코드는 번들이 올바르면 0, 오류가 있으면 1,\n명령줄이 잘못되면 2입니다.",
 	}
 
 	CLIInitShort = Text{"Write a first bundle", "첫 번들을 만듭니다"}
@@ -14,16 +14,16 @@ var (
 		"시작점이 될 작은 번들을 만듭니다. 도구 둘, 모델, 에이전트, 스웜이\n설명과 함께 들어 있습니다. 이미 있는 파일은 바꾸지 않습니다.",
 	}
 
-	CLIDoctorShort = Text{"Say what this machine has and lacks", "이 컴퓨터에 있는 것과 없는 것을 알려 줍니다"}
+	CLIDoctorShort = Text{"Check this machine and the bundle for problems", "이 컴퓨터와 번들의 문제를 점검합니다"}
 	CLIDoctorLong  = Text{
-		"Look at this machine and at the bundle, and say what is there, what is missing\nand what to do about it. Nothing is changed.\n\nThe exit status is 1 only when there is a problem; what is missing may stay so.",
-		"이 컴퓨터와 번들을 살펴보고, 있는 것과 없는 것, 그리고 할 일을 알려 줍니다.\n아무것도 바꾸지 않습니다.\n\n종료 코드는 문제가 있을 때만 1입니다. 없는 것은 없어도 됩니다.",
+		"Check this machine and the bundle, and report what is found, what is missing\nand what to do about it. Nothing is changed.\n\nThe exit status is 1 only when there is a problem. Items reported as missing are\noptional.",
+		"이 컴퓨터와 번들을 점검해 있는 것과 없는 것, 해결 방법을 알려 줍니다.\n아무것도 바꾸지 않습니다.\n\n종료 코드는 문제가 있을 때만 1입니다. 없음으로 표시된 항목은 선택 사항입니다.",
 	}
 
-	CLITrustShort = Text{"Let a folder's bundle run its code", "폴더의 번들이 코드를 실행하도록 허용합니다"}
+	CLITrustShort = Text{"Trust the code of the bundle in a folder", "폴더에 있는 번들의 코드를 신뢰합니다"}
 	CLITrustLong  = Text{
-		"A bundle that is found in the current folder and has code of its own (scripts,\ncommands, servers, extensions) is used only after you have trusted it. Trust is\nfor the code as it is now: when it changes, you are asked again. A bundle that\nyou name with -b needs no trust.",
-		"현재 폴더에서 찾은 번들에 자체 코드(스크립트, 명령, 서버, 확장)가 있으면\n신뢰한 뒤에만 사용합니다. 신뢰는 지금의 코드에만 해당하며, 코드가 바뀌면\n다시 묻습니다. -b로 지정한 번들은 신뢰하지 않아도 됩니다.",
+		"A bundle that is found in the current folder and can run code (scripts,\ncommands, servers, extensions) is used only after you have trusted it. The trust\ncovers the code as it is now: when it changes, gongu asks again. A bundle that\nyou name with -b needs no trust.",
+		"현재 폴더에서 찾은 번들이 코드(스크립트, 명령, 서버, 확장)를 실행할 수 있으면\n신뢰한 뒤에만 사용합니다. 신뢰는 지금의 코드에만 해당하며, 코드가 바뀌면\n다시 묻습니다. -b로 지정한 번들은 신뢰하지 않아도 됩니다.",
 	}
 )
 
@@ -36,12 +36,12 @@ var (
 	CLIFlagWorkdir      = Text{"where tools run: `DIR|project`, and project is the folder of the bundle (default: a workspace in the state root)", "도구를 실행할 곳: `DIR|project`. project는 번들의 폴더입니다 (기본값은 상태 폴더의 작업 공간)"}
 	CLIFlagRoot         = Text{"let file tools reach `DIR`, too (repeatable)", "파일 도구가 `DIR`에도 접근할 수 있게 합니다 (여러 번 쓸 수 있음)"}
 	CLIFlagAllowPrivate = Text{"private place that http-fetch may reach: `HOST|CIDR` (repeatable)", "http-fetch가 접근해도 되는 사설 주소: `HOST|CIDR` (여러 번 쓸 수 있음)"}
-	CLIFlagCode         = Text{"also allow run_code: programs that a model writes, in a process of their own", "모델이 쓴 프로그램을 별도 프로세스에서 실행하는 run_code도 허용합니다"}
+	CLIFlagCode         = Text{"also allow run_code: runs programs that a model writes, in a separate process", "모델이 쓴 프로그램을 별도 프로세스에서 실행하는 run_code도 허용합니다"}
 	CLIFlagEnv          = Text{"let commands see the variable `NAME` (repeatable)", "명령이 환경 변수 `NAME`을 볼 수 있게 합니다 (여러 번 쓸 수 있음)"}
 
-	CLIFlagStrict = Text{"also refuse what is merely unwise", "바람직하지 않은 것도 오류로 봅니다"}
+	CLIFlagStrict = Text{"treat bad practice as an error, too", "권장하지 않는 것도 오류로 처리합니다"}
 	CLIFlagFix    = Text{"add a missing apiVersion to the files", "파일에 빠진 apiVersion을 넣습니다"}
-	CLIFlagRevoke = Text{"trust the folder no longer", "폴더를 더 이상 신뢰하지 않습니다"}
+	CLIFlagRevoke = Text{"revoke the trust of the folder", "폴더의 신뢰를 취소합니다"}
 	CLIFlagShow   = Text{"only show what the bundle runs", "번들이 실행하는 것을 보여 주기만 합니다"}
 )
 
@@ -49,7 +49,7 @@ var (
 var (
 	CLIOneFolder        = Text{"%s takes one folder, but %d were given", "%s 명령은 폴더 하나를 받는데 %d개가 주어졌습니다"}
 	CLINoFolder         = Text{"%q is not the name of a folder", "%q은(는) 폴더 이름이 아닙니다"}
-	CLITwoFolders       = Text{"the folder %q and -b %q do not go together", "폴더 %q와(과) -b %q은(는) 함께 쓸 수 없습니다"}
+	CLITwoFolders       = Text{"the folder %q and -b %q cannot be used together", "폴더 %q와(과) -b %q은(는) 함께 쓸 수 없습니다"}
 	CLINoAgent          = Text{"the bundle has no agent %q", "번들에 %q 에이전트가 없습니다"}
 	CLINoAgents         = Text{"there is no agent %q: the starter tools have no agents", "%q 에이전트가 없습니다. 기본 도구에는 에이전트가 없습니다"}
 	CLIHintNameBundle   = Text{"Name a bundle with -b DIR, or write one with 'gongu init'.", "-b DIR로 번들을 지정하거나 'gongu init'으로 만드세요."}
@@ -80,13 +80,13 @@ var (
 	CLIHintCorrect    = Text{"Correct the above and check with: %s", "위의 문제를 고친 뒤 다음 명령으로 확인하세요: %s"}
 	CLINotChecked     = Text{"not checked: whether %s exports a handler for each of: %s", "검사하지 않음: %s 파일이 다음의 핸들러를 모두 내보내는지: %s"}
 	CLINotCheckedExt  = Text{"not checked: whether %s exports register", "검사하지 않음: %s 파일이 register를 내보내는지"}
-	CLIHintNotChecked = Text{"Checking a bundle runs none of its code; 'gongu tools -b DIR' loads the module and finds out.", "번들 검사는 코드를 실행하지 않습니다. 'gongu tools -b DIR'로 모듈을 로드하면 알 수 있습니다."}
+	CLIHintNotChecked = Text{"'gongu validate' runs no code of the bundle. To load the module and check it, run: gongu tools -b DIR", "'gongu validate'는 번들의 코드를 실행하지 않습니다. 모듈을 로드해 확인하려면 다음을 실행하세요: gongu tools -b DIR"}
 )
 
-// What is said about code that a bundle runs.
+// Texts about code that a bundle runs.
 var (
-	CLIUntrusted       = Text{"the bundle in this folder runs code of its own, and you have not trusted it as it is now", "이 폴더의 번들은 자체 코드를 실행하는데, 지금 상태로는 아직 신뢰하지 않았습니다"}
-	CLIHintTrust       = Text{"Look at what it runs. To trust it, run: gongu trust", "실행하는 것을 확인하세요. 신뢰하려면 다음을 실행하세요: gongu trust"}
+	CLIUntrusted       = Text{"the bundle in this folder runs code that you have not trusted", "이 폴더의 번들은 아직 신뢰하지 않은 코드를 실행합니다"}
+	CLIHintTrust       = Text{"Review the code listed above. To trust it, run: gongu trust", "위에 나온 코드를 확인하세요. 신뢰하려면 다음을 실행하세요: gongu trust"}
 	CLIHintConsent     = Text{"To use it this once, add: -b .", "이번 한 번만 쓰려면 다음을 추가하세요: -b ."}
 	CLITrustFolder     = Text{"Folder: %s", "폴더: %s"}
 	CLITrustRuns       = Text{"What it runs:", "실행하는 것:"}
@@ -95,8 +95,8 @@ var (
 	CLITrusted         = Text{"Trusted. When the code changes, gongu asks again.", "신뢰합니다. 코드가 바뀌면 다시 묻습니다."}
 	CLITrustIs         = Text{"This code is trusted.", "이 코드는 신뢰된 상태입니다."}
 	CLITrustIsNot      = Text{"This code is not trusted. To trust it, run: %s", "이 코드는 신뢰되지 않았습니다. 신뢰하려면 다음을 실행하세요: %s"}
-	CLITrustNotNeeded  = Text{"The bundle runs no code of its own, so it needs no trust.", "번들에 자체 코드가 없으므로 신뢰할 필요가 없습니다."}
-	CLITrustRevoked    = Text{"Not trusted any more: %s", "더 이상 신뢰하지 않습니다: %s"}
+	CLITrustNotNeeded  = Text{"The bundle runs no code, so it needs no trust.", "번들이 코드를 실행하지 않으므로 신뢰할 필요가 없습니다."}
+	CLITrustRevoked    = Text{"Trust revoked: %s", "신뢰를 취소했습니다: %s"}
 	CLIRunsScript      = Text{"script", "스크립트"}
 	CLIRunsProgram     = Text{"starts", "실행"}
 	CLIRunsAddress     = Text{"connects to", "연결"}
@@ -106,17 +106,17 @@ var (
 	CLIResourcePackage = Text{"%s (package %s)", "%s (패키지 %s)"}
 )
 
-// What gongu init says.
+// Texts of gongu init.
 var (
-	CLIInitExists    = Text{"%s is already there, and nothing was written", "%s이(가) 이미 있어 아무것도 쓰지 않았습니다"}
+	CLIInitExists    = Text{"%s already exists; nothing was written", "%s이(가) 이미 있어 아무것도 쓰지 않았습니다"}
 	CLIInitOtherDir  = Text{"Choose another folder: gongu init DIR", "다른 폴더를 고르세요: gongu init DIR"}
 	CLIInitWrote     = Text{"Wrote %s", "%s 파일을 만들었습니다"}
 	CLIInitKept      = Text{"Left %s as it is; add this line to it: .gongu/", "%s 파일은 그대로 두었습니다. 다음 줄을 추가하세요: .gongu/"}
 	CLIInitTry       = Text{"Try:", "해 보세요:"}
-	CLIInitIgnoreTop = Text{"# What gongu keeps while it runs: workspaces, long outputs.", "# gongu가 실행하며 남기는 것: 작업 공간, 긴 출력."}
+	CLIInitIgnoreTop = Text{"# Files that gongu writes while it runs: workspaces, long outputs.", "# gongu가 실행 중에 쓰는 파일: 작업 공간, 긴 출력."}
 )
 
-// What gongu doctor says.
+// Texts of gongu doctor.
 var (
 	CLIDoctorOK       = Text{"ok", "정상"}
 	CLIDoctorMissing  = Text{"missing", "없음"}
@@ -132,7 +132,7 @@ var (
 	CLIDoctorGitHint    = Text{"Install git to keep the history of a bundle.", "번들의 이력을 남기려면 git을 설치하세요."}
 	CLIDoctorNodeHint   = Text{"Install Node.js only for tools that say runtime: node.", "runtime: node를 쓰는 도구가 있을 때만 Node.js를 설치하세요."}
 	CLIDoctorBunHint    = Text{"Install Bun only for tools that say runtime: bun.", "runtime: bun을 쓰는 도구가 있을 때만 Bun을 설치하세요."}
-	CLIDoctorUnwritable = Text{"%s cannot be written: %s", "%s에 쓸 수 없습니다: %s"}
+	CLIDoctorUnwritable = Text{"cannot write to %s: %s", "%s에 쓸 수 없습니다: %s"}
 	CLIDoctorStateHint  = Text{"Choose a folder you may write with --state-root DIR or GONGU_STATE_ROOT.", "--state-root DIR이나 GONGU_STATE_ROOT로 쓸 수 있는 폴더를 고르세요."}
 	CLIDoctorConfigHint = Text{"Set GONGU_CONFIG_DIR to a folder you may write; trust is kept there.", "GONGU_CONFIG_DIR을 쓸 수 있는 폴더로 설정하세요. 신뢰 기록을 그곳에 둡니다."}
 	CLIDoctorNoConfig   = Text{"this user has no configuration folder: %s", "이 사용자에게 설정 폴더가 없습니다: %s"}
@@ -141,176 +141,9 @@ var (
 	CLIDoctorBroken     = Text{"%s has %s", "%s에 %s가 있습니다"}
 	CLIDoctorCheckHint  = Text{"Run: %s", "다음을 실행하세요: %s"}
 	CLIDoctorBundle     = Text{"%s: %s", "%s: %s"}
-	CLIDoctorNoTrust    = Text{"not needed: the bundle runs no code of its own", "필요 없음: 번들에 자체 코드가 없습니다"}
+	CLIDoctorNoTrust    = Text{"not needed: the bundle runs no code", "필요 없음: 번들이 코드를 실행하지 않습니다"}
 	CLIDoctorTrusted    = Text{"the bundle's code is trusted", "번들의 코드를 신뢰합니다"}
-	CLIDoctorUntrusted  = Text{"the bundle runs code of its own and is not trusted (-b works without)", "번들에 자체 코드가 있고 아직 신뢰하지 않습니다 (-b를 쓰면 필요 없음)"}
+	CLIDoctorUntrusted  = Text{"the bundle runs code that is not trusted (not needed with -b)", "번들의 코드를 아직 신뢰하지 않습니다 (-b를 쓰면 필요 없음)"}
 	CLIDoctorSpace      = Text{"%s, %d MiB free", "%s, %d MiB 남음"}
 	CLIDoctorSpaceHint  = Text{"Free some space, or set TMPDIR to another disk.", "공간을 확보하거나 TMPDIR을 다른 디스크로 설정하세요."}
 )
-
-// CLIStarter is the bundle that gongu init writes. Both languages hold the
-// same resources; only comments, the prompt and descriptions differ.
-var CLIStarter = Text{
-	`# A gongu bundle. Each document, between the lines ---, is one resource:
-# what kind it is, what it is called (metadata.name) and what it says (spec).
-#
-#   gongu validate                 check this file
-#   gongu tools                    list every tool in it
-#   gongu tools --agent assistant  list what the agent below may use
-#
-# A file may be split: tools.yaml, agents.yaml and so on are read as well.
-
-# A Tool is a set of functions for the model. The model calls one by the name of
-# the tool, two underscores and the name of the export: file-system__read.
-apiVersion: gongu/v1
-kind: Tool
-metadata:
-  name: file-system
-  labels: { tier: base }   # free marks, to select by
-spec:
-  # Where the code is. builtin: is part of gongu; there are also bash,
-  # http-fetch, json-query, text-transform and wait. A script of your own is a
-  # path in this folder, such as ./tools/hello/index.ts.
-  entry: "builtin:file-system"
-  # The longest error message that the model is shown (default: 1000).
-  errorMessageLimit: 2000
-  # Only what is listed here exists. This tool also has write and mkdir.
-  exports:
-    - name: read
-    - name: list
----
-apiVersion: gongu/v1
-kind: Tool
-metadata:
-  name: json-query
-spec:
-  entry: "builtin:json-query"
-  exports:
-    - name: query
-    - name: count
-      # Words of your own take the place of those that the tool brings.
-      description: "Count the items of an array, or the keys of an object, in JSON text."
----
-# A Model is whom the agent asks.
-apiVersion: gongu/v1
-kind: Model
-metadata:
-  name: main
-spec:
-  provider: anthropic          # or openai, google, ...
-  model: claude-sonnet-4-5
-  # Keys do not belong in files. Name the variable that holds yours:
-  # apiKey: { valueFrom: { env: ANTHROPIC_API_KEY } }
----
-# An Agent is a model with a prompt and tools. It can call what stands under
-# tools and nothing else; the check is made at every call.
-apiVersion: gongu/v1
-kind: Agent
-metadata:
-  name: assistant
-spec:
-  modelConfig:
-    modelRef: Model/main       # a reference: Kind/name
-  prompt:
-    system: |
-      You answer questions about the files in this folder.
-      Look before you answer, and name the files you used.
-  tools:
-    - Tool/file-system
-    - Tool/json-query
-  # Where its tools start: this folder. Without this line each agent has a
-  # workspace of its own in .gongu.
-  workdir: project
----
-# A Swarm is a group of agents that work together; input goes to entryAgent.
-apiVersion: gongu/v1
-kind: Swarm
-metadata:
-  name: default
-spec:
-  entryAgent: Agent/assistant
-  agents:
-    - Agent/assistant
-`,
-	`# gongu 번들입니다. --- 줄 사이의 문서 하나가 리소스 하나입니다.
-# 무엇인지(kind), 이름이 무엇인지(metadata.name), 내용이 무엇인지(spec)를 적습니다.
-#
-#   gongu validate                 이 파일을 검사합니다
-#   gongu tools                    모든 도구를 보여 줍니다
-#   gongu tools --agent assistant  아래 에이전트가 쓸 수 있는 도구를 보여 줍니다
-#
-# 파일을 나누어도 됩니다. tools.yaml, agents.yaml 등도 함께 읽습니다.
-
-# Tool은 모델이 부를 수 있는 함수의 묶음입니다. 모델은 도구 이름, 밑줄 두 개,
-# export 이름을 이어 부릅니다: file-system__read.
-apiVersion: gongu/v1
-kind: Tool
-metadata:
-  name: file-system
-  labels: { tier: base }   # 고를 때 쓰는 자유로운 표시
-spec:
-  # 코드가 있는 곳. builtin:은 gongu에 들어 있는 것이며 bash, http-fetch,
-  # json-query, text-transform, wait도 있습니다. 직접 쓴 스크립트는
-  # ./tools/hello/index.ts처럼 이 폴더 안의 경로로 적습니다.
-  entry: "builtin:file-system"
-  # 모델에게 보이는 오류 메시지의 최대 길이 (기본값: 1000).
-  errorMessageLimit: 2000
-  # 여기 적은 것만 있습니다. 이 도구에는 write와 mkdir도 있습니다.
-  exports:
-    - name: read
-    - name: list
----
-apiVersion: gongu/v1
-kind: Tool
-metadata:
-  name: json-query
-spec:
-  entry: "builtin:json-query"
-  exports:
-    - name: query
-    - name: count
-      # 직접 쓴 설명은 도구에 딸린 설명을 대신합니다.
-      description: "JSON 텍스트에서 배열의 항목이나 객체의 키를 셉니다."
----
-# Model은 에이전트가 묻는 상대입니다.
-apiVersion: gongu/v1
-kind: Model
-metadata:
-  name: main
-spec:
-  provider: anthropic          # 또는 openai, google, ...
-  model: claude-sonnet-4-5
-  # 키는 파일에 적지 마세요. 키가 들어 있는 변수의 이름을 적습니다:
-  # apiKey: { valueFrom: { env: ANTHROPIC_API_KEY } }
----
-# Agent는 프롬프트와 도구를 가진 모델입니다. tools에 적힌 것만 부를 수 있고,
-# 부를 때마다 검사합니다.
-apiVersion: gongu/v1
-kind: Agent
-metadata:
-  name: assistant
-spec:
-  modelConfig:
-    modelRef: Model/main       # 참조: Kind/이름
-  prompt:
-    system: |
-      이 폴더의 파일에 관한 질문에 답합니다.
-      답하기 전에 살펴보고, 참고한 파일의 이름을 밝히세요.
-  tools:
-    - Tool/file-system
-    - Tool/json-query
-  # 도구가 시작하는 곳: 이 폴더. 이 줄이 없으면 에이전트마다 .gongu 안에
-  # 자기 작업 공간을 가집니다.
-  workdir: project
----
-# Swarm은 함께 일하는 에이전트의 모임입니다. 입력은 entryAgent로 갑니다.
-apiVersion: gongu/v1
-kind: Swarm
-metadata:
-  name: default
-spec:
-  entryAgent: Agent/assistant
-  agents:
-    - Agent/assistant
-`,
-}

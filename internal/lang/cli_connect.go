@@ -1,15 +1,15 @@
 package lang
 
-// What gongu mcp import and gongu connect say.
+// Texts of gongu mcp import and gongu connect.
 var (
-	CLIMcpShort    = Text{"Bring MCP servers in", "MCP 서버를 가져옵니다"}
-	CLIImportShort = Text{"Bring in the servers of another program", "다른 프로그램의 서버를 가져옵니다"}
+	CLIMcpShort    = Text{"Import MCP servers", "MCP 서버를 가져옵니다"}
+	CLIImportShort = Text{"Import the MCP servers of another program's settings", "다른 프로그램 설정의 MCP 서버를 가져옵니다"}
 	CLIImportLong  = Text{
 		"Write the MCP servers of another program's file into the bundle. Read are the\nmcpServers of Claude, Cursor and Gemini, the servers of VS Code, the mcp of\nopencode and the mcp_servers of codex. Gemini's commands that list and run\ntools become a ToolCommand.\n\nSecrets in the file are not written down: they become ${env:NAME}, and you are\ntold what to set. A server that is there already stays as it is; a different\none of the same name is refused without --replace.",
 		"다른 프로그램 파일의 MCP 서버를 번들에 씁니다. Claude, Cursor, Gemini의\nmcpServers, VS Code의 servers, opencode의 mcp, codex의 mcp_servers를\n읽습니다. 도구를 나열하고 실행하는 Gemini의 명령은 ToolCommand가 됩니다.\n\n파일의 비밀 값은 쓰지 않고 ${env:NAME}으로 바꾸며, 무엇을 설정할지\n알려 줍니다. 이미 있는 서버는 그대로 두고, 이름이 같은 다른 서버는\n--replace 없이는 거부합니다.",
 	}
 	CLIImportNeedsFile   = Text{"import needs one file", "import에는 파일 하나가 필요합니다"}
-	CLIFlagImportDry     = Text{"say what would be done, and do nothing", "할 일을 보여 주기만 합니다"}
+	CLIFlagImportDry     = Text{"show what would be done, and change nothing", "할 일을 보여 주기만 하고 바꾸지 않습니다"}
 	CLIFlagImportReplace = Text{"replace servers of the same name", "이름이 같은 서버를 바꿉니다"}
 
 	CLIConnectShort = Text{"Put gongu between a client and its servers", "클라이언트와 서버 사이에 gongu를 둡니다"}
@@ -18,29 +18,29 @@ var (
 		"클라이언트의 MCP 서버를 번들로 옮기고 그 자리에 gongu를 넣습니다. 파일의\n다른 설정과 순서와 주석은 그대로입니다. 원래 내용은 보관하며 --undo로\n되돌립니다.\n\n번들은 -b DIR, 현재 폴더의 번들, 또는 gongu 설정 폴더에 있는 자신의\n번들입니다. 서버의 비밀 값은 클라이언트 파일에 남아 gongu에 환경 변수로\n전달됩니다.\n\n도구가 매 턴 차지하는 양을 세려고 서버를 한 번씩 시작합니다.",
 	}
 	CLIConnectNeedsClient   = Text{"connect needs one client", "connect에는 클라이언트 하나가 필요합니다"}
-	CLIConnectUnknownClient = Text{"client %q is not known", "클라이언트 %q을(를) 알 수 없습니다"}
-	CLIFlagConnectPrint     = Text{"show what would be done, and do nothing", "할 일을 보여 주기만 합니다"}
-	CLIFlagConnectUndo      = Text{"put the client's file back as it was", "클라이언트 파일을 되돌립니다"}
-	CLIFlagConnectForce     = Text{"undo although the file was changed since", "그 뒤에 바뀐 파일도 되돌립니다"}
+	CLIConnectUnknownClient = Text{"unknown client %q", "알 수 없는 클라이언트: %q"}
+	CLIFlagConnectPrint     = Text{"show what would be done, and change nothing", "할 일을 보여 주기만 하고 바꾸지 않습니다"}
+	CLIFlagConnectUndo      = Text{"restore the client's file", "클라이언트 파일을 복원합니다"}
+	CLIFlagConnectForce     = Text{"restore the file even if it was changed since", "그 뒤에 바뀐 파일도 복원합니다"}
 	CLIFlagConnectHTTP      = Text{"point the client at a running gongu serve", "실행 중인 gongu serve에 연결합니다"}
 	CLIFlagConnectNoCount   = Text{"do not start the servers to count", "세려고 서버를 시작하지 않습니다"}
 	CLIFlagConnectScope     = Text{"settings of the `user|project|local`", "설정의 범위 `user|project|local`"}
 	CLIFlagConnectConfig    = Text{"the client's `FILE`, if it is another one", "클라이언트의 `FILE`이 다를 때"}
 	CLIFlagConnectURL       = Text{"where gongu serves, for --http", "--http일 때 gongu의 주소"}
 	CLIFlagConnectName      = Text{"what the client calls gongu", "클라이언트에서 gongu의 이름"}
-	CLIFlagConnectAllow     = Text{"offer these tools although they change something, by `GLOB`", "무언가를 바꾸는 도구도 `GLOB`으로 제공합니다"}
+	CLIFlagConnectAllow     = Text{"also offer tools that match `GLOB`, although they are not read-only", "읽기 전용이 아니어도 `GLOB`과 맞는 도구를 제공합니다"}
 	CLIFlagConnectTimeout   = Text{"how long to wait for a server that is counted", "셀 때 서버를 기다리는 시간"}
 
-	ConnectCannotRead     = Text{"%s cannot be read: %v", "%s을(를) 읽을 수 없습니다: %v"}
+	ConnectCannotRead     = Text{"cannot read %s: %v", "%s을(를) 읽을 수 없습니다: %v"}
 	ConnectFileHint       = Text{"Give the settings file of a client, such as .mcp.json or ~/.gemini/settings.json.", ".mcp.json이나 ~/.gemini/settings.json 같은 클라이언트 설정 파일을 주세요."}
-	ConnectCannotWrite    = Text{"%s cannot be changed: %v", "%s을(를) 바꿀 수 없습니다: %v"}
-	ConnectNothingChanged = Text{"The client's file was left as it was.", "클라이언트 파일은 그대로 두었습니다."}
+	ConnectCannotWrite    = Text{"cannot change %s: %v", "%s을(를) 바꿀 수 없습니다: %v"}
+	ConnectNothingChanged = Text{"The client's file was not changed.", "클라이언트 파일을 바꾸지 않았습니다."}
 
-	ConnectSameName      = Text{"it would be called %q here, like %q", "여기서 %[2]q와(과) 같은 이름 %[1]q이(가) 됩니다"}
-	ConnectOAuth         = Text{"server %q: its oauth settings are not taken over; gongu finds out by itself", "서버 %q: oauth 설정은 옮기지 않으며 gongu가 스스로 알아냅니다"}
-	ConnectSecretCommand = Text{"a secret stands in the command; put it into a script of your own", "명령에 비밀 값이 있습니다. 자신의 스크립트로 옮기세요"}
-	ConnectOtherKind     = Text{"the bundle has a %s of the name %q", "번들에 이름이 %[2]q인 %[1]s이(가) 있습니다"}
-	ConnectOtherServer   = Text{"the bundle has another server %q; use --replace, or rename one of them", "번들에 다른 서버 %q이(가) 있습니다. --replace를 쓰거나 이름을 바꾸세요"}
+	ConnectSameName      = Text{"its name in the bundle would be %q, which %q already has", "번들에서의 이름이 %[1]q이(가) 되는데 %[2]q이(가) 이미 그 이름을 씁니다"}
+	ConnectOAuth         = Text{"the oauth settings of server %q are not imported; gongu asks the server for them", "서버 %q의 oauth 설정은 가져오지 않습니다. gongu가 서버에서 직접 확인합니다"}
+	ConnectSecretCommand = Text{"the command contains a secret; move the command into a script that reads the secret from the environment", "명령에 비밀 값이 있습니다. 비밀 값을 환경 변수에서 읽는 스크립트로 명령을 옮기세요"}
+	ConnectOtherKind     = Text{"the bundle already has a %s named %q", "번들에 이름이 %[2]q인 %[1]s이(가) 이미 있습니다"}
+	ConnectOtherServer   = Text{"the bundle already has a different server named %q; use --replace, or rename one of them", "번들에 이름이 %q인 다른 서버가 이미 있습니다. --replace를 쓰거나 둘 중 하나의 이름을 바꾸세요"}
 
 	ConnectImported     = Text{"Imported %s", "%s을(를) 가져왔습니다"}
 	ConnectWouldImport  = Text{"Would import %s", "%s을(를) 가져오게 됩니다"}
@@ -52,7 +52,7 @@ var (
 	ConnectNote         = Text{"Note: %s", "참고: %s"}
 	ConnectBackup       = Text{"Backup: %s", "백업: %s"}
 	ConnectNothing      = Text{"There are no servers in %s.", "%s에 서버가 없습니다."}
-	ConnectSecrets      = Text{"Secrets stood there as plain text and were not written down. Set these variables\nwhere gongu runs:", "비밀 값이 그대로 적혀 있어 옮겨 쓰지 않았습니다. gongu를 실행하는 곳에서\n다음 변수를 설정하세요:"}
+	ConnectSecrets      = Text{"The file has secrets as plain text. They were not written to the bundle. Set\nthese variables where gongu runs:", "파일에 비밀 값이 그대로 적혀 있습니다. 번들에는 쓰지 않았습니다. gongu를\n실행하는 곳에서 다음 변수를 설정하세요:"}
 	ConnectNext         = Text{"To see their tools:", "도구를 보려면:"}
 
 	ConnectColumnServer = Text{"SERVER", "서버"}
@@ -60,25 +60,25 @@ var (
 	ConnectNoAnswer     = Text{"no answer within %s", "%s 안에 응답이 없습니다"}
 	ConnectBehindDirect = Text{"Tokens of tools in every turn: %d now, about %d behind gongu once all of them are offered, because it shows the same tools.", "매 턴 도구의 토큰: 지금 %d개, gongu 뒤에서는 모두 제공할 때 약 %d개 (같은 도구를 보여 주기 때문입니다)."}
 	ConnectBehindSearch = Text{"Tokens of tools in every turn: %d now, %d behind gongu, which lets the model search them.", "매 턴 도구의 토큰: 지금 %d개, gongu 뒤에서 %d개 (모델이 도구를 검색합니다)."}
-	ConnectUnknownMore  = Text{"Servers that could not be asked and are not counted: %d.", "물어볼 수 없어 세지 않은 서버: %d개."}
+	ConnectUnknownMore  = Text{"Servers that did not answer and are not counted: %d.", "응답하지 않아 세지 않은 서버: %d개."}
 
 	ConnectFile        = Text{"Settings of %s: %s", "%s의 설정: %s"}
 	ConnectBundle      = Text{"Bundle: %s", "번들: %s"}
 	ConnectPoints      = Text{"%s now uses gongu:", "이제 %s이(가) gongu를 씁니다:"}
 	ConnectWouldPoint  = Text{"Nothing was changed. %s would use gongu:", "아무것도 바꾸지 않았습니다. %s은(는) gongu를 이렇게 쓰게 됩니다:"}
 	ConnectUnchanged   = Text{"%s uses gongu already:", "%s은(는) 이미 gongu를 씁니다:"}
-	ConnectSecretsKept = Text{"Secrets that stay in the client's file, for gongu alone: %d.", "클라이언트 파일에 남아 gongu에만 전달되는 비밀 값: %d개."}
-	ConnectReadOnly    = Text{"Only tools that gongu knows to be read-only are offered; a server's own word for it does not count. To offer others, connect with --allow GLOB, such as --allow '%s'.", "gongu가 읽기 전용임을 아는 도구만 제공되며, 서버가 스스로 하는 말은 인정하지 않습니다. 다른 도구를 제공하려면 --allow GLOB(예: --allow '%s')으로 연결하세요."}
+	ConnectSecretsKept = Text{"Secrets kept in the client's file and passed to gongu: %d.", "클라이언트 파일에 남겨 gongu에 전달하는 비밀 값: %d개."}
+	ConnectReadOnly    = Text{"Only tools that gongu knows to be read-only are offered; the readOnlyHint of a server is not trusted. To offer others, connect with --allow GLOB, such as --allow '%s'.", "gongu가 읽기 전용임을 아는 도구만 제공되며, 서버의 readOnlyHint는 신뢰하지 않습니다. 다른 도구를 제공하려면 --allow GLOB(예: --allow '%s')으로 연결하세요."}
 	ConnectToken       = Text{"Start it with '%s', make a token with '%s', and set GONGU_TOKEN to it where the client runs.", "'%s'로 시작하고 '%s'로 토큰을 만들어, 클라이언트를 실행하는 곳에서 GONGU_TOKEN으로 설정하세요."}
-	ConnectElsewhere   = Text{"There are servers (%d) in %s as well; use --scope %s for them.", "서버 %d개가 %s에도 있습니다. --scope %s로 옮기세요."}
+	ConnectElsewhere   = Text{"Servers in %[2]s: %[1]d. To move them as well, use --scope %[3]s.", "%[2]s에 서버 %[1]d개가 더 있습니다. 옮기려면 --scope %[3]s를 쓰세요."}
 	ConnectUndoWith    = Text{"To undo: %s", "되돌리려면: %s"}
-	ConnectRestored    = Text{"%s is as it was before. Its servers stay in the bundle as well.", "%s을(를) 되돌렸습니다. 서버는 번들에도 남아 있습니다."}
-	ConnectServersBack = Text{"The servers in %s are as they were before. What was changed in it since then stays.", "%s의 서버를 되돌렸습니다. 그 뒤에 바뀐 다른 내용은 그대로 둡니다."}
-	ConnectRemoved     = Text{"%s was made by gongu connect and is gone again.", "gongu connect가 만든 %s을(를) 지웠습니다."}
+	ConnectRestored    = Text{"Restored %s. Its servers stay in the bundle as well.", "%s을(를) 복원했습니다. 서버는 번들에도 남아 있습니다."}
+	ConnectServersBack = Text{"Restored the servers in %s. Other changes since then were kept.", "%s의 서버를 복원했습니다. 그 뒤에 바뀐 다른 내용은 그대로 두었습니다."}
+	ConnectRemoved     = Text{"Removed %s, which gongu connect had created.", "gongu connect가 만든 %s을(를) 지웠습니다."}
 	ConnectNoUndo      = Text{"there is nothing to undo for %s", "%s에는 되돌릴 것이 없습니다"}
 	ConnectNoUndoHint  = Text{"Give the --scope or --config that gongu connect was run with.", "gongu connect를 실행할 때의 --scope나 --config를 주세요."}
 	ConnectEdited      = Text{"%s was changed since gongu connect", "gongu connect 뒤에 %s이(가) 바뀌었습니다"}
-	ConnectEditedHint  = Text{"Take gongu out by hand, or use --force to lose those changes.", "gongu를 직접 빼거나, 그 변경을 버리려면 --force를 쓰세요."}
-	ConnectNameTaken   = Text{"another server is called %q in %s", "%[2]s에 이름이 %[1]q인 다른 서버가 있습니다"}
+	ConnectEditedHint  = Text{"Remove gongu from the file by hand, or use --force to discard those changes.", "파일에서 gongu를 직접 지우거나, 그 변경을 버리려면 --force를 쓰세요."}
+	ConnectNameTaken   = Text{"another server is already named %q in %s", "%[2]s에 이름이 %[1]q인 다른 서버가 이미 있습니다"}
 	ConnectNameHint    = Text{"Choose another name for gongu with --name.", "--name으로 gongu의 다른 이름을 정하세요."}
 )

@@ -1,11 +1,11 @@
 package lang
 
-// What the help says about gongu edit, and how it is misunderstood.
+// Help and usage errors of gongu edit.
 var (
 	CLIEditShort = Text{"Edit a file the way a model does", "모델이 하는 방식으로 파일을 편집합니다"}
 	CLIEditLong  = Text{
-		"Replace a piece of a file. The old text need not be exact: blanks, line ends,\nindentation, comments and slips of a letter are overlooked when there is one\nplace that is meant. Anything else is refused, with the places that come near.\n\nA text may be @FILE for what a file holds, - for standard input, and @@ for a\ntext that starts with @. The file is replaced as one step and keeps its mode.\n\nThe exit status is 0 when the file was edited, 1 when the edit was refused and\n2 when the command was not understood.",
-		"파일의 일부를 바꿉니다. 이전 텍스트가 정확하지 않아도 됩니다. 뜻하는 곳이\n하나뿐이면 공백, 줄 끝, 들여쓰기, 주석, 한 글자 오타는 문제 삼지 않습니다.\n그 밖의 것은 거부하고 가까운 곳을 보여 줍니다.\n\n텍스트 대신 @FILE(파일 내용), -(표준 입력)를 쓸 수 있고, @로 시작하는 텍스트는\n@@로 씁니다. 파일은 한 번에 바뀌며 권한은 그대로입니다.\n\n종료 코드는 파일을 편집하면 0, 편집을 거부하면 1,\n명령을 이해하지 못하면 2입니다.",
+		"Replace a part of a file. The old text need not be exact: differences in white\nspace, line ends, indentation, comments and single letters are accepted when\nonly one place matches. Otherwise the edit is rejected, with the most similar\nplaces.\n\nA text may be @FILE for the content of a file, - for standard input, and @@ for\na text that starts with @. The file is replaced in one step and keeps its mode.\n\nThe exit status is 0 when the file was edited, 1 when the edit was rejected and\n2 when the command line is wrong.",
+		"파일의 일부를 바꿉니다. 이전 텍스트가 정확하지 않아도 됩니다. 맞는 곳이\n하나뿐이면 공백, 줄 끝, 들여쓰기, 주석, 한 글자의 차이는 허용합니다.\n그 밖에는 편집을 거부하고 가장 비슷한 곳을 보여 줍니다.\n\n텍스트 대신 @FILE(파일 내용), -(표준 입력)를 쓸 수 있고, @로 시작하는 텍스트는\n@@로 씁니다. 파일은 한 번에 바뀌며 권한은 그대로입니다.\n\n종료 코드는 파일을 편집하면 0, 편집을 거부하면 1,\n명령줄이 잘못되면 2입니다.",
 	}
 
 	CLIFlagEditOld    = Text{"the text to replace: `TEXT|@FILE|-`", "바꿀 텍스트: `TEXT|@FILE|-`"}

@@ -1,6 +1,6 @@
 package lang
 
-// What gongu search says.
+// Texts of gongu search.
 var (
 	CLISearchShort = Text{"Find tools by what they do", "하는 일로 도구를 찾습니다"}
 	CLISearchLong  = Text{
@@ -14,7 +14,7 @@ var (
 
 	CLISearchNeedsQuery   = Text{"search needs a query", "search에는 검색어가 필요합니다"}
 	CLISearchTakesNoQuery = Text{"with --jsonl the queries come from standard input, but %q was given", "--jsonl을 쓰면 검색어를 표준 입력에서 읽는데 %q이(가) 주어졌습니다"}
-	CLISearchNothing      = Text{"no tool answers %q", "%q에 맞는 도구가 없습니다"}
+	CLISearchNothing      = Text{"no tool matches %q", "%q에 맞는 도구가 없습니다"}
 	CLISearchOtherWords   = Text{"Use other words, or run '%s' to see the tools there are.", "다른 말로 찾아 보거나, '%s'를 실행해 사용할 수 있는 도구를 보세요."}
 	CLISearchOther        = Text{"Use other words.", "다른 말로 찾아 보세요."}
 	CLISearchFile         = Text{"the tools in %s cannot be read: %v", "%s의 도구를 읽을 수 없습니다: %v"}

@@ -1,6 +1,6 @@
 package lang
 
-// What a tool of a command tells the model and the person who wrote it.
+// Errors of tools of a command.
 var (
 	CommandFailed     = Text{"%s failed with exit code %d.", "%s이(가) 종료 코드 %d로 실패했습니다."}
 	CommandSignal     = Text{"%s was ended by the signal %s.", "%s이(가) %s 신호로 종료되었습니다."}

@@ -1,7 +1,6 @@
 package lang
 
-// What an edit of a file tells the model that asked for it. That old was not
-// found is the seed's sentence, EditNotFound.
+// Results of an edit. That old was not found is the seed's sentence, EditNotFound.
 var (
 	EditDone     = Text{"Edited lines %d-%d (match: %s).", "%d-%d행을 편집했습니다 (일치 방식: %s)."}
 	EditDoneLine = Text{"Edited line %d (match: %s).", "%d행을 편집했습니다 (일치 방식: %s)."}

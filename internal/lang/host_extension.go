@@ -1,6 +1,6 @@
 package lang
 
-// What the host says about the extensions of an agent.
+// Errors of the extensions of an agent.
 var (
 	HostNoExtension     = Text{"there is no builtin:%s; there are %s", "builtin:%s은(는) 없습니다. 있는 것: %s"}
 	HostNoExtensionHint = Text{"Correct spec.entry of the Extension.", "Extension의 spec.entry를 고치세요."}

@@ -1,6 +1,6 @@
-// Package lang is the one catalog of texts that a model or a person reads, in
-// English and Korean. A text is a value with both languages side by side, so a
-// sentence cannot exist in one of them only, and a reviewer reads the pair.
+// Package lang holds the texts that a model or a person reads, in English and
+// Korean. A text has both languages side by side, so that none is missing and a
+// reviewer reads the pair.
 package lang
 
 import (
@@ -79,5 +79,5 @@ func (m Message) In(l Lang) string {
 	return m.text.In(l, args...)
 }
 
-// IsZero reports whether the message says nothing.
+// IsZero reports whether the message is empty.
 func (m Message) IsZero() bool { return m.text == Text{} }

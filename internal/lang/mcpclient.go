@@ -8,8 +8,8 @@ var (
 	McpRemote         = Text{"The MCP server %s refused the call: %s (error %d).", "MCP 서버 %s이(가) 호출을 거부했습니다: %s (오류 %d)."}
 	McpProtocol       = Text{"The MCP server %s answered with something that is not MCP: %v.", "MCP 서버 %s이(가) MCP가 아닌 것으로 응답했습니다: %v."}
 	McpBusy           = Text{"The MCP server %s has too many calls waiting; the call was not sent. Make fewer calls at a time, or try again in a moment.", "MCP 서버 %s에 대기 중인 호출이 너무 많아 보내지 않았습니다. 한 번에 더 적게 호출하거나 잠시 후 다시 시도하세요."}
-	McpResting        = Text{"The MCP server %s failed several times and is left alone for now (%v); the call was not sent.", "MCP 서버 %s이(가) 여러 번 실패하여 당분간 호출하지 않습니다(%v). 호출을 보내지 않았습니다."}
-	McpAuth           = Text{"The MCP server %s wants an authorization that a person must give: %v.", "MCP 서버 %s에는 사람이 해야 하는 인증이 필요합니다: %v."}
+	McpResting        = Text{"The MCP server %s failed several times and is not called for now (%v); the call was not sent.", "MCP 서버 %s이(가) 여러 번 실패하여 당분간 호출하지 않습니다(%v). 호출을 보내지 않았습니다."}
+	McpAuth           = Text{"The MCP server %s requires an authorization by a person: %v.", "MCP 서버 %s에는 사람의 승인이 필요합니다: %v."}
 	McpOutcomeUnknown = Text{"The connection to the MCP server %s ended after the call was sent: %v. It may have been carried out.", "호출을 보낸 뒤 MCP 서버 %s과의 연결이 끊겼습니다: %v. 이미 실행되었을 수 있습니다."}
 	McpUnavailable    = Text{"The MCP server %s cannot be reached: %v.", "MCP 서버 %s에 연결할 수 없습니다: %v."}
 	McpNoDetail       = Text{"The tool %s of the MCP server %s failed and did not say why.", "MCP 서버 %[2]s의 도구 %[1]s이(가) 이유 없이 실패했습니다."}
@@ -17,7 +17,7 @@ var (
 
 // What a person reads about the definitions of a server.
 var (
-	McpEntryNoObject  = Text{"entry %d is no tool and is left out", "%d번째 항목은 도구가 아니어서 제외합니다"}
+	McpEntryNoObject  = Text{"entry %d is not a tool and is left out", "%d번째 항목은 도구가 아니어서 제외합니다"}
 	McpEntryNoName    = Text{"entry %d has no name and is left out", "%d번째 항목은 이름이 없어 제외합니다"}
 	McpEntryTwice     = Text{"%q is listed again and the second one is left out", "%q이(가) 다시 나와 두 번째 것을 제외합니다"}
 	McpEntrySchema    = Text{"%q is left out: its schema is refused: %v", "%q을(를) 제외합니다. 스키마를 쓸 수 없습니다: %v"}

@@ -1,6 +1,6 @@
 package lang
 
-// What the queue of tool requests says to whoever asks for a tool or decides.
+// Errors of the queue of tool requests.
 var (
 	RequestNameBad      = Text{"%q cannot be the name of a tool", "%q은(는) 도구 이름으로 쓸 수 없습니다"}
 	RequestNameHint     = Text{"Use letters, digits, \"_\" and \"-\", at most 64 characters, and \"__\" only between a resource and its export.", "영문자, 숫자, \"_\", \"-\"만 64자까지 쓰고, \"__\"는 리소스와 내보내기 이름 사이에만 쓰세요."}
@@ -13,7 +13,7 @@ var (
 	RequestShorten      = Text{"Say it in fewer words.", "더 짧게 쓰세요."}
 	RequestParamEmpty   = Text{"suggested_params[%d] is empty", "suggested_params[%d]이(가) 비어 있습니다"}
 	RequestParamHint    = Text{"Give the name of a parameter, or leave it out.", "매개변수 이름을 쓰거나 항목을 빼세요."}
-	RequestProposalBad  = Text{"the proposal is not sound JSON: %s", "제안이 올바른 JSON이 아닙니다: %s"}
+	RequestProposalBad  = Text{"the proposal is not valid JSON: %s", "제안이 올바른 JSON이 아닙니다: %s"}
 	RequestProposalBig  = Text{"the proposal has %d bytes, at most %d are allowed", "제안의 크기가 %d바이트입니다. 최대 %d바이트까지 쓸 수 있습니다"}
 	RequestProposalHint = Text{"Propose a smaller tool: fewer steps, or several tools.", "단계를 줄이거나 여러 도구로 나누어 더 작은 도구를 제안하세요."}
 	RequestBadJSONHint  = Text{"Send one JSON value without repeated keys.", "중복된 키가 없는 JSON 값 하나를 보내세요."}
@@ -30,17 +30,17 @@ var (
 	RequestStatuses      = Text{"Use queued, approved, rejected or fulfilled.", "queued, approved, rejected, fulfilled 중 하나를 쓰세요."}
 	RequestBadLimit      = Text{"limit cannot be %d", "limit 값으로 %d을(를) 쓸 수 없습니다"}
 	RequestLimitHint     = Text{"Use a number from 1 to %d, or leave it out.", "1부터 %d까지의 수를 쓰거나 생략하세요."}
-	RequestBadCursor     = Text{"cursor %q is not one that a list gave", "커서 %q은(는) 목록이 준 값이 아닙니다"}
+	RequestBadCursor     = Text{"invalid cursor %q", "커서가 올바르지 않습니다: %q"}
 	RequestCursorHint    = Text{"Use next_cursor of the page before as it is, or leave it out to start at the oldest.", "이전 쪽의 next_cursor를 그대로 쓰거나, 생략해 가장 오래된 것부터 시작하세요."}
 
-	RequestFull      = Text{"%d tool requests are waiting for review, and there is no room for more", "검토를 기다리는 도구 요청이 %d개여서 더 받을 수 없습니다"}
+	RequestFull      = Text{"%d tool requests are waiting for review, which is the limit", "검토를 기다리는 도구 요청이 %d개로 한도에 도달했습니다"}
 	RequestFullBytes = Text{"the tool requests in %s would take %d bytes, at most %d are allowed", "%s의 도구 요청이 %d바이트가 됩니다. 최대 %d바이트까지 쓸 수 있습니다"}
-	RequestFullHint  = Text{"Go on with the tools there are. A person makes room with: gongu requests list --status queued", "지금 있는 도구로 계속하세요. 담당자는 다음 명령으로 요청을 정리할 수 있습니다: gongu requests list --status queued"}
+	RequestFullHint  = Text{"Continue with the available tools. A person can review the requests with: gongu requests list --status queued", "사용할 수 있는 도구로 계속하세요. 담당자는 다음 명령으로 요청을 검토할 수 있습니다: gongu requests list --status queued"}
 	RequestNoIDs     = Text{"%s has the id %s, and there is none after it", "%s에 %s이(가) 있어 그다음 ID를 만들 수 없습니다"}
 	RequestNoIDsHint = Text{"Give that request a smaller id by hand.", "그 요청의 ID를 더 작은 수로 직접 바꾸세요."}
 )
 
-// What can be wrong with the file of the queue.
+// Errors of the file of the queue.
 var (
 	RequestUnreadable   = Text{"the tool requests in %s cannot be read: %v", "%s의 도구 요청을 읽을 수 없습니다: %v"}
 	RequestUnwritable   = Text{"the tool requests in %s cannot be written, and nothing was changed: %v", "%s에 도구 요청을 쓸 수 없어 아무것도 바꾸지 않았습니다: %v"}
@@ -51,14 +51,14 @@ var (
 	RequestBusyHint     = Text{"Nothing was changed. Try again in a moment.", "아무것도 바꾸지 않았습니다. 잠시 뒤 다시 시도하세요."}
 	RequestIrregular    = Text{"%s is not a plain file", "%s은(는) 일반 파일이 아닙니다"}
 	RequestTooBig       = Text{"%s has %d bytes, more than the %d that a queue may have", "%s의 크기가 %d바이트로, 최대 크기 %d바이트를 넘습니다"}
-	RequestNoQueue      = Text{"%s holds JSON, but no list of tool requests", "%s에 JSON이 있지만 도구 요청 목록이 아닙니다"}
-	RequestOtherFile    = Text{"It was not touched. Name another file with --requests FILE.", "파일을 건드리지 않았습니다. --requests FILE로 다른 파일을 지정하세요."}
-	RequestNewer        = Text{"%s has format %s, and this gongu knows 1", "%s의 형식은 %s인데 이 gongu는 형식 1만 압니다"}
+	RequestNoQueue      = Text{"%s is JSON, but not a list of tool requests", "%s에 JSON이 있지만 도구 요청 목록이 아닙니다"}
+	RequestOtherFile    = Text{"The file was not changed. Name another file with --requests FILE.", "파일을 바꾸지 않았습니다. --requests FILE로 다른 파일을 지정하세요."}
+	RequestNewer        = Text{"%s has format %s, but this version of gongu only supports format 1", "%s의 형식은 %s인데 이 버전의 gongu는 형식 1만 지원합니다"}
 	RequestNewerStatus  = Text{"request %[2]s in %[1]s has the status %[3]q, which this gongu does not know", "%[1]s의 요청 %[2]s에 이 gongu가 모르는 상태 %[3]q이(가) 있습니다"}
-	RequestNewerHint    = Text{"It was not touched. Use a newer gongu.", "파일을 건드리지 않았습니다. 더 새로운 gongu를 쓰세요."}
-	RequestStatusHint   = Text{"It was not touched. Use a newer gongu, or correct the status by hand: queued, approved, rejected or fulfilled.", "파일을 건드리지 않았습니다. 더 새로운 gongu를 쓰거나 상태를 queued, approved, rejected, fulfilled 중 하나로 직접 고치세요."}
+	RequestNewerHint    = Text{"The file was not changed. Use a newer gongu.", "파일을 바꾸지 않았습니다. 더 새로운 gongu를 쓰세요."}
+	RequestStatusHint   = Text{"The file was not changed. Use a newer gongu, or correct the status by hand: queued, approved, rejected or fulfilled.", "파일을 바꾸지 않았습니다. 더 새로운 gongu를 쓰거나 상태를 queued, approved, rejected, fulfilled 중 하나로 직접 고치세요."}
 	RequestBroken       = Text{"the tool requests in %s are broken: %s", "%s의 도구 요청이 손상되었습니다: %s"}
-	RequestBrokenHint   = Text{"Correct the file by hand, or move it away. It is kept as it is until the next tool request, which puts it aside under another name beside it.", "파일을 직접 고치거나 다른 곳으로 옮기세요. 다음 도구 요청이 들어오면 같은 폴더에 다른 이름으로 보관됩니다. 그때까지는 그대로 둡니다."}
+	RequestBrokenHint   = Text{"Correct the file by hand, or move it to another place. The next tool request renames it, in the same folder, and starts a new file.", "파일을 직접 고치거나 다른 곳으로 옮기세요. 다음 도구 요청이 들어오면 같은 폴더에서 이름을 바꾸어 보관하고 새 파일을 시작합니다."}
 	RequestSetAside     = Text{"%s was broken (%s). It is kept as %s, and a new queue was begun in its place.", "%s이(가) 손상되어 있었습니다(%s). %s(으)로 보관하고 그 자리에 새 요청 목록을 시작했습니다."}
 	RequestSetAsideHint = Text{"Correct the broken file by hand and move its requests back.", "손상된 파일을 직접 고쳐 요청을 옮겨 넣으세요."}
 
@@ -74,7 +74,7 @@ var (
 	RequestAListOfText = Text{"a list of texts", "텍스트 목록"}
 )
 
-// What gongu requests says.
+// Texts of gongu requests.
 var (
 	CLIRequestsShort = Text{"Decide about the tools that models ask for", "모델이 요청한 도구를 검토합니다"}
 	CLIRequestsLong  = Text{
@@ -92,7 +92,7 @@ var (
 
 	CLIFlagRequests       = Text{"the file of the requests is `FILE` (default: tool-requests.json in the bundle or the current folder)", "요청 파일로 `FILE`을 씁니다 (기본값은 번들 폴더나 현재 폴더의 tool-requests.json)"}
 	CLIFlagRequestStatus  = Text{"only those that are `S`: queued, approved, rejected or fulfilled", "상태가 `S`인 요청만: queued, approved, rejected, fulfilled"}
-	CLIFlagReason         = Text{"the reason is `R`; whoever asked can read it", "결정한 이유 `R`. 요청한 쪽도 읽을 수 있습니다"}
+	CLIFlagReason         = Text{"the reason `R`, which the requester can read", "결정한 이유 `R`. 요청한 쪽도 읽을 수 있습니다"}
 	CLIFlagReviewer       = Text{"`NAME` decides (default: your user name)", "결정하는 사람의 이름 `NAME` (기본값은 사용자 이름)"}
 	CLIFlagApproveMacro   = Text{"add the macro in `FILE` as the tool", "`FILE`의 매크로를 도구로 추가합니다"}
 	CLIFlagApproveNoTool  = Text{"approve only: the tool will be added by hand", "승인만 합니다. 도구는 직접 추가합니다"}
@@ -102,11 +102,11 @@ var (
 	CLIRequestsReasonHint = Text{"Add: --reason 'why, and what to use instead'", "다음을 더하세요: --reason '이유와 대신 쓸 것'"}
 	CLIRequestsNone       = Text{"no tool requests in %s", "%s에 도구 요청이 없습니다"}
 	CLIRequestsNoneStatus = Text{"no %s tool requests in %s", "%[2]s에 %[1]s 상태의 도구 요청이 없습니다"}
-	CLIRequestsAside      = Text{"A broken file of requests was put aside: %s", "손상된 요청 파일이 따로 보관되어 있습니다: %s"}
+	CLIRequestsAside      = Text{"A broken file of requests was renamed to %s", "손상된 요청 파일의 이름을 %s(으)로 바꾸어 보관했습니다"}
 	CLIRequestsMacroFile  = Text{"the macro in %s cannot be read: %v", "%s의 매크로를 읽을 수 없습니다: %v"}
 	CLIRequestsMacroHint  = Text{"Give a file with a macro as JSON or YAML: its definition, or a resource of kind Macro.", "매크로를 JSON이나 YAML로 담은 파일을 지정하세요. 정의 또는 kind: Macro 리소스여야 합니다."}
 	CLIRequestsNoTool     = Text{"%s was not approved, because its tool cannot be made: %s", "도구를 만들 수 없어 %s을(를) 승인하지 않았습니다: %s"}
-	CLIRequestsNoToolHint = Text{"Approve again with a sound one (--macro FILE or --script FILE), or with --no-tool and add the tool to the bundle by hand.", "올바른 것으로 다시 승인하거나(--macro FILE 또는 --script FILE), --no-tool로 승인하고 도구를 번들에 직접 추가하세요."}
+	CLIRequestsNoToolHint = Text{"Approve it with another definition (--macro FILE or --script FILE), or with --no-tool and add the tool to the bundle yourself.", "다른 정의로 다시 승인하거나(--macro FILE 또는 --script FILE), --no-tool로 승인하고 도구를 번들에 직접 추가하세요."}
 	CLIRequestInstalled   = Text{"%s approved: the tool %s is registered. Try it: %s", "%s 승인: 도구 %s이(가) 등록되었습니다. 사용해 보세요: %s"}
 	CLIRequestApproved    = Text{"%s is approved: %s", "%s을(를) 승인했습니다: %s"}
 	CLIRequestRejected    = Text{"%s is rejected: %s", "%s을(를) 거절했습니다: %s"}

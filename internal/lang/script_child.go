@@ -4,7 +4,7 @@ package lang
 var (
 	ChildNoProgram  = Text{"%s cannot run: it says runtime: %s, and there is no %s on the PATH.", "%s을(를) 실행할 수 없습니다. runtime: %s인데 PATH에 %s이(가) 없습니다."}
 	ChildInstall    = Text{"Install %s (%s) and make sure the host finds it on its PATH, or leave spec.runtime out so that the module runs inside gongu.", "%s을(를) 설치하고(%s) 호스트의 PATH에 있는지 확인하거나, spec.runtime을 지워 gongu 안에서 실행하세요."}
-	ChildNone       = Text{"%s cannot run in a process of its own: this program does not say how to start one.", "%s을(를) 별도 프로세스에서 실행할 수 없습니다. 이 프로그램에 프로세스를 시작하는 방법이 지정되지 않았습니다."}
+	ChildNone       = Text{"%s cannot run in a separate process: this program does not say how to start one.", "%s을(를) 별도 프로세스에서 실행할 수 없습니다. 이 프로그램에 프로세스를 시작하는 방법이 지정되지 않았습니다."}
 	ChildNoneHint   = Text{"Set Options.Child to a program that calls script.ChildMain, as gongu itself does, or leave spec.runtime out.", "gongu처럼 script.ChildMain을 호출하는 프로그램을 Options.Child에 지정하거나 spec.runtime을 지우세요."}
 	ChildNoPipes    = Text{"%s cannot run: runtime: %s needs pipes that this system cannot hand to a program.", "%s을(를) 실행할 수 없습니다. runtime: %s에 필요한 파이프를 이 시스템에서는 프로그램에 넘길 수 없습니다."}
 	ChildNoStart    = Text{"The process for %s could not be started: %v.", "%s의 프로세스를 시작하지 못했습니다: %v."}
@@ -16,13 +16,10 @@ var (
 	ChildLoadFailed = Text{"%s could not be loaded by %s: %s", "%[2]s이(가) %[1]s을(를) 로드하지 못했습니다: %[3]s"}
 	ChildSlow       = Text{"The process for %s was not ready within %s.", "%s의 프로세스가 %s 안에 준비되지 않았습니다."}
 	ChildMany       = Text{"%s runs in %d working directories at a time, which is the limit; try again when one of them is free.", "%s이(가) 동시에 작업 디렉터리 %d개에서 실행 중이며 이것이 한도입니다. 하나가 비면 다시 시도하세요."}
-	ChildExit       = Text{"exit status %d", "종료 상태 %d"}
-	ChildSignal     = Text{"signal %s", "시그널 %s"}
-	ChildEnded      = Text{"its input was closed", "입력이 닫힘"}
 	ScriptLost      = Text{"Scripts are unavailable: %d of them ran past their limit, cannot be stopped and still run. Give the host a way to start processes (Options.Child, as the gongu command does), or restart it.", "스크립트를 쓸 수 없습니다. 스크립트 %d개가 제한을 넘겼고 중지할 수 없어 아직 실행 중입니다. 호스트에 프로세스를 시작하는 방법(Options.Child)을 지정하거나 다시 시작하세요."}
 )
 
-// What code mode says.
+// Errors of code mode.
 var (
 	CodeTooLarge    = Text{"The code has %d bytes, at most %d are allowed.", "코드가 %d바이트입니다. 최대 %d바이트까지 가능합니다."}
 	CodeTooDeep     = Text{"The code is nested more than %d deep.", "코드의 중첩이 %d단계를 넘습니다."}
@@ -55,7 +52,7 @@ var (
 	CodeMoreTools   = Text{"// … and %d more tools; ask for their schemas by name.", "// … 그 밖에 도구 %d개가 있습니다. 이름으로 스키마를 조회하세요."}
 )
 
-// What gongu doctor says about runtimes.
+// Texts of gongu doctor about runtimes.
 var (
 	CLIDoctorRuntimeUsed = Text{"%s, for %s", "%s, 사용하는 도구: %s"}
 	CLIDoctorRuntimeNone = Text{"not found, and %s cannot run without it", "찾을 수 없어 %s을(를) 실행할 수 없습니다"}

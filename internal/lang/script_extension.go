@@ -10,7 +10,7 @@ var (
 	ExtScriptItemSource   = Text{"api.tools.register: source.type %q is not known; leave source out, or use mcp for the tools of a server.", "api.tools.register: source.type %q을(를) 알 수 없습니다. source를 빼거나, 서버의 도구라면 mcp를 쓰세요."}
 	ExtScriptStopped      = Text{"The extension %s was stopped: %s.", "Extension %s이(가) 중지되었습니다: %s."}
 	ExtScriptStoppedHint  = Text{"It is loaded again with the next call. When this repeats, its author must fix it.", "다음 호출 때 다시 로드됩니다. 반복되면 작성자가 고쳐야 합니다."}
-	ExtScriptFailed       = Text{"The extension %s is out of order and was not loaded again: %s.", "Extension %s이(가) 고장 나 다시 로드되지 않았습니다: %s."}
+	ExtScriptFailed       = Text{"The extension %s is disabled and was not loaded again: %s.", "Extension %s이(가) 비활성화되어 다시 로드되지 않았습니다: %s."}
 	ExtScriptFailedHint   = Text{"Its author must fix it; loading the bundle again tries once more.", "작성자가 고쳐야 합니다. 번들을 다시 로드하면 한 번 더 시도합니다."}
 	ExtScriptStale        = Text{"%s was registered while the extension %s ran, which was stopped and loaded again since.", "%s은(는) Extension %s이(가) 실행되는 동안 등록되었는데, 그 뒤 Extension이 중지되고 다시 로드되었습니다."}
 	ExtScriptSlice        = Text{"it computed for more than %s at a stretch, while all its other calls waited", "한 번에 %s 넘게 계산해 다른 모든 호출이 기다렸습니다"}
@@ -25,6 +25,6 @@ var (
 	ExtScriptAnswerStatus = Text{"status must be ok or error, and an error needs a message", "status는 ok 또는 error여야 하고, error에는 message가 필요합니다"}
 	ExtScriptMetadata     = Text{"ctx.%s must be an object", "ctx.%s은(는) 객체여야 합니다"}
 	ExtScriptCatalog      = Text{"ctx.toolCatalog must be a list of items with a name", "ctx.toolCatalog은 name이 있는 항목의 목록이어야 합니다"}
-	ExtScriptNoField      = Text{"there is no ctx.%s here", "여기에는 ctx.%s이(가) 없습니다"}
+	ExtScriptNoField      = Text{"ctx.%s does not exist here", "여기에는 ctx.%s이(가) 없습니다"}
 	ExtScriptEvent        = Text{"emitMessageEvent: %v", "emitMessageEvent: %v"}
 )

@@ -1,7 +1,6 @@
 package lang
 
-// What clients of a server are told about their own requests. The reader is a
-// program first and a person who looks into its log second.
+// Errors of requests of MCP clients. Programs read them, and people in their logs.
 var (
 	ServeCancelled     = Text{"the request was cancelled", "요청이 취소되었습니다"}
 	ServeStepFailed    = Text{"the tools cannot be used now: %v", "지금은 도구를 사용할 수 없습니다: %v"}
@@ -32,6 +31,6 @@ var (
 	ServeUpstream      = Text{"%s: %v", "%s: %v"}
 	ServeBadLevel      = Text{"unknown log level %q: use debug, info, notice, warning, error, critical, alert or emergency", "알 수 없는 로그 수준 %q: debug, info, notice, warning, error, critical, alert, emergency 중에서 고르세요"}
 	ServeNoFilter      = Text{"params.notifications must say what to listen to, such as {\"toolsListChanged\":true}", "params.notifications에 무엇을 들을지 적으세요. 예: {\"toolsListChanged\":true}"}
-	// ServeAsks stands before a question, so that a person knows who asks.
+	// ServeAsks precedes a question, so that a person knows which server asks.
 	ServeAsks = Text{"%s asks: %s", "%s의 질문: %s"}
 )

@@ -140,7 +140,7 @@ var (
 
 	ShellMissing = Text{"The shell does not exist: %s", "셸이 존재하지 않습니다: %s"}
 	ShellNone    = Text{"This tool needs a POSIX shell, which this system does not have. Use it on Linux or macOS, or under WSL.", "이 툴에는 POSIX 셸이 필요한데 이 시스템에는 없습니다. Linux나 macOS 또는 WSL에서 사용하세요."}
-	EnvName      = Text{"'env' has the name %q, which is no name of an environment variable", "'env'의 이름 %q은(는) 환경 변수 이름으로 쓸 수 없습니다"}
+	EnvName      = Text{"'env' has the name %q, which is not a valid name of an environment variable", "'env'의 이름 %q은(는) 환경 변수 이름으로 쓸 수 없습니다"}
 	StreamCut    = Text{"\n... [%d bytes left out] ...\n", "\n... [%d바이트 생략] ...\n"}
 
 	URLInvalid    = Text{"Invalid URL: %s", "Invalid URL: %s"}

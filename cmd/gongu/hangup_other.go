@@ -1,8 +1,0 @@
-//go:build !unix
-
-package main
-
-import "syscall"
-
-// hangup is never sent here.
-const hangup = syscall.SIGHUP
