@@ -94,17 +94,6 @@ func (t *Tool) limits(e *ToolExport) gongu.Limits {
 	return l
 }
 
-// firstOf returns the first value that is set.
-func firstOf[T comparable](values ...T) T {
-	var zero T
-	for _, v := range values {
-		if v != zero {
-			return v
-		}
-	}
-	return zero
-}
-
 // defaultErrorMessageLimit is seed 001 §2.4.
 const defaultErrorMessageLimit = 1000
 
