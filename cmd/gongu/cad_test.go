@@ -23,7 +23,7 @@ func seed000(t *testing.T, requests string) (*gongu.Executor, func(name, args st
 		t.Fatal(err)
 	}
 	return executor, func(name, args string) gongu.Result {
-		ctx, err := cadContext(t.Context(), "")
+		ctx, err := cadContext(t.Context(), defaultInstance)
 		if err != nil {
 			t.Fatal(err)
 		}
