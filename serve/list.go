@@ -14,16 +14,12 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// maxLists and maxListBytes bound the lists that are remembered: a list of
-// 10,000 tools has 5 MB, and each era its own.
+// maxLists and maxListBytes limit the lists that are cached: a list of 10,000
+// tools has 5 MB, and each era its own.
 const (
 	maxLists     = 64
 	maxListBytes = 48 << 20
 )
-
-func newListCache() *catalogCache[*toolList] {
-	return &catalogCache[*toolList]{most: maxLists, room: maxListBytes}
-}
 
 // toolList is a list of tools, as results ready to be sent.
 type toolList struct {
@@ -72,12 +68,12 @@ func (s *Server) listOf(agent string, catalog *gongu.Catalog, modern bool) *tool
 	if catalog == nil {
 		return &toolList{pages: []json.RawMessage{s.listPage(nil, "", modern)}}
 	}
-	meant := func(made *toolList) bool { return made.modern == modern }
-	list, hit, _ := s.lists.made(agent, catalog, meant, func() (*toolList, int, error) { // never fails
+	match := func(l *toolList) bool { return l.modern == modern }
+	list, found, _ := s.lists.Get(agent, catalog, match, func() (*toolList, int, error) { // never fails
 		made := s.encodeList(catalog, modern)
 		return made, made.size(), nil
 	})
-	if hit {
+	if found {
 		s.count.listHits.Add(1)
 	} else {
 		s.count.listBuilds.Add(1)

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/limit"
 )
 
@@ -205,10 +207,10 @@ func (t *pendingTable) ended(ctx context.Context, r *run) {
 
 // getTask finds a task of a principal, and the run of one that this process
 // still works on.
-func (t *pendingTable) getTask(ctx context.Context, id, who string) (task, bool) {
+func (t *pendingTable) getTask(ctx context.Context, id string, principal *gongu.Principal) (task, bool) {
 	t.expire(ctx, time.Now())
 	t.mu.Lock()
-	if found := t.entries[id]; found != nil && found.task && found.call.Principal == who && found.run != nil {
+	if found := t.entries[id]; found != nil && found.task && found.run != nil && access.Owns(principal, found.call.Principal) == nil {
 		defer t.mu.Unlock()
 		return task{server: t.server, call: found.call, run: found.run, updated: found.updated, cancelled: found.cancelled}, true
 	}
@@ -217,7 +219,7 @@ func (t *pendingTable) getTask(ctx context.Context, id, who string) (task, bool)
 	if err != nil {
 		t.failed("get", err)
 	}
-	if !found || call.Principal != who || call.Result == nil {
+	if !found || call.Result == nil || access.Owns(principal, call.Principal) != nil {
 		return task{}, false
 	}
 	return task{server: t.server, call: call, updated: call.Expires.Add(-t.server.limits.TaskTTL)}, true

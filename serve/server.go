@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/limit"
@@ -117,7 +118,7 @@ type Server struct {
 
 	methods  methods
 	names    *names
-	lists    *catalogCache[*toolList]
+	lists    access.CatalogCache[*toolList]
 	sessions *sessionTable
 	pending  *pendingTable
 	hub      *hub
@@ -179,7 +180,7 @@ func newServer(opts Options) *Server {
 	s.waits = limit.New(limit.Options{Total: l.Waiting, PerKey: l.WaitingEach})
 	s.streams = limit.New(limit.Options{Total: l.Streams, PerKey: l.StreamsEach})
 	s.names = newNames(opts.MaxName)
-	s.lists = newListCache()
+	s.lists.MaxEntries, s.lists.MaxSize = maxLists, maxListBytes
 	s.sessions = newSessionTable(s)
 	s.pending = newPendingTable(s, opts.Pending)
 	s.hub = newHub(s)

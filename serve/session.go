@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/relay"
 	"github.com/gongu-ai/gongu/mcpclient"
 )
@@ -246,7 +247,7 @@ func (t *sessionTable) get(id string, who *gongu.Principal, agent string) *sessi
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := t.sessions[id]
-	if n == nil || n.who != who.Name || n.agent != agent {
+	if n == nil || access.Owns(who, n.who) != nil || n.agent != agent {
 		return nil
 	}
 	if n.idleSince(time.Now()) > t.server.limits.SessionIdle {

@@ -97,7 +97,7 @@ func (s *Server) tasksMethod(ctx context.Context, rq *request) (json.RawMessage,
 		return nil, s.needs(rq.msg.method, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
 	}
 	id := text(member(rq.msg.params, "taskId"))
-	t, ok := s.pending.getTask(ctx, id, rq.who.Name)
+	t, ok := s.pending.getTask(ctx, id, rq.who)
 	if !ok {
 		return s.upstreamTask(ctx, rq, id, id)
 	}
