@@ -154,7 +154,8 @@ func (n *session) subscription() *subscription {
 		}
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		return n.subscribed[text(member(params, "uri"))]
+		_, subscribed := n.subscribed[text(member(params, "uri"))]
+		return subscribed
 	}}
 }
 
@@ -232,7 +233,13 @@ func (s *Server) listen(ctx context.Context, rq *request, out answering) {
 		out.answer(rq.msg.id, nil, failf(codeInvalid, "%v", err), 406)
 		return
 	}
-	s.subscribeUpstreams(ctx, rq, wanted.URIs)
+	accepted := subscriptions{}
+	defer func() { s.unsubscribeUpstreams(ctx, accepted) }()
+	for _, uri := range wanted.URIs {
+		if accepted[uri] == nil {
+			accepted[uri], _ = s.subscribeUpstream(ctx, rq, uri)
+		}
+	}
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {

@@ -55,7 +55,7 @@ func Methods() []Method {
 
 		{Name: methodListen, Access: AccessSubscriptions, Modern: true},
 		{Name: "resources/subscribe", Access: AccessSubscriptions, Legacy: true, Upstream: true, answer: (*Server).subscribe},
-		{Name: "resources/unsubscribe", Access: AccessSubscriptions, Legacy: true, Upstream: true, answer: (*Server).subscribe},
+		{Name: "resources/unsubscribe", Access: AccessSubscriptions, Legacy: true, Upstream: true, answer: (*Server).unsubscribe},
 
 		{Name: "prompts/list", Access: AccessPrompts, Legacy: true, Modern: true, Upstream: true, answer: gather("prompts", "prompts")},
 		{Name: "prompts/get", Access: AccessPrompts, Legacy: true, Modern: true, Upstream: true, answer: (*Server).promptGet},

@@ -40,14 +40,14 @@ type session struct {
 	running    map[string]context.CancelFunc // by the client's ids
 	asked      int64
 	questions  map[string]chan *message // by our ids
-	subscribed map[string]bool          // resources
+	subscribed subscriptions
 }
 
 func (s *Server) newSession(who *gongu.Principal, agent string) *session {
 	n := &session{
 		server: s, id: randomID(), who: who.Name, agent: agent, least: slog.LevelInfo, used: time.Now(),
 		disconnected: make(chan struct{}),
-		running:      map[string]context.CancelFunc{}, questions: map[string]chan *message{}, subscribed: map[string]bool{},
+		running:      map[string]context.CancelFunc{}, questions: map[string]chan *message{},
 	}
 	n.lifetime, n.end = context.WithCancel(s.lifetime)
 	return n
