@@ -16,21 +16,22 @@ type Options struct {
 	// Offer selects the tools that clients are offered; nil offers all. A
 	// principal's own Offer replaces it.
 	Offer []gongu.Rule
-	// Always selects tools that are offered beside those of every Offer, such
-	// as the discovery tools: what they find and call passes the same rule.
+	// Always selects tools that are offered in addition to every Offer, such
+	// as the discovery tools: the tools they find and call are narrowed too.
 	Always []gongu.Rule
-	// Logger is told once which tools are not offered (default: slog's).
+	// Logger gets one message with the tools that are not offered (default:
+	// slog's).
 	Logger *slog.Logger
 }
 
-// Access is the rule. It is safe for concurrent use.
+// Access narrows catalogs. It is safe for concurrent use.
 type Access struct {
 	opts     Options
 	narrowed CatalogCache[narrowed]
 	reported sync.Once
 }
 
-// New checks the options.
+// New checks the options and returns an Access.
 func New(opts Options) (*Access, error) {
 	for _, rule := range slices.Concat(opts.Offer, opts.Always) {
 		for _, glob := range []string{rule.Name, rule.Domain, rule.Source} {
@@ -165,7 +166,7 @@ func (a *Access) reportLeftOut(all *gongu.Catalog, offer []gongu.Rule) {
 	}
 }
 
-// Kind is what a source has beside tools.
+// Kind is a kind of thing that a source has beside tools.
 type Kind string
 
 // The kinds. Completions follow the prompt or resource they complete, and

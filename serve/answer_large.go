@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// writeLarge answers with a result that is not copied for it: a list of many
-// tools has megabytes, is encoded once and read by many.
+// writeLarge answers with a result without copying it: a list of many tools has
+// megabytes, is encoded once and sent to many clients.
 func (s *Server) writeLarge(w http.ResponseWriter, status int, id, result json.RawMessage) {
 	const end = "}"
 	begin := appendAnswer(make([]byte, 0, 64), id, nil, nil)
@@ -18,7 +18,7 @@ func (s *Server) writeLarge(w http.ResponseWriter, status int, id, result json.R
 	w.WriteHeader(status)
 	for _, part := range [...][]byte{begin, result, []byte(end)} {
 		if _, err := w.Write(part); err != nil {
-			return // a client that is gone needs no answer
+			return // the client has disconnected
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// postBatch takes several messages at once, which only 2025-03-26 allows.
+// postBatch answers a batch of messages, which only 2025-03-26 allows.
 func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string, body []byte) {
 	raws, err := elementsUpTo(body, s.limits.Batch)
 	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
@@ -50,7 +50,7 @@ func (n *session) revision() string {
 	return n.version
 }
 
-// answerBatch ends the request with all answers there are.
+// answerBatch sends the answers of a batch and ends the request.
 func (p *postSink) answerBatch(answers [][]byte) {
 	var given [][]byte
 	for _, answer := range answers {
@@ -64,7 +64,7 @@ func (p *postSink) answerBatch(answers [][]byte) {
 	switch {
 	case p.conn != nil:
 		for _, answer := range given {
-			_ = p.writeLocked(answer) // it is kept for the client, or the client is gone
+			_ = p.writeLocked(answer) // stored for replay, or the client has disconnected
 		}
 		if p.stream != nil {
 			p.session.events.finish(p.stream)

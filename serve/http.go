@@ -14,9 +14,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/limit"
 )
 
-// MCP is the endpoint: POST, GET and DELETE on [Options.Path] for everything
-// and below it for each agent. It serves principals alone and refuses
-// requests of nobody.
+// MCP returns the handler of POST, GET and DELETE on [Options.Path], and below
+// it for each agent. It rejects requests without a principal.
 func (s *Server) MCP() http.Handler { return http.HandlerFunc(s.serveHTTP) }
 
 const sessionHeader = "Mcp-Session-Id"
@@ -55,12 +54,12 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuse answers without having read the id of the request.
+// refuse answers with an error before the id of the request is known.
 func (s *Server) refuse(w http.ResponseWriter, status int, err *rpcError) {
 	s.writeJSON(w, status, appendAnswer(nil, nil, nil, err))
 }
 
-// post takes one message, or a batch of the one revision that has them.
+// post answers one message, or a batch.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
 	if !isJSON(r.Header) {
 		s.refuse(w, http.StatusUnsupportedMediaType, failf(codeInvalid, "the Content-Type must be application/json"))
@@ -99,7 +98,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, who *gongu.Princip
 	if s.isModern(r, rq) {
 		s.postModern(w, r, rq)
 		if rq.over {
-			giveBuffer(buf) // else a call outlives its request
+			giveBuffer(buf) // otherwise a call may still read it
 		}
 		return
 	}
@@ -145,8 +144,8 @@ func readBody(r *http.Request, buf *buffer, most int) ([]byte, error) {
 	}
 }
 
-// isModern tells the eras apart: by the header, and where it is missing by what
-// the body says about itself.
+// isModern reports whether a request is of the modern era: by the header, and
+// without one by the _meta of the body.
 func (s *Server) isModern(r *http.Request, rq *request) bool {
 	if version := headerValue(r.Header, "Mcp-Protocol-Version"); version != "" {
 		if isLegacy(version) {
@@ -162,8 +161,8 @@ func (s *Server) isModern(r *http.Request, rq *request) bool {
 func (s *Server) postModern(w http.ResponseWriter, r *http.Request, rq *request) {
 	rq.modern, rq.version = true, modernVersion
 	if !rq.msg.isRequest() {
-		// There is nothing that a notification could be about: a request is
-		// cancelled by closing its stream.
+		// Notifications have no meaning here: closing the stream cancels a
+		// request.
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -192,9 +191,8 @@ func (s *Server) postModern(w http.ResponseWriter, r *http.Request, rq *request)
 	sink.answer(rq.msg.id, result, refusal, status)
 }
 
-// takeSlot takes a slot for a request that is worked on, if there is one. Calls
-// made with the returned context free the slot while they wait. The caller
-// releases it.
+// takeSlot takes a slot for a running request, if one is free. Calls made with
+// the returned context free the slot while they wait. The caller releases it.
 func (s *Server) takeSlot(ctx context.Context, rq *request) (context.Context, bool) {
 	slot, ok := limit.Take(s.running, s.waits, rq.who.Name)
 	if !ok {
@@ -229,7 +227,7 @@ func (s *Server) postLegacy(w http.ResponseWriter, r *http.Request, rq *request)
 	sink.answer(rq.msg.id, result, refusal, http.StatusOK)
 }
 
-// inSession works on a request of a session.
+// inSession answers a request of a session.
 func (s *Server) inSession(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	session := rq.session
 	ctx, ok := s.takeSlot(ctx, rq)
@@ -247,7 +245,7 @@ func (s *Server) inSession(ctx context.Context, rq *request) (json.RawMessage, *
 	return s.legacy(ctx, rq)
 }
 
-// sessionFor finds the session of a request, or begins one.
+// sessionFor returns the session of a request, or begins one.
 func (s *Server) sessionFor(w http.ResponseWriter, r *http.Request, rq *request) (*session, bool) {
 	id := r.Header.Get(sessionHeader)
 	if rq.msg.isRequest() && rq.msg.method == "initialize" && id == "" {
@@ -273,7 +271,7 @@ func (s *Server) sessionFor(w http.ResponseWriter, r *http.Request, rq *request)
 	return nil, false
 }
 
-// delete ends a session.
+// delete answers DELETE: it ends a session.
 func (s *Server) delete(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
 	id := r.Header.Get(sessionHeader)
 	session := s.sessions.get(id, who, agent)
@@ -289,10 +287,12 @@ func (s *Server) delete(w http.ResponseWriter, r *http.Request, who *gongu.Princ
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// heartbeat is how often a quiet stream is tried.
+// heartbeat is the interval of comments on a stream, which detect clients that
+// have disconnected.
 const heartbeat = 25 * time.Second
 
-// openStream takes a place for a stream.
+// openStream counts a stream of a principal. False means that there are too
+// many.
 func (s *Server) openStream(who *gongu.Principal) bool {
 	if !s.streams.TryAcquire(who.Name) {
 		s.count.refused.Add(1)
@@ -305,8 +305,8 @@ func (s *Server) closeStream(who *gongu.Principal) {
 	s.streams.Release(who.Name)
 }
 
-// getStream opens the stream of a session that belongs to no request, or goes
-// on with one that was lost.
+// getStream answers GET: it opens the standalone stream of a session, or resumes
+// one whose connection was lost.
 func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
 	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
 	switch {
@@ -336,7 +336,8 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 	defer s.closeStream(who)
 	session.touch(1)
 	defer session.touch(-1)
-	// Who sees the stream begin must not miss what happens after that.
+	// Subscribe before the headers are sent: a client that has them must not
+	// miss a later change.
 	var messages <-chan []byte
 	if id == standalone {
 		sub := session.subscription()
@@ -356,7 +357,7 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 	s.follow(r.Context(), session, t, conn, messages)
 }
 
-// follow keeps a stream open until it is over.
+// follow sends messages on a stream until it ends.
 func (s *Server) follow(ctx context.Context, session *session, t *stream, conn *eventConn, messages <-chan []byte) {
 	session.events.mu.Lock()
 	moved := t.moved

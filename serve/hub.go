@@ -18,8 +18,8 @@ const (
 	updatedResource  = "notifications/resources/updated"
 )
 
-// hub tells those who listen what has changed. It watches only while somebody
-// listens.
+// hub sends notifications of changes to its subscriptions. It watches the
+// registry and the events only while it has any.
 type hub struct {
 	server *Server
 	mu     sync.Mutex
@@ -28,19 +28,19 @@ type hub struct {
 	closed bool
 }
 
-// subscription is one who listens.
+// subscription is one receiver of notifications.
 type subscription struct {
-	// agent is whose tools are listened to.
+	// agent is the agent whose tools the client sees.
 	agent string
 	wants func(method string, params json.RawMessage) bool
-	// tag is added to the parameters, in the modern era.
+	// tag is the id of the modern request, added to the parameters.
 	tag  json.RawMessage
 	send func(message []byte)
 }
 
 func newHub(s *Server) *hub { return &hub{server: s, subs: map[*subscription]struct{}{}} }
 
-// add begins to tell a subscription, until stop is called.
+// add notifies a subscription until stop is called.
 func (h *hub) add(sub *subscription) (stop func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,10 +62,10 @@ func (h *hub) add(sub *subscription) (stop func()) {
 	}
 }
 
-// watch follows the registry and the events.
+// watch publishes changes of the registry and events until stop is called.
 func (h *hub) watch() (stop func()) {
 	ctx, cancel := context.WithCancel(h.server.lifetime)
-	// Changes count from here on, not from when the goroutines run.
+	// Start here, not in the goroutine, so that no change is missed.
 	changes := h.server.opts.Backend.Registry().Watch(ctx)
 	h.server.work.Go(func() {
 		for range changes {
@@ -83,7 +83,7 @@ func (h *hub) watch() (stop func()) {
 	return cancel
 }
 
-// take tells the subscriptions that an event is for.
+// take notifies the subscriptions that an event is for.
 func (h *hub) take(e Event) {
 	switch {
 	case e.Kind == event.Tools:
@@ -94,12 +94,12 @@ func (h *hub) take(e Event) {
 	}
 }
 
-// publish tells everybody who wants to hear it.
+// publish notifies all subscriptions that want the method.
 func (h *hub) publish(method string, params json.RawMessage) {
 	h.tell(func(*subscription) bool { return true }, method, params)
 }
 
-// tell tells those who are meant and want to hear it.
+// tell notifies the subscriptions that meant selects and that want the method.
 func (h *hub) tell(meant func(*subscription) bool, method string, params json.RawMessage) {
 	h.mu.Lock()
 	var told []*subscription
@@ -129,7 +129,7 @@ func (h *hub) close() {
 	}
 }
 
-// tagged adds the subscription to the _meta of parameters.
+// tagged adds the id of a subscription to the _meta of parameters.
 func tagged(params, tag json.RawMessage) json.RawMessage {
 	meta := `"_meta":{"` + metaSubscription + `":` + string(tag) + `}`
 	if !isObject(params) {
@@ -145,8 +145,8 @@ func tagged(params, tag json.RawMessage) json.RawMessage {
 	return append(append(out, meta...), '}')
 }
 
-// subscription of a session: all changes of lists, and those resources that it
-// asked for.
+// subscription returns the subscription of a session: to all changes of lists,
+// and to the resources that it subscribed to.
 func (n *session) subscription() *subscription {
 	return &subscription{agent: n.agent, wants: func(method string, params json.RawMessage) bool {
 		if method != updatedResource {
@@ -159,7 +159,7 @@ func (n *session) subscription() *subscription {
 	}}
 }
 
-// filter is what a client of the modern era wants to hear.
+// filter selects the notifications of a listen stream.
 type filter struct {
 	Tools     bool     `json:"toolsListChanged,omitempty"`
 	Prompts   bool     `json:"promptsListChanged,omitempty"`
@@ -185,9 +185,9 @@ func (f *filter) wants(method string, params json.RawMessage) bool {
 	return false
 }
 
-// queued is a subscription whose messages wait for their reader, so that one
-// slow client holds up nobody. What finds no room is lost: a client that reads
-// the list again has missed nothing.
+// queued gives a subscription a queue of messages, so that a slow client does
+// not block the others. It drops messages when the queue is full: they only say
+// that the client should read a list again.
 func queued(sub *subscription) <-chan []byte {
 	messages := make(chan []byte, 64)
 	sub.send = func(message []byte) {
@@ -205,8 +205,8 @@ type answering interface {
 	answer(id, result json.RawMessage, refusal *rpcError, status int)
 }
 
-// listen answers subscriptions/listen: a stream that goes on until either side
-// ends it.
+// listen answers subscriptions/listen with a stream of notifications, until
+// either side ends it.
 func (s *Server) listen(ctx context.Context, rq *request, out answering) {
 	var wanted filter
 	if raw := member(rq.msg.params, "notifications"); !isObject(raw) || json.Unmarshal(raw, &wanted) != nil {

@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// inputRequired looks after a result by which a tool itself asks for input, as
-// upstreams of the modern era do: its state is signed, its questions say who
-// asks, and those that are not allowed are taken out. A task that an upstream
-// made of the call is looked after as well.
+// inputRequired adapts a result that asks for input, as modern upstreams do: it
+// signs the state, adds the name of the server to questions and removes those
+// that are not allowed. It also adapts a task that an upstream made of the call.
 func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose func() string) (json.RawMessage, *rpcError) {
 	if o.refusal == nil && isTask(o.result) {
 		return s.handOver(rq, c.server, o.result)
@@ -45,8 +44,8 @@ func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose fu
 	return append(out, '}'), nil
 }
 
-// questions keeps those that the client can answer and the owner allows.
-// Refused is the capability that one of the others needs.
+// questions returns the questions that the client can answer and the owner
+// allows. Refused is the capability that one of the others needs.
 func (s *Server) questions(rq *request, c *callParams, requests json.RawMessage) (kept json.RawMessage, refused string) {
 	if !isObject(requests) {
 		return requests, ""

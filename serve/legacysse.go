@@ -9,12 +9,12 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// ssePath is where the transport of 2024-11-05 begins.
+// ssePath is the path of the HTTP+SSE transport.
 const ssePath = "/sse"
 
-// SSE is the endpoint of the HTTP+SSE transport of 2024-11-05, at /sse and, for
-// an agent, below it: a stream that says where to post to, and on which all
-// answers come. Without [Options.LegacySSE] there is nothing.
+// SSE returns the handler of the HTTP+SSE transport of 2024-11-05, at /sse and,
+// for an agent, below it: a stream that names the URL for POST and has all
+// answers. Without [Options.LegacySSE] it answers 404.
 func (s *Server) SSE() http.Handler {
 	if !s.opts.LegacySSE {
 		return http.NotFoundHandler()
@@ -42,12 +42,12 @@ func (s *Server) SSE() http.Handler {
 	})
 }
 
-// sseSink sends everything on the one stream.
+// sseSink sends messages on the stream of a session.
 type sseSink struct{ conn *eventConn }
 
 func (p sseSink) send(message []byte) error { return p.conn.event("", message) }
 
-// sseStream is a session for as long as its stream is open.
+// sseStream opens a session, which ends with its stream.
 func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
 	if !s.openStream(who) {
 		s.refuse(w, http.StatusTooManyRequests, s.fail(codeServer, lang.ServeStreams))
@@ -95,7 +95,7 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 	}
 }
 
-// ssePost takes a message for a session; the answer comes on its stream.
+// ssePost handles a message for a session and answers on its stream.
 func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
 	session := s.sessions.get(r.URL.Query().Get("sessionId"), who, agent)
 	var pipe sink
@@ -104,7 +104,7 @@ func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, who *gongu.Prin
 		pipe = session.pipe
 		session.mu.Unlock()
 	}
-	if pipe == nil { // a session of streamable HTTP is none here
+	if pipe == nil { // none, or a session of streamable HTTP
 		s.refuse(w, http.StatusNotFound, s.fail(codeServer, lang.ServeNoSession))
 		return
 	}
@@ -135,7 +135,7 @@ func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, who *gongu.Prin
 		ctx := r.Context()
 		s.work.Go(func() {
 			result, refusal := s.inSession(ctx, rq)
-			_ = pipe.send(appendAnswer(nil, msg.id, result, refusal)) // a client that is gone needs no answer
+			_ = pipe.send(appendAnswer(nil, msg.id, result, refusal)) // the client may have disconnected
 		})
 	}
 	w.WriteHeader(http.StatusAccepted)

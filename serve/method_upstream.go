@@ -12,15 +12,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// gather answers a list that is made of those of all upstreams.
+// gather returns the handler of a list that joins those of all upstreams.
 func gather(capability, field string) func(*Server, context.Context, *request) (json.RawMessage, *rpcError) {
 	return func(s *Server, ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 		return s.gather(ctx, rq, capability, field)
 	}
 }
 
-// upstreams are those that have a capability and whose things of a kind the
-// principal may use.
+// upstreams returns those that have a capability and whose prompts or resources
+// (kind) the principal may use.
 func (s *Server) upstreams(ctx context.Context, rq *request, kind access.Kind, capability string) []Upstream {
 	var found []Upstream
 	for _, up := range s.opts.Upstreams.For(ctx, rq.agent, kind) {
@@ -31,16 +31,15 @@ func (s *Server) upstreams(ctx context.Context, rq *request, kind access.Kind, c
 	return found
 }
 
-// reaches reports whether there is an upstream whose things of a kind the
-// principal may use.
+// reaches reports whether the principal may use a kind of any upstream.
 func (s *Server) reaches(ctx context.Context, rq *request, kind access.Kind) bool {
 	return s.opts.Upstreams != nil && len(s.opts.Upstreams.For(ctx, rq.agent, kind)) > 0
 }
 
 const maxUpstreamPages = 100
 
-// gather puts the lists of all upstreams together, in one page. One that fails
-// is left out: it must not hide the others.
+// gather joins the lists of all upstreams in one page. It logs and leaves out
+// upstreams that fail.
 func (s *Server) gather(ctx context.Context, rq *request, capability, field string) (json.RawMessage, *rpcError) {
 	out := []byte(`{"` + field + `":[`)
 	first := true
@@ -102,10 +101,10 @@ func renamed(item json.RawMessage, prefix string) json.RawMessage {
 	return replaced(item, "name", quote(nil, prefix+promptSeparator+text(member(item, "name"))))
 }
 
-// replaced is an object with another value for one of its members.
+// replaced returns an object with another value for one of its members.
 func replaced(object json.RawMessage, field string, with []byte) json.RawMessage {
 	out := []byte{'{'}
-	_ = members(object, func(name string, value json.RawMessage) error { // the caller knows that it is an object
+	_ = members(object, func(name string, value json.RawMessage) error { // it is an object
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
@@ -118,7 +117,7 @@ func replaced(object json.RawMessage, field string, with []byte) json.RawMessage
 	return append(out, '}')
 }
 
-// forward sends a request on, with the client's own abilities.
+// forward sends a request to an upstream, with the capabilities of the client.
 func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params json.RawMessage) (json.RawMessage, *rpcError) {
 	opts := &mcpclient.RequestOptions{Capabilities: s.declared(rq), InputRequired: rq.modern, Repeatable: true}
 	c := &callParams{name: up.Name(), server: up.Name()}
@@ -152,7 +151,8 @@ func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params j
 	return result, nil
 }
 
-// upstreamError passes on what an upstream answered, and words the rest.
+// upstreamError returns the error that an upstream answered with, or describes
+// why it did not answer.
 func (s *Server) upstreamError(up Upstream, err error) *rpcError {
 	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		out := &rpcError{code: int(remote.Code), message: remote.Message, data: remote.Data}
@@ -160,14 +160,14 @@ func (s *Server) upstreamError(up Upstream, err error) *rpcError {
 		case codeCapability:
 			out.status = 400
 		case codeNoMethod, codeHeader, codeRevision:
-			out.code = codeInternal // between us and it, not the client's matter
+			out.code = codeInternal // our request was wrong, not the client's
 		}
 		return out
 	}
 	return s.fail(codeInternal, lang.ServeUpstream, up.Name(), err)
 }
 
-// promptGet finds the upstream by the prompt's name.
+// promptGet answers prompts/get.
 func (s *Server) promptGet(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	name := text(member(rq.msg.params, "name"))
 	up, own := s.promptOwner(ctx, rq, name)
@@ -177,8 +177,7 @@ func (s *Server) promptGet(ctx context.Context, rq *request) (json.RawMessage, *
 	return s.forward(ctx, rq, up, replaced(rq.msg.params, "name", quote(nil, own)))
 }
 
-// promptOwner is the upstream that a prompt's name belongs to, and the name it
-// knows the prompt by.
+// promptOwner returns the upstream of a prompt, and the prompt's name there.
 func (s *Server) promptOwner(ctx context.Context, rq *request, name string) (Upstream, string) {
 	for _, up := range s.upstreams(ctx, rq, access.Prompts, "prompts") {
 		own := name
@@ -200,8 +199,8 @@ func (s *Server) promptOwner(ctx context.Context, rq *request, name string) (Ups
 	return nil, ""
 }
 
-// resourceRead asks the upstream that lists the address first, then those that
-// may make one from a template.
+// resourceRead answers resources/read. It asks upstreams that list the URI
+// first, then the others, which may have a template for it.
 func (s *Server) resourceRead(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	uri := text(member(rq.msg.params, "uri"))
 	missing := s.fail(s.resourceCode(rq), lang.ServeNoResource).withData(map[string]string{"uri": uri})
@@ -220,7 +219,7 @@ func (s *Server) resourceRead(ctx context.Context, rq *request) (json.RawMessage
 	return nil, missing
 }
 
-// resourceCode is the code for a resource that is not there.
+// resourceCode returns the error code for an unknown resource.
 func (s *Server) resourceCode(rq *request) int {
 	if rq.modern {
 		return codeParams
@@ -244,7 +243,7 @@ func (s *Server) byResource(ctx context.Context, rq *request, uri string) []Upst
 	return append(sure, maybe...)
 }
 
-// complete finds the upstream by what is to be completed.
+// complete answers completion/complete.
 func (s *Server) complete(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	ref := member(rq.msg.params, "ref")
 	if !isObject(ref) {

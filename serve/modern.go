@@ -10,8 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// checkModern holds a request against what every request of the modern era has
-// to say, in its body and in its headers.
+// checkModern checks the _meta and the headers that every modern request has.
 func (s *Server) checkModern(rq *request) *rpcError {
 	m := &rq.meta
 	switch {
@@ -44,7 +43,7 @@ func (s *Server) checkModern(rq *request) *rpcError {
 	return nil
 }
 
-// headerValue is the one value of a header; several are as good as a wrong one.
+// headerValue returns the value of a header, or "" if it has none or several.
 func headerValue(h http.Header, name string) string {
 	values := h[http.CanonicalHeaderKey(name)]
 	if len(values) != 1 {
@@ -53,7 +52,7 @@ func headerValue(h http.Header, name string) string {
 	return strings.Trim(values[0], " \t")
 }
 
-// namedBy is the parameter that the header Mcp-Name repeats.
+// namedBy returns the parameter that the header Mcp-Name repeats.
 func namedBy(method string) string {
 	switch method {
 	case "tools/call", "prompts/get":
@@ -74,7 +73,7 @@ func (s *Server) modern(ctx context.Context, rq *request) (json.RawMessage, *rpc
 	return s.answer(ctx, rq, s.methods.modern)
 }
 
-// discover says what the server is.
+// discover answers server/discover.
 func (s *Server) discover(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	out := append([]byte(`{"supportedVersions":`), marshal(versions())...)
 	out = append(append(out, `,"capabilities":`...), s.capabilities(ctx, rq)...)
@@ -84,7 +83,7 @@ func (s *Server) discover(ctx context.Context, rq *request) (json.RawMessage, *r
 	return s.cacheable(append(out, '}')), nil
 }
 
-// self is how the server introduces itself.
+// self returns the name and version of the server, as serverInfo.
 func (s *Server) self() json.RawMessage {
 	out := quote([]byte(`{"name":`), s.opts.ServerName)
 	if s.opts.Title != "" {
@@ -97,8 +96,8 @@ func (s *Server) selfMeta() string {
 	return `"_meta":{"` + metaServer + `":` + string(s.self()) + `}`
 }
 
-// capabilities are what the server offers to the principal of a request. Prompts
-// and resources are those of upstreams: without any there are none.
+// capabilities returns those of the server for the principal of a request.
+// Prompts and resources are those of upstreams.
 func (s *Server) capabilities(ctx context.Context, rq *request) json.RawMessage {
 	type changes struct {
 		ListChanged bool `json:"listChanged"`

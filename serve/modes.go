@@ -7,8 +7,8 @@ import (
 	"github.com/gongu-ai/gongu/explore"
 )
 
-// shown is what of a catalog a client is told. It depends on the catalog
-// alone, and so on nothing but credential and path.
+// shown returns the tools of a catalog that tools/list has, by the mode of the
+// server.
 func (s *Server) shown(catalog *gongu.Catalog) []gongu.Tool {
 	visible := catalog.Visible()
 	mode := s.opts.Mode
@@ -46,7 +46,7 @@ func (s *Server) overBudget(tools []gongu.Tool) bool {
 	return false
 }
 
-// canSearch reports whether the others can be found and called at all.
+// canSearch reports whether the catalog has the tools that find and call others.
 func canSearch(catalog *gongu.Catalog) bool {
 	return !slices.ContainsFunc([]string{explore.SearchTools, explore.GetToolSchema, explore.CallTool}, func(name string) bool {
 		tool, ok := catalog.Get(name)
@@ -54,12 +54,13 @@ func canSearch(catalog *gongu.Catalog) bool {
 	})
 }
 
-// isExploring tells the tools about tools from others of their names.
+// isExploring reports whether a tool is a discovery tool, and not another one
+// of the same name.
 func isExploring(t gongu.Tool) bool {
 	return t.Domain == explore.Domain && t.Source.Type == "go" && t.Source.Name == "explore"
 }
 
-// searching are the tools of mode search.
+// searching returns the tools of mode search.
 func searching() []string {
 	return []string{
 		explore.ListDomains, explore.ListTools, explore.GetToolSchema, explore.SearchTools, explore.CallTool,
@@ -67,7 +68,7 @@ func searching() []string {
 	}
 }
 
-// coding are the tools of mode code: calls are made by the code.
+// coding returns the tools of mode code: the code calls the others.
 func coding() []string {
 	return []string{
 		explore.ListDomains, explore.ListTools, explore.GetToolSchema, explore.SearchTools, explore.RunCode,

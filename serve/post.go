@@ -9,12 +9,12 @@ import (
 	"sync"
 )
 
-// postSink answers one POST: with a single JSON message, or, once something is
-// said before the answer, with a stream.
+// postSink answers one POST: with a JSON message, or with a stream if messages
+// are sent before the answer.
 type postSink struct {
 	server  *Server
 	w       http.ResponseWriter
-	streams bool // the client takes streams
+	streams bool // the client accepts streams
 	session *session
 
 	mu     sync.Mutex
@@ -38,7 +38,7 @@ func accepts(r *http.Request, kind string) bool {
 
 var errNoStream = errors.New("the client takes no stream")
 
-// send says something before the answer.
+// send sends a message before the answer.
 func (p *postSink) send(message []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,7 +73,7 @@ func (p *postSink) writeLocked(message []byte) error {
 // bigAnswer is the size from which a result is written without copying it.
 const bigAnswer = 64 << 10
 
-// answer ends the request.
+// answer sends the answer and ends the request.
 func (p *postSink) answer(id, result json.RawMessage, refusal *rpcError, status int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,7 +86,7 @@ func (p *postSink) answer(id, result json.RawMessage, refusal *rpcError, status 
 	defer giveBuffer(buf)
 	buf.b = appendAnswer(buf.b[:0], id, result, refusal)
 	if p.conn != nil {
-		_ = p.writeLocked(buf.b) // it is kept for the client, or the client is gone
+		_ = p.writeLocked(buf.b) // stored for replay, or the client has disconnected
 		if p.stream != nil {
 			p.session.events.finish(p.stream)
 		}
@@ -101,12 +101,12 @@ func (s *Server) writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h["Content-Type"] = jsonType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that is gone needs no answer
+	_, _ = w.Write(body) // the client may have disconnected
 }
 
 var jsonType = []string{"application/json"}
 
-// buffer is a reused piece of memory.
+// buffer is a byte slice of the pool.
 type buffer struct{ b []byte }
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
@@ -119,7 +119,7 @@ func takeBuffer() *buffer {
 	return b
 }
 
-// maxPooled keeps one huge message from being remembered for ever.
+// maxPooled keeps large buffers out of the pool.
 const maxPooled = 256 << 10
 
 func giveBuffer(b *buffer) {

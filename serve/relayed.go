@@ -7,13 +7,13 @@ import (
 	"github.com/gongu-ai/gongu/internal/relay"
 )
 
-// passOn gives a call what its upstream is told about the client.
+// passOn sets what the upstream of a call learns about the client.
 func (s *Server) passOn(rq *request, relayed *relay.Call, tool string, arguments json.RawMessage) {
 	relayed.Tool = called(tool, arguments)
 	relayed.Direct = relayed.Tool == tool
 	relayed.Capabilities = s.declared(rq)
 	if rq.over {
-		// A handler that does not end may still hold it.
+		// Copied, because a handler that outlives the call may still read it.
 		relayed.Capabilities = bytes.Clone(relayed.Capabilities)
 	}
 	relayed.LogLevel = rq.meta.logLevel
@@ -22,8 +22,8 @@ func (s *Server) passOn(rq *request, relayed *relay.Call, tool string, arguments
 	}
 }
 
-// declared are the capabilities that upstreams see: the client's own, without
-// what the owner does not allow them to use.
+// declared returns the client's capabilities for upstreams, without sampling if
+// the owner does not allow it.
 func (s *Server) declared(rq *request) json.RawMessage {
 	able := rq.able()
 	if !able.sampling || s.opts.Sampling {

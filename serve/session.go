@@ -16,7 +16,7 @@ import (
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// session is a client of the older revisions.
+// session is a session of a legacy client.
 type session struct {
 	server        *Server
 	id            string
@@ -33,7 +33,7 @@ type session struct {
 	version    string
 	begun      bool
 	can        capabilities
-	passed     string // what of it upstreams are told
+	passed     string // the part of can that upstreams see
 	least      slog.Level
 	used       time.Time
 	busy       int
@@ -91,8 +91,8 @@ func (n *session) setLevel(level slog.Level) {
 	n.least = level
 }
 
-// touch notes that the session is used; delta counts the requests and streams
-// that are open now.
+// touch records that the session is used; delta changes the number of its open
+// requests and streams.
 func (n *session) touch(delta int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -109,8 +109,8 @@ func (n *session) idleSince(now time.Time) time.Duration {
 	return now.Sub(n.used)
 }
 
-// work gives a request a context that its client can cancel. The end of its
-// connection does not: the client may come back for the result.
+// work returns the context of a request, which its client can cancel. The end of
+// the connection does not cancel it: the client may reconnect for the result.
 func (n *session) work(ctx context.Context, id json.RawMessage) (context.Context, func()) {
 	lifetime, cancel := context.WithCancel(n.lifetime)
 	ctx = &working{lifetime, ctx}
@@ -126,14 +126,14 @@ func (n *session) work(ctx context.Context, id json.RawMessage) (context.Context
 	}
 }
 
-// working is the context of a request: it ends with the session, and knows what
-// the connection of the client knows.
+// working is the context of a request: it ends with the session and has the
+// values of the connection's context.
 type working struct {
 	context.Context
 	values context.Context
 }
 
-// Value looks at the lifetime first: contexts below find their parent there.
+// Value looks in the lifetime first, where derived contexts find their parent.
 func (w *working) Value(key any) any {
 	if v := w.Context.Value(key); v != nil {
 		return v
@@ -176,7 +176,7 @@ func (n *session) ask(ctx context.Context, out sink, method string, params json.
 		}
 		return reply.result, nil
 	case <-ctx.Done():
-		_ = out.send(notification("notifications/cancelled", marshal(map[string]any{"requestId": id}))) // nobody waits for it any more
+		_ = out.send(notification("notifications/cancelled", marshal(map[string]any{"requestId": id}))) // best effort
 		return nil, ctx.Err()
 	case <-n.lifetime.Done():
 		return nil, errors.New(method + ": the session has ended")
@@ -187,17 +187,17 @@ func (n *session) ask(ctx context.Context, out sink, method string, params json.
 	}
 }
 
-// disconnect ends all questions: nobody will answer them.
+// disconnect ends all questions, because the client cannot answer them.
 func (n *session) disconnect() { n.disconnecting.Do(func() { close(n.disconnected) }) }
 
-// answered takes a client's answer to one of our questions.
+// answered passes a client's answer to the question it is for.
 func (n *session) answered(msg message) {
 	n.mu.Lock()
 	waiting := n.questions[string(msg.id)]
 	delete(n.questions, string(msg.id))
 	n.mu.Unlock()
 	if waiting != nil {
-		// The bytes belong to a buffer that is used again.
+		// Copied, because the buffer of the message is reused.
 		kept := &message{id: msg.id, result: append(json.RawMessage(nil), msg.result...)}
 		if msg.error != nil {
 			kept.error = append(json.RawMessage(nil), msg.error...)
@@ -219,7 +219,7 @@ func newSessionTable(s *Server) *sessionTable {
 	return &sessionTable{server: s, sessions: map[string]*session{}, each: map[string]int{}}
 }
 
-// open begins a session, if there is room for one.
+// open begins a session, or returns nil if there are too many.
 func (t *sessionTable) open(who *gongu.Principal, agent string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -241,8 +241,7 @@ func (t *sessionTable) open(who *gongu.Principal, agent string) *session {
 	return n
 }
 
-// get finds a session of this principal and agent. That of another is as good
-// as none.
+// get returns a session of this principal and agent, or nil.
 func (t *sessionTable) get(id string, who *gongu.Principal, agent string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// begin begins a result of the modern era that is made here, with what every
-// one of them says: what kind it is, and whose. Another member must follow.
+// begin returns the start of a modern result, with its kind and the name of the
+// server. Another member must follow.
 func (s *Server) begin(kind string) []byte {
 	return append(append(append([]byte(`{"resultType":"`), kind...), `",`...), s.about+","...)
 }
 
-// signed makes a result of ours one of the modern era. What a tool says in its
-// own _meta stays, and so does what it says about whose the result is.
+// signed adds the kind and the name of the server to a result. It keeps the
+// _meta of a tool, including another name there.
 func (s *Server) signed(kind string, result json.RawMessage) json.RawMessage {
 	var own json.RawMessage
 	if bytes.Contains(result, []byte(`"_meta"`)) {

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// pollInterval is how often a client should look after a task.
+// pollInterval is how often a client should poll a task.
 const pollInterval = time.Second
 
-// task is the view of a task that a request gets.
+// task is a snapshot of a task.
 type task struct {
 	server    *Server
 	call      PendingCall
@@ -19,7 +19,7 @@ type task struct {
 	cancelled bool
 }
 
-// created is the answer to the call that became the task.
+// created returns the answer to the call that became the task.
 func (t *task) created() json.RawMessage {
 	return append(append(t.server.begin("task"), t.fields("working", t.run.progressMessage())...), '}')
 }
@@ -37,7 +37,7 @@ func (t *task) fields(status, message string) []byte {
 	return strconv.AppendInt(append(out, `,"pollIntervalMs":`...), pollInterval.Milliseconds(), 10)
 }
 
-// detailed is the task with its open questions, its result or its error.
+// detailed returns the task with its open questions, its result or its error.
 func (t *task) detailed() json.RawMessage {
 	out := t.server.begin("complete")
 	if ended := t.call.Result; ended != nil {
@@ -61,7 +61,7 @@ func (t *task) detailed() json.RawMessage {
 	return append(append(out, t.fields("working", message)...), '}')
 }
 
-// record is the [PendingCall.Result] of a task.
+// record returns the [PendingCall.Result] of a task.
 func (o *outcome) record(cancelled bool, message string) json.RawMessage {
 	status, name, value := "completed", "result", []byte(o.result)
 	switch {
@@ -82,7 +82,7 @@ func (o *outcome) record(cancelled bool, message string) json.RawMessage {
 	return append(out, '}')
 }
 
-// crashText is what the result of a broken tool says.
+// crashText returns the message of a tool that panicked.
 func crashText(result json.RawMessage) string {
 	blocks, err := elements(member(result, "content"))
 	if err != nil || len(blocks) == 0 {
@@ -115,7 +115,7 @@ func (s *Server) tasksMethod(ctx context.Context, rq *request) (json.RawMessage,
 		s.pending.touch(ctx, id, false)
 		return s.signed("complete", emptyResult), nil
 	case "tasks/cancel":
-		if t.call.Result == nil { // one that has ended stays as it is
+		if t.call.Result == nil { // an ended task cannot be cancelled
 			s.pending.touch(ctx, id, true)
 			t.run.cancel()
 		}

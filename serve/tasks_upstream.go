@@ -12,15 +12,15 @@ import (
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// A call may become a task at an upstream, which then looks after it. Its id
-// reaches the client signed and with the name of the server, so that nothing
-// has to be kept here, and nobody else can ask for it.
+// A call may become a task at an upstream, which then owns it. The client gets a
+// signed id with the name of the upstream, so that this server stores nothing
+// and other principals cannot use the id.
 
 func isTask(result json.RawMessage) bool {
 	return bytes.Contains(result, []byte(`"task"`)) && text(member(result, "resultType")) == "task"
 }
 
-// handOver makes the task of an upstream one that the client finds here.
+// handOver replaces the id of an upstream's task with a signed one.
 func (s *Server) handOver(rq *request, server string, result json.RawMessage) (json.RawMessage, *rpcError) {
 	id := text(member(result, "taskId"))
 	if server == "" || id == "" {
@@ -30,13 +30,13 @@ func (s *Server) handOver(rq *request, server string, result json.RawMessage) (j
 	return replaced(result, "taskId", quote(nil, ours)), nil
 }
 
-// taskPurpose binds the id of a task to who began it, and where.
+// taskPurpose binds the id of a task to its principal and agent.
 func taskPurpose(rq *request) string {
 	return purposeOf(&request{who: rq.who, agent: rq.agent, msg: message{method: "tasks"}}, "", nil)
 }
 
-// upstreamTask asks the upstream that has a task. Shown is the id that the
-// client knows the task by.
+// upstreamTask forwards a request about a task to its upstream. Shown is the id
+// that the client has.
 func (s *Server) upstreamTask(ctx context.Context, rq *request, id, shown string) (json.RawMessage, *rpcError) {
 	missing := s.fail(codeParams, lang.ServeNoTask, shown)
 	found, ok := s.seal.open(id, taskPurpose(rq), time.Now())
@@ -62,8 +62,8 @@ func (s *Server) upstreamTask(ctx context.Context, rq *request, id, shown string
 	return nil, missing
 }
 
-// asShown gives a task the id that its client knows, and lets its questions say
-// who asks.
+// asShown gives a task the id that its client has, and its questions the name of
+// the upstream.
 func (s *Server) asShown(rq *request, up Upstream, result json.RawMessage, shown string) json.RawMessage {
 	if member(result, "taskId") != nil {
 		result = replaced(result, "taskId", quote(nil, shown))
@@ -75,8 +75,8 @@ func (s *Server) asShown(rq *request, up Upstream, result json.RawMessage, shown
 	return result
 }
 
-// inner is the task of an upstream that a task of ours has turned into: the
-// upstream took so long to say that the client was told of ours before.
+// inner returns the id of the upstream's task that a task of ours ended with:
+// the upstream answered after the call had become a task here.
 func (t *task) inner() string {
 	result := member(t.call.Result, "result")
 	if result == nil || !isTask(result) {
