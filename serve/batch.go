@@ -9,9 +9,9 @@ import (
 )
 
 // postBatch answers a batch of messages, which only 2025-03-26 allows.
-func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string, body []byte) {
+func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string, body []byte) {
 	raws, err := elementsUpTo(body, s.limits.Batch)
-	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
+	session := s.sessions.get(r.Header.Get(sessionHeader), principal, agent)
 	if err != nil || session == nil || session.revision() != "2025-03-26" || len(raws) == 0 || len(raws) > s.limits.Batch {
 		s.refuse(w, http.StatusBadRequest, s.noBatch())
 		return
@@ -29,7 +29,7 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 		case msg.isNotification():
 			s.notified(session, &msg)
 		default:
-			rq := &request{who: who, agent: agent, msg: msg, header: r.Header, session: session, out: sink}
+			rq := &request{principal: principal, agent: agent, msg: msg, header: r.Header, session: session, out: sink}
 			all.Go(func() {
 				result, refusal := s.inSession(r.Context(), rq)
 				answers[i] = appendAnswer(nil, msg.id, result, refusal)

@@ -91,7 +91,7 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 		if relayed == nil {
 			relayed = &relay.Call{Roots: rq.sessionRoots()}
 		}
-		s.passOn(rq, relayed, name, c.arguments)
+		s.describeClient(rq, relayed, name, c.arguments)
 		result := x.Call(relay.With(ctx, relayed), gongu.Call{Name: name, Args: c.arguments})
 		o = s.outcomeOf(rq, catalog, result, known, relayed)
 		return nil
@@ -153,11 +153,11 @@ func (s *Server) missing(rq *request, r gongu.Result) *rpcError {
 	if declared {
 		return nil
 	}
-	return s.needs(r.ToolName, name, map[string]any{name: struct{}{}})
+	return s.lacks(r.ToolName, name, map[string]any{name: struct{}{}})
 }
 
-// needs returns the error for a client that lacks a capability.
-func (s *Server) needs(what, capability string, required any) *rpcError {
+// lacks returns the error for a client that lacks a capability.
+func (s *Server) lacks(what, capability string, required any) *rpcError {
 	return s.fail(codeCapability, lang.ServeNeedsAbility, what, capability).
 		withData(map[string]any{"requiredCapabilities": required}).with(400)
 }
@@ -169,7 +169,7 @@ func (s *Server) checkTool(catalog *gongu.Catalog, rq *request, c *callParams, n
 		return nil
 	}
 	if tool.Labels[taskLabel] == "required" && !rq.able().task {
-		return s.needs(name, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
+		return s.lacks(name, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
 	}
 	if rq.header != nil && strings.Contains(string(tool.Parameters), mirrorAnnotation) {
 		if header := mismatch(rq.header, []byte(tool.Parameters), c.arguments); header != "" {

@@ -21,16 +21,16 @@ func (s *Server) MCP() http.Handler { return http.HandlerFunc(s.serveHTTP) }
 const sessionHeader = "Mcp-Session-Id"
 
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	who := gongu.PrincipalOf(r.Context())
+	principal := gongu.PrincipalOf(r.Context())
 	agent, ok := agentOf(r.URL.Path, s.opts.Path)
 	switch {
-	case who == nil:
+	case principal == nil:
 		s.refuse(w, http.StatusUnauthorized, s.fail(codeServer, lang.ServeNobody))
 		return
 	case !ok:
 		http.NotFound(w, r)
 		return
-	case !who.MayUse(agent):
+	case !principal.MayUse(agent):
 		s.refuse(w, http.StatusForbidden, s.fail(codeServer, lang.ServeForbidden, r.URL.Path))
 		return
 	case !s.known(agent):
@@ -43,11 +43,11 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.Method {
 	case http.MethodPost:
-		s.post(w, r, who, agent)
+		s.post(w, r, principal, agent)
 	case http.MethodGet:
-		s.getStream(w, r, who, agent)
+		s.getStream(w, r, principal, agent)
 	case http.MethodDelete:
-		s.delete(w, r, who, agent)
+		s.delete(w, r, principal, agent)
 	default:
 		w.Header().Set("Allow", "GET, POST, DELETE")
 		s.refuse(w, http.StatusMethodNotAllowed, failf(codeInvalid, "use POST, GET or DELETE"))
@@ -60,7 +60,7 @@ func (s *Server) refuse(w http.ResponseWriter, status int, err *rpcError) {
 }
 
 // post answers one message, or a batch.
-func (s *Server) post(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
+func (s *Server) post(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
 	if !isJSON(r.Header) {
 		s.refuse(w, http.StatusUnsupportedMediaType, failf(codeInvalid, "the Content-Type must be application/json"))
 		return
@@ -81,7 +81,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, who *gongu.Princip
 			s.refuse(w, http.StatusBadRequest, failf(codeParse, "%v", err))
 			return
 		}
-		s.postBatch(w, r, who, agent, body)
+		s.postBatch(w, r, principal, agent, body)
 		return
 	}
 	msg, err := scanChecked(body, s.limits.Depth)
@@ -94,7 +94,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, who *gongu.Princip
 		giveBuffer(buf)
 		return
 	}
-	rq := &request{who: who, agent: agent, msg: msg, header: r.Header}
+	rq := &request{principal: principal, agent: agent, msg: msg, header: r.Header}
 	if s.isModern(r, rq) {
 		s.postModern(w, r, rq)
 		if rq.over {
@@ -194,7 +194,7 @@ func (s *Server) postModern(w http.ResponseWriter, r *http.Request, rq *request)
 // takeSlot takes a slot for a running request, if one is free. Calls made with
 // the returned context free the slot while they wait. The caller releases it.
 func (s *Server) takeSlot(ctx context.Context, rq *request) (context.Context, bool) {
-	slot, ok := limit.Take(s.running, s.waits, rq.who.Name)
+	slot, ok := limit.Take(s.running, s.waits, rq.principal.Name)
 	if !ok {
 		s.count.refused.Add(1)
 		return ctx, false
@@ -249,7 +249,7 @@ func (s *Server) inSession(ctx context.Context, rq *request) (json.RawMessage, *
 func (s *Server) sessionFor(w http.ResponseWriter, r *http.Request, rq *request) (*session, bool) {
 	id := r.Header.Get(sessionHeader)
 	if rq.msg.isRequest() && rq.msg.method == "initialize" && id == "" {
-		session := s.sessions.open(rq.who, rq.agent)
+		session := s.sessions.open(rq.principal, rq.agent)
 		if session == nil {
 			s.count.refused.Add(1)
 			s.writeJSON(w, http.StatusServiceUnavailable, appendAnswer(nil, rq.msg.id, nil, s.fail(codeServer, lang.ServeSessions)))
@@ -264,7 +264,7 @@ func (s *Server) sessionFor(w http.ResponseWriter, r *http.Request, rq *request)
 		if rq.readMeta(); rq.meta.version != "" { // a request of the modern era under the header of an older one
 			refusal = s.fail(codeHeader, lang.ServeHeader, "MCP-Protocol-Version")
 		}
-	} else if session := s.sessions.get(id, rq.who, rq.agent); session != nil {
+	} else if session := s.sessions.get(id, rq.principal, rq.agent); session != nil {
 		return session, true
 	}
 	s.writeJSON(w, status, appendAnswer(nil, rq.msg.id, nil, refusal))
@@ -272,9 +272,9 @@ func (s *Server) sessionFor(w http.ResponseWriter, r *http.Request, rq *request)
 }
 
 // delete answers DELETE: it ends a session.
-func (s *Server) delete(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
+func (s *Server) delete(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
 	id := r.Header.Get(sessionHeader)
-	session := s.sessions.get(id, who, agent)
+	session := s.sessions.get(id, principal, agent)
 	switch {
 	case id == "":
 		s.refuse(w, http.StatusBadRequest, s.fail(codeServer, lang.ServeNoSession))
@@ -293,22 +293,22 @@ const heartbeat = 25 * time.Second
 
 // openStream counts a stream of a principal. False means that there are too
 // many.
-func (s *Server) openStream(who *gongu.Principal) bool {
-	if !s.streams.TryAcquire(who.Name) {
+func (s *Server) openStream(principal *gongu.Principal) bool {
+	if !s.streams.TryAcquire(principal.Name) {
 		s.count.refused.Add(1)
 		return false
 	}
 	return true
 }
 
-func (s *Server) closeStream(who *gongu.Principal) {
-	s.streams.Release(who.Name)
+func (s *Server) closeStream(principal *gongu.Principal) {
+	s.streams.Release(principal.Name)
 }
 
 // getStream answers GET: it opens the standalone stream of a session, or resumes
 // one whose connection was lost.
-func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
-	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
+func (s *Server) getStream(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
+	session := s.sessions.get(r.Header.Get(sessionHeader), principal, agent)
 	switch {
 	case r.Header.Get(sessionHeader) == "":
 		w.Header().Set("Allow", "POST")
@@ -329,11 +329,11 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 			return
 		}
 	}
-	if !s.openStream(who) {
+	if !s.openStream(principal) {
 		s.refuse(w, http.StatusTooManyRequests, s.fail(codeServer, lang.ServeStreams))
 		return
 	}
-	defer s.closeStream(who)
+	defer s.closeStream(principal)
 	session.touch(1)
 	defer session.touch(-1)
 	// Subscribe before the headers are sent: a client that has them must not
@@ -342,11 +342,11 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 	if id == standalone {
 		sub := session.subscription()
 		messages = queued(sub)
-		defer s.hub.add(sub)()
+		defer s.notifier.add(sub)()
 	}
 	conn := newEventConn(w)
 	defer conn.close()
-	if conn.greet() != nil {
+	if conn.sendRetry() != nil {
 		return
 	}
 	t := session.events.attach(id, after, conn)

@@ -11,14 +11,14 @@ import (
 // that are not allowed. It also adapts a task that an upstream made of the call.
 func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose func() string) (json.RawMessage, *rpcError) {
 	if o.refusal == nil && isTask(o.result) {
-		return s.handOver(rq, c.server, o.result)
+		return s.signTaskID(rq, c.server, o.result)
 	}
 	if o.refusal != nil || !bytes.Contains(o.result, []byte(`"input_required"`)) || text(member(o.result, "resultType")) != "input_required" {
 		return o.result, o.refusal
 	}
 	questions, refused := s.questions(rq, c, member(o.result, "inputRequests"))
 	if refused != "" && len(questions) <= len(`{}`) {
-		return nil, s.needs(c.name, refused, map[string]any{refused: struct{}{}})
+		return nil, s.lacks(c.name, refused, map[string]any{refused: struct{}{}})
 	}
 	out := []byte{'{'}
 	err := members(o.result, func(name string, value json.RawMessage) error {

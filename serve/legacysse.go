@@ -20,21 +20,21 @@ func (s *Server) SSE() http.Handler {
 		return http.NotFoundHandler()
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := gongu.PrincipalOf(r.Context())
+		principal := gongu.PrincipalOf(r.Context())
 		agent, ok := agentOf(r.URL.Path, ssePath)
 		switch {
-		case who == nil:
+		case principal == nil:
 			s.refuse(w, http.StatusUnauthorized, s.fail(codeServer, lang.ServeNobody))
 		case !ok || !s.known(agent):
 			http.NotFound(w, r)
-		case !who.MayUse(agent):
+		case !principal.MayUse(agent):
 			s.refuse(w, http.StatusForbidden, s.fail(codeServer, lang.ServeForbidden, r.URL.Path))
 		case s.isDraining():
 			s.refuse(w, http.StatusServiceUnavailable, s.fail(codeServer, lang.ServeDraining))
 		case r.Method == http.MethodGet:
-			s.sseStream(w, r, who, agent)
+			s.sseStream(w, r, principal, agent)
 		case r.Method == http.MethodPost:
-			s.ssePost(w, r, who, agent)
+			s.ssePost(w, r, principal, agent)
 		default:
 			w.Header().Set("Allow", "GET, POST")
 			s.refuse(w, http.StatusMethodNotAllowed, failf(codeInvalid, "use GET or POST"))
@@ -48,13 +48,13 @@ type sseSink struct{ conn *eventConn }
 func (p sseSink) send(message []byte) error { return p.conn.event("", message) }
 
 // sseStream opens a session, which ends with its stream.
-func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
-	if !s.openStream(who) {
+func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
+	if !s.openStream(principal) {
 		s.refuse(w, http.StatusTooManyRequests, s.fail(codeServer, lang.ServeStreams))
 		return
 	}
-	defer s.closeStream(who)
-	session := s.sessions.open(who, agent)
+	defer s.closeStream(principal)
+	session := s.sessions.open(principal, agent)
 	if session == nil {
 		s.refuse(w, http.StatusServiceUnavailable, s.fail(codeServer, lang.ServeSessions))
 		return
@@ -74,7 +74,7 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 	}
 	sub := session.subscription()
 	messages := queued(sub)
-	defer s.hub.add(sub)()
+	defer s.notifier.add(sub)()
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
@@ -96,8 +96,8 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 }
 
 // ssePost handles a message for a session and answers on its stream.
-func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
-	session := s.sessions.get(r.URL.Query().Get("sessionId"), who, agent)
+func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
+	session := s.sessions.get(r.URL.Query().Get("sessionId"), principal, agent)
 	var pipe sink
 	if session != nil {
 		session.mu.Lock()
@@ -131,7 +131,7 @@ func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, who *gongu.Prin
 	case msg.isNotification():
 		s.notified(session, &msg)
 	default:
-		rq := &request{who: who, agent: agent, msg: msg, header: r.Header, session: session, out: pipe}
+		rq := &request{principal: principal, agent: agent, msg: msg, header: r.Header, session: session, out: pipe}
 		ctx := r.Context()
 		s.work.Go(func() {
 			result, refusal := s.inSession(ctx, rq)

@@ -31,8 +31,8 @@ func (s *Server) upstreams(ctx context.Context, rq *request, kind access.Kind, c
 	return found
 }
 
-// reaches reports whether the principal may use a kind of any upstream.
-func (s *Server) reaches(ctx context.Context, rq *request, kind access.Kind) bool {
+// hasUpstream reports whether the principal may use a kind of any upstream.
+func (s *Server) hasUpstream(ctx context.Context, rq *request, kind access.Kind) bool {
 	return s.opts.Upstreams != nil && len(s.opts.Upstreams.For(ctx, rq.agent, kind)) > 0
 }
 

@@ -104,10 +104,10 @@ func (s *Server) capabilities(ctx context.Context, rq *request) json.RawMessage 
 		Subscribe   bool `json:"subscribe,omitempty"`
 	}
 	out := map[string]any{"tools": changes{ListChanged: true}, "logging": struct{}{}}
-	if s.reaches(ctx, rq, access.Prompts) {
+	if s.hasUpstream(ctx, rq, access.Prompts) {
 		out["prompts"], out["completions"] = changes{ListChanged: true}, struct{}{}
 	}
-	if s.reaches(ctx, rq, access.Resources) {
+	if s.hasUpstream(ctx, rq, access.Resources) {
 		out["resources"], out["completions"] = changes{ListChanged: true, Subscribe: true}, struct{}{}
 	}
 	if rq.modern {

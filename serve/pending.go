@@ -149,14 +149,14 @@ func (t *pendingTable) addTask(ctx context.Context, r *run) (task, bool) {
 	t.expire(ctx, now)
 	call := r.call
 	call.Created = now
-	limits, who := &t.server.limits, call.Principal
+	limits, principal := &t.server.limits, call.Principal
 	t.mu.Lock()
-	if t.closed || r.over || t.taskCountLocked() >= limits.Tasks || t.tasks[who] >= limits.TasksEach {
+	if t.closed || r.over || t.taskCountLocked() >= limits.Tasks || t.tasks[principal] >= limits.TasksEach {
 		t.mu.Unlock()
 		return task{}, false
 	}
 	t.entries[call.ID] = &pending{run: r, call: call, task: true, updated: now}
-	t.tasks[who]++
+	t.tasks[principal]++
 	t.mu.Unlock()
 	if err := t.store.Put(ctx, call); err != nil {
 		t.failed("put", err)
@@ -272,13 +272,13 @@ func (t *pendingTable) removeLocked(id string) {
 		return
 	}
 	delete(t.entries, id)
-	who := p.call.Principal
+	principal := p.call.Principal
 	if !p.task {
-		t.server.waits.Release(who)
+		t.server.waits.Release(principal)
 		return
 	}
-	if t.tasks[who]--; t.tasks[who] == 0 {
-		delete(t.tasks, who)
+	if t.tasks[principal]--; t.tasks[principal] == 0 {
+		delete(t.tasks, principal)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/relay"
 )
 
-// passOn sets what the upstream of a call learns about the client.
-func (s *Server) passOn(rq *request, relayed *relay.Call, tool string, arguments json.RawMessage) {
+// describeClient sets what the upstream of a call learns about the client.
+func (s *Server) describeClient(rq *request, relayed *relay.Call, tool string, arguments json.RawMessage) {
 	relayed.Tool = called(tool, arguments)
 	relayed.Direct = relayed.Tool == tool
 	relayed.Capabilities = s.declared(rq)

@@ -48,13 +48,13 @@ type sink interface {
 
 // request is one request of a client.
 type request struct {
-	who     *gongu.Principal
-	agent   string
-	modern  bool
-	version string
-	msg     message
-	meta    meta
-	scanned parts // of the message; see [request.parts]
+	principal *gongu.Principal
+	agent     string
+	modern    bool
+	version   string
+	msg       message
+	meta      meta
+	scanned   parts // of the message; see [request.parts]
 	// over reports that nothing reads the message after the answer.
 	over bool
 	// header is nil over stdio.

@@ -76,7 +76,7 @@ func (s *Server) start(ctx context.Context, rq *request, c *callParams, relayed 
 	r := &run{
 		server: s, purpose: purpose, done: make(chan struct{}), asked: make(chan struct{}), out: rq.out,
 		call: PendingCall{
-			ID: randomID(), Principal: rq.who.Name, Agent: rq.agent, Tool: c.name,
+			ID: randomID(), Principal: rq.principal.Name, Agent: rq.agent, Tool: c.name,
 			Args: c.arguments, Capabilities: rq.able().raw, Created: time.Now(),
 		},
 	}

@@ -57,7 +57,7 @@ func (s sealer) open(state, purpose string, now time.Time) (sealed, bool) {
 // purposeOf returns a digest of the principal and the request.
 func purposeOf(rq *request, name string, arguments []byte) string {
 	h := sha256.New()
-	for _, part := range []string{rq.who.Name, rq.agent, rq.msg.method, name, string(arguments)} {
+	for _, part := range []string{rq.principal.Name, rq.agent, rq.msg.method, name, string(arguments)} {
 		h.Write([]byte(part))
 		h.Write([]byte{0})
 	}

@@ -120,7 +120,7 @@ type Server struct {
 	lists    access.CatalogCache[*toolList]
 	sessions *sessionTable
 	pending  *pendingTable
-	hub      *hub
+	notifier *notifier
 	seal     sealer
 	// about is the _meta of results, with the name of the server.
 	about string
@@ -182,7 +182,7 @@ func newServer(opts Options) *Server {
 	s.lists.MaxEntries, s.lists.MaxSize = maxLists, maxListBytes
 	s.sessions = newSessionTable(s)
 	s.pending = newPendingTable(s, opts.Pending)
-	s.hub = newHub(s)
+	s.notifier = newNotifier(s)
 	s.seal = newSealer(opts.Key)
 	s.methods = newMethods(opts.Upstreams != nil)
 	s.about = s.selfMeta()
@@ -198,7 +198,7 @@ func (s *Server) Drain(ctx context.Context) error {
 	s.end()
 	s.sessions.closeAll()
 	s.pending.close()
-	s.hub.close()
+	s.notifier.close()
 	if err != nil {
 		return fmt.Errorf("drain: %d requests were still running: %w", s.running.Running(), err)
 	}

@@ -20,7 +20,7 @@ import (
 type session struct {
 	server        *Server
 	id            string
-	who           string
+	principal     string
 	agent         string
 	lifetime      context.Context
 	end           context.CancelFunc
@@ -43,9 +43,9 @@ type session struct {
 	subscribed subscriptions
 }
 
-func (s *Server) newSession(who *gongu.Principal, agent string) *session {
+func (s *Server) newSession(principal *gongu.Principal, agent string) *session {
 	n := &session{
-		server: s, id: randomID(), who: who.Name, agent: agent, least: slog.LevelInfo, used: time.Now(),
+		server: s, id: randomID(), principal: principal.Name, agent: agent, least: slog.LevelInfo, used: time.Now(),
 		disconnected: make(chan struct{}),
 		running:      map[string]context.CancelFunc{}, questions: map[string]chan *message{},
 	}
@@ -220,33 +220,33 @@ func newSessionTable(s *Server) *sessionTable {
 }
 
 // open begins a session, or returns nil if there are too many.
-func (t *sessionTable) open(who *gongu.Principal, agent string) *session {
+func (t *sessionTable) open(principal *gongu.Principal, agent string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	limits := &t.server.limits
 	if t.closed {
 		return nil
 	}
-	if len(t.sessions) >= limits.Sessions || t.each[who.Name] >= limits.SessionsEach {
+	if len(t.sessions) >= limits.Sessions || t.each[principal.Name] >= limits.SessionsEach {
 		t.expireLocked()
 	}
-	if len(t.sessions) >= limits.Sessions || t.each[who.Name] >= limits.SessionsEach {
+	if len(t.sessions) >= limits.Sessions || t.each[principal.Name] >= limits.SessionsEach {
 		return nil
 	}
-	n := t.server.newSession(who, agent)
+	n := t.server.newSession(principal, agent)
 	n.events = newReplay(limits.Replay)
 	t.sessions[n.id] = n
-	t.each[n.who]++
+	t.each[n.principal]++
 	t.server.count.sessions.Store(int64(len(t.sessions)))
 	return n
 }
 
 // get returns a session of this principal and agent, or nil.
-func (t *sessionTable) get(id string, who *gongu.Principal, agent string) *session {
+func (t *sessionTable) get(id string, principal *gongu.Principal, agent string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := t.sessions[id]
-	if n == nil || access.Owns(who, n.who) != nil || n.agent != agent {
+	if n == nil || access.Owns(principal, n.principal) != nil || n.agent != agent {
 		return nil
 	}
 	if n.idleSince(time.Now()) > t.server.limits.SessionIdle {
@@ -276,8 +276,8 @@ func (t *sessionTable) dropLocked(n *session) {
 		return
 	}
 	delete(t.sessions, n.id)
-	if t.each[n.who]--; t.each[n.who] == 0 {
-		delete(t.each, n.who)
+	if t.each[n.principal]--; t.each[n.principal] == 0 {
+		delete(t.each, n.principal)
 	}
 	n.end()
 	t.server.count.sessions.Store(int64(len(t.sessions)))

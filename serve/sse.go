@@ -29,8 +29,8 @@ func newEventConn(w http.ResponseWriter) *eventConn {
 	return &eventConn{w: w, rc: http.NewResponseController(w)}
 }
 
-// greet sends how long a client waits before it reconnects.
-func (c *eventConn) greet() error {
+// sendRetry sends how long a client waits before it reconnects.
+func (c *eventConn) sendRetry() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.writeLocked([]byte("retry: 1000\n\n"))

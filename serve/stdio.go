@@ -16,9 +16,9 @@ import (
 
 // stdio is a client on a pair of pipes, one message to a line.
 type stdio struct {
-	server  *Server
-	who     *gongu.Principal
-	session *session
+	server    *Server
+	principal *gongu.Principal
+	session   *session
 
 	mu  sync.Mutex
 	out io.Writer
@@ -33,15 +33,15 @@ type stdio struct {
 // of ctx; without one it is called stdio and may use everything. When ctx ends
 // while a read blocks, the caller must close in.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	who := gongu.PrincipalOf(ctx)
-	if who == nil {
-		who = &gongu.Principal{Name: "stdio", Kind: "stdio"}
-		ctx = gongu.WithPrincipal(ctx, who)
+	principal := gongu.PrincipalOf(ctx)
+	if principal == nil {
+		principal = &gongu.Principal{Name: "stdio", Kind: "stdio"}
+		ctx = gongu.WithPrincipal(ctx, principal)
 	}
-	if !who.MayUse(s.opts.Agent) {
+	if !principal.MayUse(s.opts.Agent) {
 		return errors.New(lang.ServeForbidden.In(s.lang, s.opts.Agent))
 	}
-	c := &stdio{server: s, who: who, out: out, session: s.newSession(who, s.opts.Agent), listens: map[string]context.CancelFunc{}}
+	c := &stdio{server: s, principal: principal, out: out, session: s.newSession(principal, s.opts.Agent), listens: map[string]context.CancelFunc{}}
 	defer c.session.end()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -177,7 +177,7 @@ func (c *stdio) message(ctx context.Context, msg message) {
 		s.notified(c.session, &msg)
 		return
 	}
-	rq := &request{who: c.who, agent: s.opts.Agent, msg: msg, out: c}
+	rq := &request{principal: c.principal, agent: s.opts.Agent, msg: msg, out: c}
 	rq.readMeta()
 	rq.modern = rq.meta.version != "" && !isLegacy(rq.meta.version) || msg.method == "server/discover"
 	if rq.modern && msg.method == methodListen {
@@ -263,7 +263,7 @@ func (c *stdio) followChanges() {
 	sub := c.session.subscription()
 	messages := queued(sub)
 	// Subscribe here, not in the goroutine, so that no change is missed.
-	stop := c.server.hub.add(sub)
+	stop := c.server.notifier.add(sub)
 	c.work.Go(func() {
 		defer cancel()
 		defer stop()

@@ -94,10 +94,10 @@ func crashText(result json.RawMessage) string {
 // tasksMethod answers the methods of the tasks extension.
 func (s *Server) tasksMethod(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	if !rq.able().task {
-		return nil, s.needs(rq.msg.method, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
+		return nil, s.lacks(rq.msg.method, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
 	}
 	id := text(member(rq.msg.params, "taskId"))
-	t, ok := s.pending.getTask(ctx, id, rq.who)
+	t, ok := s.pending.getTask(ctx, id, rq.principal)
 	if !ok {
 		return s.upstreamTask(ctx, rq, id, id)
 	}

@@ -20,8 +20,8 @@ func isTask(result json.RawMessage) bool {
 	return bytes.Contains(result, []byte(`"task"`)) && text(member(result, "resultType")) == "task"
 }
 
-// handOver replaces the id of an upstream's task with a signed one.
-func (s *Server) handOver(rq *request, server string, result json.RawMessage) (json.RawMessage, *rpcError) {
+// signTaskID replaces the id of an upstream's task with a signed one.
+func (s *Server) signTaskID(rq *request, server string, result json.RawMessage) (json.RawMessage, *rpcError) {
 	id := text(member(result, "taskId"))
 	if server == "" || id == "" {
 		return nil, s.fail(codeInternal, lang.ServeNoTask, id)
@@ -32,7 +32,7 @@ func (s *Server) handOver(rq *request, server string, result json.RawMessage) (j
 
 // taskPurpose binds the id of a task to its principal and agent.
 func taskPurpose(rq *request) string {
-	return purposeOf(&request{who: rq.who, agent: rq.agent, msg: message{method: "tasks"}}, "", nil)
+	return purposeOf(&request{principal: rq.principal, agent: rq.agent, msg: message{method: "tasks"}}, "", nil)
 }
 
 // upstreamTask forwards a request about a task to its upstream. Shown is the id
@@ -57,14 +57,14 @@ func (s *Server) upstreamTask(ctx context.Context, rq *request, id, shown string
 		if err != nil {
 			return nil, s.upstreamError(up, err)
 		}
-		return s.asShown(rq, up, result, shown), nil
+		return s.withTaskID(rq, up, result, shown), nil
 	}
 	return nil, missing
 }
 
-// asShown gives a task the id that its client has, and its questions the name of
+// withTaskID gives a task the id that its client has, and its questions the name of
 // the upstream.
-func (s *Server) asShown(rq *request, up Upstream, result json.RawMessage, shown string) json.RawMessage {
+func (s *Server) withTaskID(rq *request, up Upstream, result json.RawMessage, shown string) json.RawMessage {
 	if member(result, "taskId") != nil {
 		result = replaced(result, "taskId", quote(nil, shown))
 	}

@@ -18,9 +18,9 @@ const (
 	updatedResource  = "notifications/resources/updated"
 )
 
-// hub sends notifications of changes to its subscriptions. It watches the
+// notifier sends notifications of changes to its subscriptions. It watches the
 // registry and the events only while it has any.
-type hub struct {
+type notifier struct {
 	server *Server
 	mu     sync.Mutex
 	subs   map[*subscription]struct{}
@@ -38,10 +38,12 @@ type subscription struct {
 	send func(message []byte)
 }
 
-func newHub(s *Server) *hub { return &hub{server: s, subs: map[*subscription]struct{}{}} }
+func newNotifier(s *Server) *notifier {
+	return &notifier{server: s, subs: map[*subscription]struct{}{}}
+}
 
 // add notifies a subscription until stop is called.
-func (h *hub) add(sub *subscription) (stop func()) {
+func (h *notifier) add(sub *subscription) (stop func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -63,7 +65,7 @@ func (h *hub) add(sub *subscription) (stop func()) {
 }
 
 // watch publishes changes of the registry and events until stop is called.
-func (h *hub) watch() (stop func()) {
+func (h *notifier) watch() (stop func()) {
 	ctx, cancel := context.WithCancel(h.server.lifetime)
 	// Start here, not in the goroutine, so that no change is missed.
 	changes := h.server.opts.Backend.Registry().Watch(ctx)
@@ -76,18 +78,18 @@ func (h *hub) watch() (stop func()) {
 		events := h.server.opts.Events(ctx)
 		h.server.work.Go(func() {
 			for e := range events {
-				h.take(e)
+				h.handle(e)
 			}
 		})
 	}
 	return cancel
 }
 
-// take notifies the subscriptions that an event is for.
-func (h *hub) take(e Event) {
+// handle notifies the subscriptions that an event is for.
+func (h *notifier) handle(e Event) {
 	switch {
 	case e.Kind == event.Tools:
-		h.tell(func(sub *subscription) bool { return sub.agent == e.Agent }, changedTools, nil)
+		h.notify(func(sub *subscription) bool { return sub.agent == e.Agent }, changedTools, nil)
 	case e.Kind != event.Server || h.server.opts.Upstreams == nil:
 	case e.Method == changedPrompts || e.Method == changedResources || e.Method == updatedResource:
 		h.publish(e.Method, e.Params)
@@ -95,21 +97,21 @@ func (h *hub) take(e Event) {
 }
 
 // publish notifies all subscriptions that want the method.
-func (h *hub) publish(method string, params json.RawMessage) {
-	h.tell(func(*subscription) bool { return true }, method, params)
+func (h *notifier) publish(method string, params json.RawMessage) {
+	h.notify(func(*subscription) bool { return true }, method, params)
 }
 
-// tell notifies the subscriptions that meant selects and that want the method.
-func (h *hub) tell(meant func(*subscription) bool, method string, params json.RawMessage) {
+// notify notifies the subscriptions that selected accepts and that want the method.
+func (h *notifier) notify(selected func(*subscription) bool, method string, params json.RawMessage) {
 	h.mu.Lock()
-	var told []*subscription
+	var receivers []*subscription
 	for sub := range h.subs {
-		if meant(sub) && sub.wants(method, params) {
-			told = append(told, sub)
+		if selected(sub) && sub.wants(method, params) {
+			receivers = append(receivers, sub)
 		}
 	}
 	h.mu.Unlock()
-	for _, sub := range told {
+	for _, sub := range receivers {
 		own := params
 		if sub.tag != nil {
 			own = tagged(params, sub.tag)
@@ -118,7 +120,7 @@ func (h *hub) tell(meant func(*subscription) bool, method string, params json.Ra
 	}
 }
 
-func (h *hub) close() {
+func (h *notifier) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closed = true
@@ -199,35 +201,35 @@ func queued(sub *subscription) <-chan []byte {
 	return messages
 }
 
-// answering is a sink that can end its request.
-type answering interface {
+// answerer is a sink that can end its request.
+type answerer interface {
 	sink
 	answer(id, result json.RawMessage, refusal *rpcError, status int)
 }
 
 // listen answers subscriptions/listen with a stream of notifications, until
 // either side ends it.
-func (s *Server) listen(ctx context.Context, rq *request, out answering) {
+func (s *Server) listen(ctx context.Context, rq *request, out answerer) {
 	var wanted filter
 	if raw := member(rq.msg.params, "notifications"); !isObject(raw) || json.Unmarshal(raw, &wanted) != nil {
 		err := s.fail(codeParams, lang.ServeNoFilter)
 		out.answer(rq.msg.id, nil, err, 400)
 		return
 	}
-	if !s.openStream(rq.who) {
+	if !s.openStream(rq.principal) {
 		out.answer(rq.msg.id, nil, s.fail(codeServer, lang.ServeStreams), 429)
 		return
 	}
-	defer s.closeStream(rq.who)
-	wanted.Prompts = wanted.Prompts && s.reaches(ctx, rq, access.Prompts)
-	if !s.reaches(ctx, rq, access.Resources) {
+	defer s.closeStream(rq.principal)
+	wanted.Prompts = wanted.Prompts && s.hasUpstream(ctx, rq, access.Prompts)
+	if !s.hasUpstream(ctx, rq, access.Resources) {
 		wanted.Resources, wanted.URIs = false, nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	sub := &subscription{agent: rq.agent, tag: rq.msg.id, wants: wanted.wants}
 	messages := queued(sub)
-	defer s.hub.add(sub)()
+	defer s.notifier.add(sub)()
 	ack := tagged(append(append([]byte(`{"notifications":`), marshal(wanted)...), '}'), rq.msg.id)
 	if err := out.send(notification("notifications/subscriptions/acknowledged", ack)); err != nil {
 		out.answer(rq.msg.id, nil, failf(codeInvalid, "%v", err), 406)
