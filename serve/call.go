@@ -57,7 +57,7 @@ func (s *Server) toolsCall(ctx context.Context, rq *request) (json.RawMessage, *
 		return nil, s.fail(codeParams, lang.ServeNoName).with(400)
 	}
 	if !rq.modern {
-		o := s.runCall(ctx, rq, &c, s.sessionCaller(rq, &c), nil)
+		o := s.runCall(ctx, rq, &c, s.caller(rq, &c, rq.out, rq.ask), nil)
 		return o.result, o.refusal
 	}
 	return s.modernCall(ctx, rq, &c)
@@ -89,7 +89,7 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 			return failf(codeInternal, "%v", err)
 		}
 		if relayed == nil {
-			relayed = &relay.Call{Roots: rq.sessionRoots()}
+			relayed = &relay.Call{Roots: rq.roots(rq.ask)}
 		}
 		s.describeClient(rq, relayed, name, c.arguments)
 		result := x.Call(relay.With(ctx, relayed), gongu.Call{Name: name, Args: c.arguments})

@@ -50,6 +50,17 @@ func (s *Server) caller(rq *request, c *callParams, out sink, ask asker) gongu.C
 	return caller
 }
 
+// roots returns the function that asks the client for its roots, or nil if it
+// has none.
+func (rq *request) roots(ask asker) func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+	if !rq.able().roots {
+		return nil
+	}
+	return func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+		return ask(ctx, askRoots, params)
+	}
+}
+
 // logLevel returns the lowest log level that the client wants. The default of a
 // session is info; a modern request without a level gets no logs.
 func (rq *request) logLevel() (slog.Level, bool) {
@@ -110,28 +121,11 @@ func progress(token json.RawMessage, done, total float64, message string) []byte
 // named puts the name of the server before its question: a person must know
 // which server reads the answer. An empty name is gongu itself.
 func (s *Server) named(from string, params json.RawMessage) json.RawMessage {
-	if from == "" || !isObject(params) {
+	message := member(params, "message")
+	if from == "" || len(message) == 0 || message[0] != '"' {
 		return params
 	}
-	out := []byte{'{'}
-	found := false
-	err := members(params, func(name string, value json.RawMessage) error {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(quote(out, name), ':')
-		if name == "message" && len(value) > 0 && value[0] == '"' {
-			found = true
-			out = quote(out, lang.ServeAsks.In(s.lang, from, text(value)))
-			return nil
-		}
-		out = append(out, value...)
-		return nil
-	})
-	if err != nil || !found {
-		return params
-	}
-	return append(out, '}')
+	return replaced(params, "message", quote(nil, lang.ServeAsks.In(s.lang, from, text(message))))
 }
 
 // serverOf returns the name of the MCP server that has a tool, or "".

@@ -12,6 +12,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/limit"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // MCP returns the handler of POST, GET and DELETE on [Options.Path], and below
@@ -76,7 +77,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, principal *gongu.P
 		s.refuse(w, status, refusal)
 		return
 	}
-	if i := space(body, 0); i < len(body) && body[i] == '[' {
+	if i := rawjson.Space(body, 0); i < len(body) && body[i] == '[' {
 		if err := wellFormed(body, s.limits.Depth); err != nil {
 			s.refuse(w, http.StatusBadRequest, failf(codeParse, "%v", err))
 			return
@@ -301,10 +302,6 @@ func (s *Server) openStream(principal *gongu.Principal) bool {
 	return true
 }
 
-func (s *Server) closeStream(principal *gongu.Principal) {
-	s.streams.Release(principal.Name)
-}
-
 // getStream answers GET: it opens the standalone stream of a session, or resumes
 // one whose connection was lost.
 func (s *Server) getStream(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
@@ -333,7 +330,7 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, principal *go
 		s.refuse(w, http.StatusTooManyRequests, s.fail(codeServer, lang.ServeStreams))
 		return
 	}
-	defer s.closeStream(principal)
+	defer s.streams.Release(principal.Name)
 	session.touch(1)
 	defer session.touch(-1)
 	// Subscribe before the headers are sent: a client that has them must not

@@ -20,28 +20,17 @@ func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose fu
 	if refused != "" && len(questions) <= len(`{}`) {
 		return nil, s.lacks(c.name, refused, map[string]any{refused: struct{}{}})
 	}
-	out := []byte{'{'}
-	err := members(o.result, func(name string, value json.RawMessage) error {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(quote(out, name), ':')
+	return edited(o.result, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "requestState":
-			out = quote(out, s.seal.seal(sealed{
+			return quote(nil, s.seal.seal(sealed{
 				Kind: "tool", For: purpose(), State: text(value), Till: time.Now().Add(s.limits.Wait).Unix(),
 			}))
 		case "inputRequests":
-			out = append(out, questions...)
-		default:
-			out = append(out, value...)
+			return questions
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, failf(codeInternal, "%v", err)
-	}
-	return append(out, '}'), nil
+		return value
+	}), nil
 }
 
 // questions returns the questions that the client can answer and the owner
@@ -51,8 +40,7 @@ func (s *Server) questions(rq *request, c *callParams, requests json.RawMessage)
 		return requests, ""
 	}
 	able := rq.able()
-	out := []byte{'{'}
-	_ = members(requests, func(key string, value json.RawMessage) error { // it is an object
+	kept = edited(requests, func(_ string, value json.RawMessage) json.RawMessage {
 		method := text(member(value, "method"))
 		need, allowed := "elicitation", able.elicitation
 		switch method {
@@ -65,17 +53,10 @@ func (s *Server) questions(rq *request, c *callParams, requests json.RawMessage)
 			refused = need
 			return nil
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
+		if method == askElicit {
+			return replaced(value, "params", s.named(c.server, member(value, "params")))
 		}
-		out = append(quote(out, key), ':')
-		if params := member(value, "params"); method == askElicit && c.server != "" && isObject(params) {
-			out = quote(append(out, `{"method":`...), method)
-			out = append(append(append(out, `,"params":`...), s.named(c.server, params)...), '}')
-			return nil
-		}
-		out = append(out, value...)
-		return nil
+		return value
 	})
-	return append(out, '}'), refused
+	return kept, refused
 }

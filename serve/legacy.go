@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/relay"
 )
@@ -61,22 +60,6 @@ func (s *Server) notified(session *session, msg *message) {
 	if msg.method == "notifications/cancelled" {
 		session.cancelRequest(member(msg.params, "requestId"))
 	}
-}
-
-// sessionRoots returns the function that asks a session's client for its roots,
-// or nil if it has none.
-func (rq *request) sessionRoots() func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-	if rq.session == nil || !rq.able().roots {
-		return nil
-	}
-	return func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-		return rq.ask(ctx, askRoots, params)
-	}
-}
-
-// sessionCaller returns the caller of a call in a session.
-func (s *Server) sessionCaller(rq *request, c *callParams) gongu.Caller {
-	return s.caller(rq, c, rq.out, rq.ask)
 }
 
 // ask asks the client of a session and waits for the answer. It frees the slot

@@ -53,7 +53,7 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, principal *go
 		s.refuse(w, http.StatusTooManyRequests, s.fail(codeServer, lang.ServeStreams))
 		return
 	}
-	defer s.closeStream(principal)
+	defer s.streams.Release(principal.Name)
 	session := s.sessions.open(principal, agent)
 	if session == nil {
 		s.refuse(w, http.StatusServiceUnavailable, s.fail(codeServer, lang.ServeSessions))
@@ -66,10 +66,7 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, principal *go
 	session.mu.Lock()
 	session.pipe = sseSink{conn}
 	session.mu.Unlock()
-	conn.mu.Lock()
-	err := conn.writeLocked([]byte("event: endpoint\ndata: " + r.URL.Path + "?sessionId=" + session.id + "\n\n"))
-	conn.mu.Unlock()
-	if err != nil {
+	if conn.write("event: endpoint\ndata: "+r.URL.Path+"?sessionId="+session.id+"\n\n") != nil {
 		return
 	}
 	sub := session.subscription()

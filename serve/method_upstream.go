@@ -101,22 +101,6 @@ func renamed(item json.RawMessage, prefix string) json.RawMessage {
 	return replaced(item, "name", quote(nil, prefix+promptSeparator+text(member(item, "name"))))
 }
 
-// replaced returns an object with another value for one of its members.
-func replaced(object json.RawMessage, field string, with []byte) json.RawMessage {
-	out := []byte{'{'}
-	_ = members(object, func(name string, value json.RawMessage) error { // it is an object
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		if name == field {
-			value = with
-		}
-		out = append(append(quote(out, name), ':'), value...)
-		return nil
-	})
-	return append(out, '}')
-}
-
 // forward sends a request to an upstream, with the capabilities of the client.
 func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params json.RawMessage) (json.RawMessage, *rpcError) {
 	opts := &mcpclient.RequestOptions{Capabilities: s.declared(rq), InputRequired: rq.modern, Repeatable: true}

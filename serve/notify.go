@@ -133,18 +133,15 @@ func (h *notifier) close() {
 
 // tagged adds the id of a subscription to the _meta of parameters.
 func tagged(params, tag json.RawMessage) json.RawMessage {
-	meta := `"_meta":{"` + metaSubscription + `":` + string(tag) + `}`
-	if !isObject(params) {
-		return json.RawMessage("{" + meta + "}")
+	out := "{"
+	if isObject(params) {
+		kept := without(params, "_meta")
+		out = string(kept[:len(kept)-1])
 	}
-	out := []byte{'{'}
-	_ = members(params, func(name string, value json.RawMessage) error { // it is an object
-		if name != "_meta" {
-			out = append(append(append(quote(out, name), ':'), value...), ',')
-		}
-		return nil
-	})
-	return append(append(out, meta...), '}')
+	if len(out) > 1 {
+		out += ","
+	}
+	return json.RawMessage(out + `"_meta":{"` + metaSubscription + `":` + string(tag) + `}}`)
 }
 
 // subscription returns the subscription of a session: to all changes of lists,
@@ -220,7 +217,7 @@ func (s *Server) listen(ctx context.Context, rq *request, out answerer) {
 		out.answer(rq.msg.id, nil, s.fail(codeServer, lang.ServeStreams), 429)
 		return
 	}
-	defer s.closeStream(rq.principal)
+	defer s.streams.Release(rq.principal.Name)
 	wanted.Prompts = wanted.Prompts && s.hasUpstream(ctx, rq, access.Prompts)
 	if !s.hasUpstream(ctx, rq, access.Resources) {
 		wanted.Resources, wanted.URIs = false, nil

@@ -29,16 +29,5 @@ func (s *Server) declared(rq *request) json.RawMessage {
 	if !able.sampling || s.opts.Sampling {
 		return able.raw
 	}
-	out := []byte{'{'}
-	_ = members(able.raw, func(name string, value json.RawMessage) error { // it is an object
-		if name == "sampling" {
-			return nil
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(quote(out, name), ':'), value...)
-		return nil
-	})
-	return append(out, '}')
+	return without(able.raw, "sampling")
 }

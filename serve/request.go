@@ -225,7 +225,7 @@ func splice(members string, object json.RawMessage) json.RawMessage {
 	out := make([]byte, 0, len(members)+len(object)+2)
 	out = append(append(out, '{'), members...)
 	rest := object[1:]
-	if i := space(rest, 0); i < len(rest) && rest[i] != '}' {
+	if i := rawjson.Space(rest, 0); i < len(rest) && rest[i] != '}' {
 		out = append(out, ',')
 	}
 	return append(out, rest...)

@@ -85,7 +85,7 @@ func (s *Server) start(ctx context.Context, rq *request, c *callParams, relayed 
 	r.cancel = cancel
 	own, params := *rq, *c
 	own.out = r
-	relayed.Roots = r.rootsFor(rq)
+	relayed.Roots = rq.roots(r.ask)
 	caller := s.caller(&own, &params, r, r.ask)
 	if rq.able().task && caller.Progress == nil {
 		caller.Progress = func(_ context.Context, _, _ float64, message string) { r.setMessage(message) }
@@ -99,15 +99,6 @@ func (s *Server) start(ctx context.Context, rq *request, c *callParams, relayed 
 		close(r.done)
 	})
 	return r
-}
-
-func (r *run) rootsFor(rq *request) func(context.Context, json.RawMessage) (json.RawMessage, error) {
-	if !rq.able().roots {
-		return nil
-	}
-	return func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-		return r.ask(ctx, askRoots, params)
-	}
 }
 
 // send sends a message on the request that waits for the run, if there is one.

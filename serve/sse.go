@@ -30,11 +30,7 @@ func newEventConn(w http.ResponseWriter) *eventConn {
 }
 
 // sendRetry sends how long a client waits before it reconnects.
-func (c *eventConn) sendRetry() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.writeLocked([]byte("retry: 1000\n\n"))
-}
+func (c *eventConn) sendRetry() error { return c.write("retry: 1000\n\n") }
 
 // event writes one event. Line breaks inside a message become lines of data,
 // which a client joins.
@@ -53,10 +49,12 @@ func (c *eventConn) event(id string, data []byte) error {
 }
 
 // comment writes a comment, to detect a client that has disconnected.
-func (c *eventConn) comment() error {
+func (c *eventConn) comment() error { return c.write(": .\n\n") }
+
+func (c *eventConn) write(raw string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.writeLocked([]byte(": .\n\n"))
+	return c.writeLocked([]byte(raw))
 }
 
 func (c *eventConn) writeLocked(raw []byte) error {

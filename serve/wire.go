@@ -143,6 +143,41 @@ func members(raw []byte, fn func(name string, value json.RawMessage) error) erro
 	return problemOf(err)
 }
 
+// edited returns a well-formed object with the values that edit returns; nil
+// removes a member.
+func edited(object json.RawMessage, edit func(name string, value json.RawMessage) json.RawMessage) json.RawMessage {
+	out := []byte{'{'}
+	err := members(object, func(name string, value json.RawMessage) error {
+		if value = edit(name, value); value == nil {
+			return nil
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(quote(out, name), ':'), value...)
+		return nil
+	})
+	if err != nil {
+		return object
+	}
+	return append(out, '}')
+}
+
+// replaced returns an object with another value for one of its members.
+func replaced(object json.RawMessage, field string, with []byte) json.RawMessage {
+	return edited(object, func(name string, value json.RawMessage) json.RawMessage {
+		if name == field {
+			return with
+		}
+		return value
+	})
+}
+
+// without returns an object without one of its members.
+func without(object json.RawMessage, field string) json.RawMessage {
+	return replaced(object, field, nil)
+}
+
 // elements splits a well-formed array.
 func elements(raw []byte) ([]json.RawMessage, error) { return elementsUpTo(raw, len(raw)) }
 
@@ -165,8 +200,6 @@ func elementsUpTo(raw []byte, most int) ([]json.RawMessage, error) {
 	}
 	return out, err
 }
-
-func space(raw []byte, i int) int { return rawjson.Space(raw, i) }
 
 // text returns the text of a JSON string, "" for anything else.
 func text(raw []byte) string { return rawjson.Text(raw) }
