@@ -24,11 +24,7 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, principal *go
 		switch {
 		case err != nil:
 			answers[i] = appendAnswer(nil, msg.id, nil, failf(codeInvalid, "%v", err))
-		case msg.isResponse():
-			session.answered(msg)
-		case msg.isNotification():
-			s.notified(session, &msg)
-		default:
+		case !session.received(&msg):
 			rq := &request{principal: principal, agent: agent, msg: msg, header: r.Header, session: session, out: sink}
 			all.Go(func() {
 				result, refusal := s.inSession(r.Context(), rq)

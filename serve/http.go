@@ -21,25 +21,32 @@ func (s *Server) MCP() http.Handler { return http.HandlerFunc(s.serveHTTP) }
 
 const sessionHeader = "Mcp-Session-Id"
 
-func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	principal := gongu.PrincipalOf(r.Context())
-	agent, ok := agentOf(r.URL.Path, s.opts.Path)
+// admit returns the principal and the agent of a request. It answers requests
+// that are not served.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, base string) (principal *gongu.Principal, agent string, ok bool) {
+	principal = gongu.PrincipalOf(r.Context())
+	agent, found := agentOf(r.URL.Path, base)
 	switch {
 	case principal == nil:
 		s.refuse(w, http.StatusUnauthorized, s.fail(codeServer, lang.ServeNobody))
-		return
-	case !ok:
+	case !found:
 		http.NotFound(w, r)
-		return
 	case !principal.MayUse(agent):
 		s.refuse(w, http.StatusForbidden, s.fail(codeServer, lang.ServeForbidden, r.URL.Path))
-		return
 	case !s.known(agent):
 		s.refuse(w, http.StatusNotFound, s.fail(codeServer, lang.ServeNoAgent, agent))
-		return
 	case s.isDraining():
 		w.Header().Set("Retry-After", "1")
 		s.refuse(w, http.StatusServiceUnavailable, s.fail(codeServer, lang.ServeDraining))
+	default:
+		return principal, agent, true
+	}
+	return nil, "", false
+}
+
+func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	principal, agent, ok := s.admit(w, r, s.opts.Path)
+	if !ok {
 		return
 	}
 	switch r.Method {
@@ -67,14 +74,8 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, principal *gongu.P
 		return
 	}
 	buf := takeBuffer()
-	body, err := readBody(r, buf, s.limits.Body)
-	if err != nil {
-		status := http.StatusBadRequest
-		refusal := failf(codeParse, "the body cannot be read: %v", err)
-		if errors.Is(err, errTooLarge) {
-			status, refusal = http.StatusRequestEntityTooLarge, s.fail(codeInvalid, lang.ServeTooLarge, s.limits.Body)
-		}
-		s.refuse(w, status, refusal)
+	body, ok := s.body(w, r, buf)
+	if !ok {
 		return
 	}
 	if i := rawjson.Space(body, 0); i < len(body) && body[i] == '[' {
@@ -85,13 +86,8 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, principal *gongu.P
 		s.postBatch(w, r, principal, agent, body)
 		return
 	}
-	msg, err := scanChecked(body, s.limits.Depth)
-	if err != nil {
-		code := codeInvalid
-		if errors.Is(err, errNotJSON) || errors.Is(err, errTooDeep) {
-			code = codeParse
-		}
-		s.writeJSON(w, http.StatusBadRequest, appendAnswer(nil, msg.id, nil, failf(code, "%v", err)))
+	msg, ok := s.scanBody(w, body)
+	if !ok {
 		giveBuffer(buf)
 		return
 	}
@@ -114,6 +110,32 @@ func isJSON(h http.Header) bool {
 	}
 	kind, _, err := mime.ParseMediaType(given)
 	return err == nil && kind == jsonType[0]
+}
+
+// body reads the body of a request. It answers if that fails.
+func (s *Server) body(w http.ResponseWriter, r *http.Request, buf *buffer) ([]byte, bool) {
+	body, err := readBody(r, buf, s.limits.Body)
+	switch {
+	case errors.Is(err, errTooLarge):
+		s.refuse(w, http.StatusRequestEntityTooLarge, s.fail(codeInvalid, lang.ServeTooLarge, s.limits.Body))
+	case err != nil:
+		s.refuse(w, http.StatusBadRequest, failf(codeParse, "the body cannot be read: %v", err))
+	}
+	return body, err == nil
+}
+
+// scanBody scans a message. It answers if the message is invalid.
+func (s *Server) scanBody(w http.ResponseWriter, body []byte) (message, bool) {
+	msg, err := scanChecked(body, s.limits.Depth)
+	if err == nil {
+		return msg, true
+	}
+	code := codeInvalid
+	if errors.Is(err, errNotJSON) || errors.Is(err, errTooDeep) {
+		code = codeParse
+	}
+	s.writeJSON(w, http.StatusBadRequest, appendAnswer(nil, msg.id, nil, failf(code, "%v", err)))
+	return msg, false
 }
 
 var errTooLarge = errors.New("too large")
@@ -212,13 +234,7 @@ func (s *Server) postLegacy(w http.ResponseWriter, r *http.Request, rq *request)
 		return
 	}
 	rq.session = session
-	switch {
-	case rq.msg.isResponse():
-		session.answered(rq.msg)
-		w.WriteHeader(http.StatusAccepted)
-		return
-	case rq.msg.isNotification():
-		s.notified(session, &rq.msg)
+	if session.received(&rq.msg) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}

@@ -55,13 +55,6 @@ func (s *Server) setLevel(_ context.Context, rq *request) (json.RawMessage, *rpc
 	return emptyResult, nil
 }
 
-// notified handles a notification of a session's client.
-func (s *Server) notified(session *session, msg *message) {
-	if msg.method == "notifications/cancelled" {
-		session.cancelRequest(member(msg.params, "requestId"))
-	}
-}
-
 // ask asks the client of a session and waits for the answer. It frees the slot
 // of the request meanwhile.
 func (rq *request) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
@@ -20,17 +19,9 @@ func (s *Server) SSE() http.Handler {
 		return http.NotFoundHandler()
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		principal := gongu.PrincipalOf(r.Context())
-		agent, ok := agentOf(r.URL.Path, ssePath)
+		principal, agent, ok := s.admit(w, r, ssePath)
 		switch {
-		case principal == nil:
-			s.refuse(w, http.StatusUnauthorized, s.fail(codeServer, lang.ServeNobody))
-		case !ok || !s.known(agent):
-			http.NotFound(w, r)
-		case !principal.MayUse(agent):
-			s.refuse(w, http.StatusForbidden, s.fail(codeServer, lang.ServeForbidden, r.URL.Path))
-		case s.isDraining():
-			s.refuse(w, http.StatusServiceUnavailable, s.fail(codeServer, lang.ServeDraining))
+		case !ok:
 		case r.Method == http.MethodGet:
 			s.sseStream(w, r, principal, agent)
 		case r.Method == http.MethodPost:
@@ -105,29 +96,15 @@ func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, principal *gong
 		s.refuse(w, http.StatusNotFound, s.fail(codeServer, lang.ServeNoSession))
 		return
 	}
-	body, err := readBody(r, new(buffer), s.limits.Body)
-	if errors.Is(err, errTooLarge) {
-		s.refuse(w, http.StatusRequestEntityTooLarge, s.fail(codeInvalid, lang.ServeTooLarge, s.limits.Body))
+	body, ok := s.body(w, r, new(buffer))
+	if !ok {
 		return
 	}
-	if err == nil {
-		err = wellFormed(body, s.limits.Depth)
-	}
-	if err != nil {
-		s.refuse(w, http.StatusBadRequest, failf(codeParse, "%v", err))
+	msg, ok := s.scanBody(w, body)
+	if !ok {
 		return
 	}
-	msg, err := scan(body)
-	if err != nil {
-		s.writeJSON(w, http.StatusBadRequest, appendAnswer(nil, msg.id, nil, failf(codeInvalid, "%v", err)))
-		return
-	}
-	switch {
-	case msg.isResponse():
-		session.answered(msg)
-	case msg.isNotification():
-		s.notified(session, &msg)
-	default:
+	if !session.received(&msg) {
 		rq := &request{principal: principal, agent: agent, msg: msg, header: r.Header, session: session, out: pipe}
 		ctx := r.Context()
 		s.work.Go(func() {

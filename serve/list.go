@@ -66,7 +66,7 @@ func (s *Server) page(list *toolList, cursor string) (json.RawMessage, *rpcError
 // it.
 func (s *Server) listOf(agent string, catalog *gongu.Catalog, modern bool) *toolList {
 	if catalog == nil {
-		return &toolList{pages: []json.RawMessage{s.listPage(nil, "", modern)}}
+		return &toolList{pages: []json.RawMessage{s.listPage("tools", nil, "", modern)}}
 	}
 	match := func(l *toolList) bool { return l.modern == modern }
 	list, found, _ := s.lists.Get(agent, catalog, match, func() (*toolList, int, error) { // never fails
@@ -103,10 +103,10 @@ func (s *Server) encodeList(catalog *gongu.Catalog, modern bool) *toolList {
 		if (len(list.pages)+1)*size < len(tools) {
 			next = list.mark + "." + strconv.Itoa(len(list.pages)+1)
 		}
-		list.pages = append(list.pages, s.listPage(s.declarations(chunk, modern), next, modern))
+		list.pages = append(list.pages, s.listPage("tools", s.declarations(chunk, modern), next, modern))
 	}
 	if len(list.pages) == 0 {
-		list.pages = []json.RawMessage{s.listPage(nil, "", modern)}
+		list.pages = []json.RawMessage{s.listPage("tools", nil, "", modern)}
 	}
 	return list
 }
@@ -147,13 +147,13 @@ func declaresObject(schema gongu.Schema) bool {
 }
 
 // listPage encodes one page of a list.
-func (s *Server) listPage(tools []json.RawMessage, next string, modern bool) json.RawMessage {
-	out := []byte(`{"tools":[`)
-	for i, tool := range tools {
+func (s *Server) listPage(field string, items []json.RawMessage, next string, modern bool) json.RawMessage {
+	out := []byte(`{"` + field + `":[`)
+	for i, item := range items {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(out, tool...)
+		out = append(out, item...)
 	}
 	out = append(out, ']')
 	if next != "" {

@@ -12,13 +12,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// gather returns the handler of a list that joins those of all upstreams.
-func gather(capability, field string) func(*Server, context.Context, *request) (json.RawMessage, *rpcError) {
-	return func(s *Server, ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
-		return s.gather(ctx, rq, capability, field)
-	}
-}
-
 // upstreams returns those that have a capability and whose prompts or resources
 // (kind) the principal may use.
 func (s *Server) upstreams(ctx context.Context, rq *request, kind access.Kind, capability string) []Upstream {
@@ -38,31 +31,24 @@ func (s *Server) hasUpstream(ctx context.Context, rq *request, kind access.Kind)
 
 const maxUpstreamPages = 100
 
-// gather joins the lists of all upstreams in one page. It logs and leaves out
-// upstreams that fail.
-func (s *Server) gather(ctx context.Context, rq *request, capability, field string) (json.RawMessage, *rpcError) {
-	out := []byte(`{"` + field + `":[`)
-	first := true
-	for _, up := range s.upstreams(ctx, rq, access.Kind(capability), capability) {
-		err := s.pagesOf(ctx, up, rq.msg.method, field, func(item json.RawMessage) {
-			if field == "prompts" {
-				item = renamed(item, up.Prefix())
+// gather returns the handler of a list that joins those of all upstreams in one
+// page. It logs and leaves out upstreams that fail.
+func gather(capability, field string) func(*Server, context.Context, *request) (json.RawMessage, *rpcError) {
+	return func(s *Server, ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+		var all []json.RawMessage
+		for _, up := range s.upstreams(ctx, rq, access.Kind(capability), capability) {
+			err := s.pagesOf(ctx, up, rq.msg.method, field, func(item json.RawMessage) {
+				if field == "prompts" {
+					item = renamed(item, up.Prefix())
+				}
+				all = append(all, item)
+			})
+			if err != nil {
+				s.opts.Logger.Warn("an upstream's list is left out", "server", up.Name(), "method", rq.msg.method, "error", err)
 			}
-			if !first {
-				out = append(out, ',')
-			}
-			first = false
-			out = append(out, item...)
-		})
-		if err != nil {
-			s.opts.Logger.Warn("an upstream's list is left out", "server", up.Name(), "method", rq.msg.method, "error", err)
 		}
+		return s.listPage(field, all, "", rq.modern), nil
 	}
-	out = append(out, "]}"...)
-	if rq.modern {
-		return s.cacheable(out), nil
-	}
-	return out, nil
 }
 
 func (s *Server) pagesOf(ctx context.Context, up Upstream, method, field string, item func(json.RawMessage)) error {

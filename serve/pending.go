@@ -120,8 +120,7 @@ func (t *pendingTable) suspend(ctx context.Context, r *run, slot *limit.Slot) bo
 	}
 	t.entries[call.ID] = &pending{run: r, call: call}
 	t.mu.Unlock()
-	if err := t.store.Put(ctx, call); err != nil {
-		t.failed("put", err)
+	if !t.put(ctx, call) {
 		t.take(ctx, call.ID)
 		return false
 	}
@@ -158,8 +157,7 @@ func (t *pendingTable) addTask(ctx context.Context, r *run) (task, bool) {
 	t.entries[call.ID] = &pending{run: r, call: call, task: true, updated: now}
 	t.tasks[principal]++
 	t.mu.Unlock()
-	if err := t.store.Put(ctx, call); err != nil {
-		t.failed("put", err)
+	if !t.put(ctx, call) {
 		t.mu.Lock()
 		t.removeLocked(call.ID)
 		t.mu.Unlock()
@@ -194,8 +192,7 @@ func (t *pendingTable) ended(ctx context.Context, r *run) {
 	found.call.Result = r.ended.record(found.cancelled, r.progressMessage())
 	call := found.call
 	t.mu.Unlock()
-	if err := t.store.Put(ctx, call); err != nil {
-		t.failed("put", err)
+	if !t.put(ctx, call) {
 		return // the run still has the result
 	}
 	t.mu.Lock()
@@ -240,9 +237,7 @@ func (t *pendingTable) touch(ctx context.Context, id string, cancelled bool) {
 	found.call.Expires = found.updated.Add(t.server.limits.TaskTTL)
 	call := found.call
 	t.mu.Unlock()
-	if err := t.store.Put(ctx, call); err != nil {
-		t.failed("put", err)
-	}
+	t.put(ctx, call)
 }
 
 // expire deletes the tasks that ended TaskTTL ago, and cancels those that have
@@ -280,6 +275,14 @@ func (t *pendingTable) removeLocked(id string) {
 	if t.tasks[principal]--; t.tasks[principal] == 0 {
 		delete(t.tasks, principal)
 	}
+}
+
+func (t *pendingTable) put(ctx context.Context, call PendingCall) bool {
+	err := t.store.Put(ctx, call)
+	if err != nil {
+		t.failed("put", err)
+	}
+	return err == nil
 }
 
 func (t *pendingTable) forget(ctx context.Context, id string) {

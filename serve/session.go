@@ -190,6 +190,18 @@ func (n *session) ask(ctx context.Context, out sink, method string, params json.
 // disconnect ends all questions, because the client cannot answer them.
 func (n *session) disconnect() { n.disconnecting.Do(func() { close(n.disconnected) }) }
 
+// received handles a response or a notification of the client. False means that
+// the message is a request.
+func (n *session) received(msg *message) bool {
+	switch {
+	case msg.isResponse():
+		n.answered(*msg)
+	case msg.isNotification() && msg.method == "notifications/cancelled":
+		n.cancelRequest(member(msg.params, "requestId"))
+	}
+	return !msg.isRequest()
+}
+
 // answered passes a client's answer to the question it is for.
 func (n *session) answered(msg message) {
 	n.mu.Lock()

@@ -168,13 +168,10 @@ func (c *stdio) take(ctx context.Context, l line) {
 
 func (c *stdio) message(ctx context.Context, msg message) {
 	s := c.server
-	switch {
-	case msg.isResponse():
-		c.session.answered(msg)
-		return
-	case msg.isNotification():
+	if msg.isNotification() {
 		c.cancelListen(&msg)
-		s.notified(c.session, &msg)
+	}
+	if c.session.received(&msg) {
 		return
 	}
 	rq := &request{principal: c.principal, agent: s.opts.Agent, msg: msg, out: c}
