@@ -1,11 +1,12 @@
 package serve
 
 import (
-	"github.com/gongu-ai/gongu"
-
 	"bytes"
 	"net/http"
+	"slices"
 	"sync"
+
+	"github.com/gongu-ai/gongu"
 )
 
 // postBatch answers a batch of messages, which only 2025-03-26 allows.
@@ -48,24 +49,13 @@ func (n *session) revision() string {
 
 // answerBatch sends the answers of a batch and ends the request.
 func (p *postSink) answerBatch(answers [][]byte) {
-	var given [][]byte
-	for _, answer := range answers {
-		if answer != nil {
-			given = append(given, answer)
-		}
-	}
+	given := slices.DeleteFunc(answers, func(answer []byte) bool { return answer == nil })
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over = true
 	switch {
 	case p.conn != nil:
-		for _, answer := range given {
-			_ = p.writeLocked(answer) // stored for replay, or the client has disconnected
-		}
-		if p.stream != nil {
-			p.session.events.finish(p.stream)
-		}
-		p.conn.close()
+		p.finishLocked(given...)
 	case len(given) == 0:
 		p.w.WriteHeader(http.StatusAccepted)
 	default:

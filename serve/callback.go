@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/relay"
 )
 
 const (
@@ -144,4 +146,29 @@ func called(name string, arguments json.RawMessage) string {
 		return text(member(arguments, "name"))
 	}
 	return name
+}
+
+// describeClient sets what the upstream of a call learns about the client.
+func (s *Server) describeClient(rq *request, relayed *relay.Call, tool string, arguments json.RawMessage) {
+	relayed.Tool = called(tool, arguments)
+	relayed.Direct = relayed.Tool == tool
+	relayed.Capabilities = s.declared(rq)
+	if rq.over {
+		// Copied, because a handler that outlives the call may still read it.
+		relayed.Capabilities = bytes.Clone(relayed.Capabilities)
+	}
+	relayed.LogLevel = rq.meta.logLevel
+	if least, on := rq.logLevel(); on && !rq.modern {
+		relayed.LogLevel = levelName(least)
+	}
+}
+
+// declared returns the client's capabilities for upstreams, without sampling if
+// the owner does not allow it.
+func (s *Server) declared(rq *request) json.RawMessage {
+	able := rq.able()
+	if !able.sampling || s.opts.Sampling {
+		return able.raw
+	}
+	return without(able.raw, "sampling")
 }

@@ -3,9 +3,6 @@ package serve
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
-	"mime"
 	"net/http"
 	"time"
 
@@ -103,70 +100,6 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, principal *gongu.P
 	giveBuffer(buf)
 }
 
-func isJSON(h http.Header) bool {
-	given := h.Get("Content-Type")
-	if given == jsonType[0] {
-		return true
-	}
-	kind, _, err := mime.ParseMediaType(given)
-	return err == nil && kind == jsonType[0]
-}
-
-// body reads the body of a request. It answers if that fails.
-func (s *Server) body(w http.ResponseWriter, r *http.Request, buf *buffer) ([]byte, bool) {
-	body, err := readBody(r, buf, s.limits.Body)
-	switch {
-	case errors.Is(err, errTooLarge):
-		s.refuse(w, http.StatusRequestEntityTooLarge, s.fail(codeInvalid, lang.ServeTooLarge, s.limits.Body))
-	case err != nil:
-		s.refuse(w, http.StatusBadRequest, failf(codeParse, "the body cannot be read: %v", err))
-	}
-	return body, err == nil
-}
-
-// scanBody scans a message. It answers if the message is invalid.
-func (s *Server) scanBody(w http.ResponseWriter, body []byte) (message, bool) {
-	msg, err := scanChecked(body, s.limits.Depth)
-	if err == nil {
-		return msg, true
-	}
-	code := codeInvalid
-	if errors.Is(err, errNotJSON) || errors.Is(err, errTooDeep) {
-		code = codeParse
-	}
-	s.writeJSON(w, http.StatusBadRequest, appendAnswer(nil, msg.id, nil, failf(code, "%v", err)))
-	return msg, false
-}
-
-var errTooLarge = errors.New("too large")
-
-func readBody(r *http.Request, buf *buffer, most int) ([]byte, error) {
-	if r.ContentLength > int64(most) {
-		return nil, errTooLarge
-	}
-	buf.b = buf.b[:0]
-	if n := int(r.ContentLength); n > 0 && cap(buf.b) < n+1 {
-		buf.b = make([]byte, 0, n+1)
-	} else if cap(buf.b) == 0 {
-		buf.b = make([]byte, 0, 1024)
-	}
-	for {
-		if len(buf.b) == cap(buf.b) {
-			buf.b = append(buf.b, 0)[:len(buf.b)]
-		}
-		n, err := r.Body.Read(buf.b[len(buf.b):cap(buf.b)])
-		buf.b = buf.b[:len(buf.b)+n]
-		switch {
-		case len(buf.b) > most:
-			return nil, errTooLarge
-		case errors.Is(err, io.EOF):
-			return buf.b, nil
-		case err != nil:
-			return nil, err
-		}
-	}
-}
-
 // isModern reports whether a request is of the modern era: by the header, and
 // without one by the _meta of the body.
 func (s *Server) isModern(r *http.Request, rq *request) bool {
@@ -182,7 +115,7 @@ func (s *Server) isModern(r *http.Request, rq *request) bool {
 }
 
 func (s *Server) postModern(w http.ResponseWriter, r *http.Request, rq *request) {
-	rq.modern, rq.version = true, modernVersion
+	rq.modern = true
 	if !rq.msg.isRequest() {
 		// Notifications have no meaning here: closing the stream cancels a
 		// request.

@@ -69,7 +69,7 @@ func (s *Server) listOf(agent string, catalog *gongu.Catalog, modern bool) *tool
 		return &toolList{pages: []json.RawMessage{s.listPage("tools", nil, "", modern)}}
 	}
 	match := func(l *toolList) bool { return l.modern == modern }
-	list, found, _ := s.lists.Get(agent, catalog, match, func() (*toolList, int, error) { // never fails
+	list, found, _ := s.toolLists.Get(agent, catalog, match, func() (*toolList, int, error) { // never fails
 		made := s.encodeList(catalog, modern)
 		return made, made.size(), nil
 	})

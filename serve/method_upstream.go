@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu/access"
@@ -75,6 +76,15 @@ func (s *Server) pagesOf(ctx context.Context, up Upstream, method, field string,
 		params = append(quote([]byte(`{"cursor":`), cursor), '}')
 	}
 	return errors.New("the list has too many pages")
+}
+
+// lists reports whether a list of an upstream has an item whose key has a value.
+func (s *Server) lists(ctx context.Context, up Upstream, method, field, key, value string) bool {
+	found := false
+	err := s.pagesOf(ctx, up, method, field, func(item json.RawMessage) {
+		found = found || text(member(item, key)) == value
+	})
+	return err == nil && found
 }
 
 const promptSeparator = "__"
@@ -150,19 +160,11 @@ func (s *Server) promptGet(ctx context.Context, rq *request) (json.RawMessage, *
 // promptOwner returns the upstream of a prompt, and the prompt's name there.
 func (s *Server) promptOwner(ctx context.Context, rq *request, name string) (Upstream, string) {
 	for _, up := range s.upstreams(ctx, rq, access.Prompts, "prompts") {
-		own := name
+		own, ok := name, true
 		if prefix := up.Prefix(); prefix != "" {
-			before := prefix + promptSeparator
-			if len(name) <= len(before) || name[:len(before)] != before {
-				continue
-			}
-			own = name[len(before):]
+			own, ok = strings.CutPrefix(name, prefix+promptSeparator)
 		}
-		found := false
-		err := s.pagesOf(ctx, up, "prompts/list", "prompts", func(item json.RawMessage) {
-			found = found || text(member(item, "name")) == own
-		})
-		if err == nil && found {
+		if ok && own != "" && s.lists(ctx, up, "prompts/list", "prompts", "name", own) {
 			return up, own
 		}
 	}
@@ -200,11 +202,7 @@ func (s *Server) resourceCode(rq *request) int {
 func (s *Server) byResource(ctx context.Context, rq *request, uri string) []Upstream {
 	var sure, maybe []Upstream
 	for _, up := range s.upstreams(ctx, rq, access.Resources, "resources") {
-		found := false
-		err := s.pagesOf(ctx, up, "resources/list", "resources", func(item json.RawMessage) {
-			found = found || text(member(item, "uri")) == uri
-		})
-		if err == nil && found {
+		if s.lists(ctx, up, "resources/list", "resources", "uri", uri) {
 			sure = append(sure, up)
 		} else {
 			maybe = append(maybe, up)
@@ -228,11 +226,7 @@ func (s *Server) complete(ctx context.Context, rq *request) (json.RawMessage, *r
 	}
 	uri := text(member(ref, "uri"))
 	for _, up := range s.upstreams(ctx, rq, access.Resources, "completions") {
-		found := false
-		err := s.pagesOf(ctx, up, "resources/templates/list", "resourceTemplates", func(item json.RawMessage) {
-			found = found || text(member(item, "uriTemplate")) == uri
-		})
-		if err == nil && found {
+		if s.lists(ctx, up, "resources/templates/list", "resourceTemplates", "uriTemplate", uri) {
 			return s.forward(ctx, rq, up, rq.msg.params)
 		}
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -92,10 +93,6 @@ func (s *Server) self() json.RawMessage {
 	return append(quote(append(out, `,"version":`...), s.opts.Version), '}')
 }
 
-func (s *Server) selfMeta() string {
-	return `"_meta":{"` + metaServer + `":` + string(s.self()) + `}`
-}
-
 // capabilities returns those of the server for the principal of a request.
 // Prompts and resources are those of upstreams.
 func (s *Server) capabilities(ctx context.Context, rq *request) json.RawMessage {
@@ -114,4 +111,26 @@ func (s *Server) capabilities(ctx context.Context, rq *request) json.RawMessage 
 		out["extensions"] = map[string]any{tasksExtension: struct{}{}}
 	}
 	return marshal(out)
+}
+
+// begin returns the start of a modern result, with its kind and the name of the
+// server. Another member must follow.
+func (s *Server) begin(kind string) []byte {
+	return append(append(append([]byte(`{"resultType":"`), kind...), `",`...), s.about+","...)
+}
+
+// signed adds the kind and the name of the server to a result. It keeps the
+// _meta of a tool, including another name there.
+func (s *Server) signed(kind string, result json.RawMessage) json.RawMessage {
+	var own json.RawMessage
+	if bytes.Contains(result, []byte(`"_meta"`)) {
+		own = member(result, "_meta")
+	}
+	switch {
+	case own == nil:
+		return splice(`"resultType":"`+kind+`",`+s.about, result)
+	case isObject(own) && member(own, metaServer) == nil:
+		result = replaced(result, "_meta", splice(`"`+metaServer+`":`+string(s.self()), own))
+	}
+	return splice(`"resultType":"`+kind+`"`, result)
 }

@@ -21,9 +21,9 @@ func (s *Server) shown(catalog *gongu.Catalog) []gongu.Tool {
 	var names []string
 	switch mode {
 	case ModeSearch:
-		names = searching()
+		names = discovery(explore.CallTool)
 	case ModeCode:
-		names = coding()
+		names = discovery(explore.RunCode)
 	default:
 		return visible
 	}
@@ -60,18 +60,11 @@ func isExploring(t gongu.Tool) bool {
 	return t.Domain == explore.Domain && t.Source.Type == "go" && t.Source.Name == "explore"
 }
 
-// searching returns the tools of mode search.
-func searching() []string {
+// discovery returns the tools of the modes search and code, which differ in the
+// one that calls others.
+func discovery(call string) []string {
 	return []string{
-		explore.ListDomains, explore.ListTools, explore.GetToolSchema, explore.SearchTools, explore.CallTool,
-		explore.RequestTool, explore.ListToolRequests, explore.RegisterTool,
-	}
-}
-
-// coding returns the tools of mode code: the code calls the others.
-func coding() []string {
-	return []string{
-		explore.ListDomains, explore.ListTools, explore.GetToolSchema, explore.SearchTools, explore.RunCode,
+		explore.ListDomains, explore.ListTools, explore.GetToolSchema, explore.SearchTools, call,
 		explore.RequestTool, explore.ListToolRequests, explore.RegisterTool,
 	}
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -175,13 +176,7 @@ func (f *filter) wants(method string, params json.RawMessage) bool {
 	case changedResources:
 		return f.Resources
 	}
-	uri := text(member(params, "uri"))
-	for _, wanted := range f.URIs {
-		if wanted == uri {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(f.URIs, text(member(params, "uri")))
 }
 
 // queued gives a subscription a queue of messages, so that a slow client does

@@ -51,7 +51,6 @@ type request struct {
 	principal *gongu.Principal
 	agent     string
 	modern    bool
-	version   string
 	msg       message
 	meta      meta
 	scanned   parts // of the message; see [request.parts]

@@ -31,9 +31,6 @@ type rpcError struct {
 	status  int // of HTTP, in the modern era; 0 is 200
 }
 
-// Error returns the message.
-func (e *rpcError) Error() string { return e.message }
-
 func failf(code int, format string, args ...any) *rpcError {
 	return &rpcError{code: code, message: fmt.Sprintf(format, args...)}
 }

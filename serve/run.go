@@ -68,7 +68,7 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 		return s.inputRequired(rq, c, o, purpose)
 	}
 	r := s.start(ctx, rq, c, relayed, purpose)
-	return r.wait(ctx, rq, c)
+	return r.wait(ctx, rq)
 }
 
 // start begins a call that may outlive its request.
@@ -217,7 +217,7 @@ func isAnswer(method string, value json.RawMessage) bool {
 
 // wait waits until the run ends, asks a question, or becomes a task because it
 // takes long.
-func (r *run) wait(ctx context.Context, rq *request, c *callParams) (json.RawMessage, *rpcError) {
+func (r *run) wait(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	s := r.server
 	var late <-chan time.Time
 	if rq.able().task {
@@ -306,5 +306,5 @@ func (s *Server) resume(ctx context.Context, rq *request, c *callParams, state s
 	r.mu.Lock()
 	r.out = rq.out
 	r.mu.Unlock()
-	return r.wait(ctx, rq, c)
+	return r.wait(ctx, rq)
 }

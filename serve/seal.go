@@ -26,8 +26,6 @@ type sealed struct {
 	State string `json:"s,omitempty"`
 }
 
-func newSealer(key []byte) sealer { return sealer{key: key} }
-
 func (s sealer) seal(v sealed) string {
 	payload := base64.RawURLEncoding.EncodeToString(marshal(v))
 	return payload + "." + s.sign(payload)

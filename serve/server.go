@@ -115,13 +115,13 @@ type Server struct {
 	// answer, streams the open event streams. Drain waits for running only.
 	running, waits, streams *limit.Limiter
 
-	methods  methods
-	names    *names
-	lists    access.CatalogCache[*toolList]
-	sessions *sessionTable
-	pending  *pendingTable
-	notifier *notifier
-	seal     sealer
+	methods   methods
+	names     *names
+	toolLists access.CatalogCache[*toolList]
+	sessions  *sessionTable
+	pending   *pendingTable
+	notifier  *notifier
+	seal      sealer
 	// about is the _meta of results, with the name of the server.
 	about string
 
@@ -179,13 +179,13 @@ func newServer(opts Options) *Server {
 	s.waits = limit.New(limit.Options{Total: l.Waiting, PerKey: l.WaitingEach})
 	s.streams = limit.New(limit.Options{Total: l.Streams, PerKey: l.StreamsEach})
 	s.names = newNames(opts.MaxName)
-	s.lists.MaxEntries, s.lists.MaxSize = maxLists, maxListBytes
+	s.toolLists.MaxEntries, s.toolLists.MaxSize = maxLists, maxListBytes
 	s.sessions = newSessionTable(s)
 	s.pending = newPendingTable(s, opts.Pending)
 	s.notifier = newNotifier(s)
-	s.seal = newSealer(opts.Key)
+	s.seal = sealer{key: opts.Key}
 	s.methods = newMethods(opts.Upstreams != nil)
-	s.about = s.selfMeta()
+	s.about = `"_meta":{"` + metaServer + `":` + string(s.self()) + `}`
 	return s
 }
 

@@ -188,7 +188,6 @@ func (c *stdio) message(ctx context.Context, msg message) {
 			c.answer(msg.id, result, refusal, 0)
 			return
 		}
-		rq.version = modernVersion
 		ctx, ok := s.takeSlot(ctx, rq)
 		if !ok {
 			c.answer(msg.id, nil, s.fail(codeServer, lang.ServeBusy), 0)
