@@ -16,21 +16,22 @@ type Options struct {
 	// Offer selects the tools that clients are offered; nil offers all. A
 	// principal's own Offer replaces it.
 	Offer []gongu.Rule
-	// Always selects tools that are offered beside those of every Offer, such
-	// as the discovery tools: what they find and call passes the same rule.
+	// Always selects tools that are offered in addition to every Offer, such
+	// as the discovery tools: the tools they find and call are narrowed too.
 	Always []gongu.Rule
-	// Logger is told once which tools are not offered (default: slog's).
+	// Logger gets one message with the tools that are not offered (default:
+	// slog's).
 	Logger *slog.Logger
 }
 
-// Access is the rule. It is safe for concurrent use.
+// Access narrows catalogs. It is safe for concurrent use.
 type Access struct {
 	opts     Options
-	narrowed catalogCache
+	narrowed CatalogCache[narrowed]
 	reported sync.Once
 }
 
-// New checks the options.
+// New checks the options and returns an Access.
 func New(opts Options) (*Access, error) {
 	for _, rule := range slices.Concat(opts.Offer, opts.Always) {
 		for _, glob := range []string{rule.Name, rule.Domain, rule.Source} {
@@ -46,7 +47,9 @@ func New(opts Options) (*Access, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	return &Access{opts: opts}, nil
+	a := &Access{opts: opts}
+	a.narrowed.MaxEntries = maxNarrowed
+	return a, nil
 }
 
 // ReadOnlyAnd returns rules that offer the read-only tools and those whose
@@ -100,13 +103,37 @@ func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*g
 	case a == nil:
 		return narrow(c, offer, p.Allow)
 	}
-	return a.narrowed.get(rules{agent, offer, p.Allow}, c, func() (*gongu.Catalog, error) {
-		if offer != nil {
-			offer = slices.Concat(offer, a.opts.Always)
-			a.reported.Do(func() { a.reportLeftOut(c, offer) })
-		}
-		return narrow(c, offer, p.Allow)
+	match := func(n narrowed) bool { return sameRules(n.offer, offer) && sameRules(n.allow, p.Allow) }
+	found, _, err := a.narrowed.Get(agent, c, match, func() (narrowed, int, error) {
+		made, err := a.narrow(c, offer, p.Allow)
+		return narrowed{made, offer, p.Allow}, 0, err
 	})
+	return found.catalog, err
+}
+
+// narrowed is a catalog and the rules that narrowed it.
+type narrowed struct {
+	catalog      *gongu.Catalog
+	offer, allow []gongu.Rule
+}
+
+// maxNarrowed limits the narrowed catalogs that are kept.
+const maxNarrowed = 64
+
+// sameRules reports whether two lists of rules select the same. No rules at
+// all and an empty list are different: one keeps everything, one nothing.
+func sameRules(a, b []gongu.Rule) bool {
+	return (a == nil) == (b == nil) && slices.EqualFunc(a, b, gongu.Rule.Equal)
+}
+
+// narrow selects the tools that are offered and allowed, and logs once which
+// are not offered.
+func (a *Access) narrow(c *gongu.Catalog, offer, allow []gongu.Rule) (*gongu.Catalog, error) {
+	if offer != nil {
+		offer = slices.Concat(offer, a.opts.Always)
+		a.reported.Do(func() { a.reportLeftOut(c, offer) })
+	}
+	return narrow(c, offer, allow)
 }
 
 // narrow selects what both lists of rules allow; nil allows all.
@@ -139,7 +166,7 @@ func (a *Access) reportLeftOut(all *gongu.Catalog, offer []gongu.Rule) {
 	}
 }
 
-// Kind is what a source has beside tools.
+// Kind is a kind of thing that a source has beside tools.
 type Kind string
 
 // The kinds. Completions follow the prompt or resource they complete, and

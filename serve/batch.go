@@ -1,17 +1,18 @@
 package serve
 
 import (
-	"github.com/gongu-ai/gongu"
-
 	"bytes"
 	"net/http"
+	"slices"
 	"sync"
+
+	"github.com/gongu-ai/gongu"
 )
 
-// postBatch takes several messages at once, which only 2025-03-26 allows.
-func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string, body []byte) {
+// postBatch answers a batch of messages, which only 2025-03-26 allows.
+func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string, body []byte) {
 	raws, err := elementsUpTo(body, s.limits.Batch)
-	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
+	session := s.sessions.get(r.Header.Get(sessionHeader), principal, agent)
 	if err != nil || session == nil || session.revision() != "2025-03-26" || len(raws) == 0 || len(raws) > s.limits.Batch {
 		s.refuse(w, http.StatusBadRequest, s.noBatch())
 		return
@@ -24,12 +25,8 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 		switch {
 		case err != nil:
 			answers[i] = appendAnswer(nil, msg.id, nil, failf(codeInvalid, "%v", err))
-		case msg.isResponse():
-			session.answered(msg)
-		case msg.isNotification():
-			s.notified(session, &msg)
-		default:
-			rq := &request{who: who, agent: agent, msg: msg, header: r.Header, session: session, out: sink}
+		case !session.received(&msg):
+			rq := &request{principal: principal, agent: agent, msg: msg, header: r.Header, session: session, out: sink}
 			all.Go(func() {
 				result, refusal := s.inSession(r.Context(), rq)
 				answers[i] = appendAnswer(nil, msg.id, result, refusal)
@@ -50,26 +47,15 @@ func (n *session) revision() string {
 	return n.version
 }
 
-// answerBatch ends the request with all answers there are.
+// answerBatch sends the answers of a batch and ends the request.
 func (p *postSink) answerBatch(answers [][]byte) {
-	var given [][]byte
-	for _, answer := range answers {
-		if answer != nil {
-			given = append(given, answer)
-		}
-	}
+	given := slices.DeleteFunc(answers, func(answer []byte) bool { return answer == nil })
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.over = true
 	switch {
 	case p.conn != nil:
-		for _, answer := range given {
-			_ = p.writeLocked(answer) // it is kept for the client, or the client is gone
-		}
-		if p.stream != nil {
-			p.session.events.finish(p.stream)
-		}
-		p.conn.close()
+		p.finishLocked(given...)
 	case len(given) == 0:
 		p.w.WriteHeader(http.StatusAccepted)
 	default:

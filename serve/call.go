@@ -14,8 +14,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/relay"
 )
 
-// taskLabel on a tool says how it goes with tasks: required tools are refused
-// to clients that do not know tasks.
+// taskLabel is the label of tools about tasks. With the value required, clients
+// without tasks cannot call the tool.
 const taskLabel = "mcp/task"
 
 // callParams are the parameters of tools/call. Arguments are never decoded.
@@ -43,7 +43,7 @@ func callParamsOf(rq *request) (callParams, error) {
 type outcome struct {
 	result  json.RawMessage
 	refusal *rpcError
-	// crashed says that the tool did not fail but break.
+	// crashed reports that the tool panicked.
 	crashed bool
 }
 
@@ -57,13 +57,13 @@ func (s *Server) toolsCall(ctx context.Context, rq *request) (json.RawMessage, *
 		return nil, s.fail(codeParams, lang.ServeNoName).with(400)
 	}
 	if !rq.modern {
-		o := s.runCall(ctx, rq, &c, s.sessionCaller(rq, &c), nil)
+		o := s.runCall(ctx, rq, &c, s.caller(rq, &c, rq.out, rq.ask), nil)
 		return o.result, o.refusal
 	}
 	return s.modernCall(ctx, rq, &c)
 }
 
-// runCall takes a call through one step and writes its result for the client.
+// runCall runs a call in one step and encodes its result for the client.
 func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller gongu.Caller, relayed *relay.Call) outcome {
 	var o outcome
 	s.opts.Backend.Prepare(ctx, c.name)
@@ -89,9 +89,9 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 			return failf(codeInternal, "%v", err)
 		}
 		if relayed == nil {
-			relayed = &relay.Call{Roots: rq.sessionRoots()}
+			relayed = &relay.Call{Roots: rq.roots(rq.ask)}
 		}
-		s.passOn(rq, relayed, name, c.arguments)
+		s.describeClient(rq, relayed, name, c.arguments)
 		result := x.Call(relay.With(ctx, relayed), gongu.Call{Name: name, Args: c.arguments})
 		o = s.outcomeOf(rq, catalog, result, known, relayed)
 		return nil
@@ -102,10 +102,10 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 	return o
 }
 
-// outcomeOf decides how a result reaches the client.
+// outcomeOf turns the result of a tool into the answer for the client.
 func (s *Server) outcomeOf(rq *request, catalog *gongu.Catalog, r gongu.Result, known bool, relayed *relay.Call) outcome {
 	if !known && r.Error != nil && (r.Error.Code == gongu.CodeNotInCatalog || r.Error.Code == gongu.CodeNotFound) {
-		// The protocol wants an error of its own for a name that is not there.
+		// The protocol has an error for unknown names.
 		return outcome{refusal: failf(codeParams, "%s", r.Error.Message).withData(r.Error)}
 	}
 	if refused := relayed.Refused(); refused != nil && r.Failed() && (refused.Code == codeCapability || refused.Code == codeURLElicitation) {
@@ -120,7 +120,7 @@ func (s *Server) outcomeOf(rq *request, catalog *gongu.Catalog, r gongu.Result, 
 	if raw, ok := relayed.Passed(r.Output, r.Content, r.Meta); ok && isObject(raw) {
 		s.count.passed.Add(1)
 		if rq.modern && !hasResultType(raw) {
-			// An older upstream does not say it, and the client must be told.
+			// An older upstream does not set it, and the client needs it.
 			return outcome{result: splice(`"resultType":"complete"`, raw)}
 		}
 		return outcome{result: raw}
@@ -135,8 +135,8 @@ func hasResultType(raw json.RawMessage) bool {
 	return bytes.Contains(raw, []byte(`"resultType"`)) && member(raw, "resultType") != nil
 }
 
-// missing finds a tool that failed because the client did not declare what the
-// tool needs.
+// missing returns an error if the tool failed because the client did not
+// declare a capability that the tool needs.
 func (s *Server) missing(rq *request, r gongu.Result) *rpcError {
 	if !rq.modern || r.Error == nil {
 		return nil
@@ -153,23 +153,23 @@ func (s *Server) missing(rq *request, r gongu.Result) *rpcError {
 	if declared {
 		return nil
 	}
-	return s.needs(r.ToolName, name, map[string]any{name: struct{}{}})
+	return s.lacks(r.ToolName, name, map[string]any{name: struct{}{}})
 }
 
-// needs refuses a request for a capability that the client lacks.
-func (s *Server) needs(what, capability string, required any) *rpcError {
+// lacks returns the error for a client that lacks a capability.
+func (s *Server) lacks(what, capability string, required any) *rpcError {
 	return s.fail(codeCapability, lang.ServeNeedsAbility, what, capability).
 		withData(map[string]any{"requiredCapabilities": required}).with(400)
 }
 
-// checkTool holds the request against the definition of the tool.
+// checkTool checks the request against the definition of the tool.
 func (s *Server) checkTool(catalog *gongu.Catalog, rq *request, c *callParams, name string) *rpcError {
 	tool, ok := catalog.Get(name)
 	if !ok {
 		return nil
 	}
 	if tool.Labels[taskLabel] == "required" && !rq.able().task {
-		return s.needs(name, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
+		return s.lacks(name, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
 	}
 	if rq.header != nil && strings.Contains(string(tool.Parameters), mirrorAnnotation) {
 		if header := mismatch(rq.header, []byte(tool.Parameters), c.arguments); header != "" {
@@ -179,7 +179,7 @@ func (s *Server) checkTool(catalog *gongu.Catalog, rq *request, c *callParams, n
 	return nil
 }
 
-// encode writes a result of our own.
+// encode encodes a result that was made here.
 func (s *Server) encode(rq *request, catalog *gongu.Catalog, r gongu.Result) outcome {
 	raw := plainResult(r)
 	if raw == nil {
@@ -200,8 +200,8 @@ func (s *Server) encode(rq *request, catalog *gongu.Catalog, r gongu.Result) out
 	return outcome{result: raw, crashed: r.Error != nil && r.Error.Code == gongu.CodePanic}
 }
 
-// plainResult writes the most common result, a text, without decoding it. Nil
-// leaves the others to the dialect, which would write the same.
+// plainResult encodes the most common result, a text, without decoding it. It
+// returns nil for all others, which the dialect encodes.
 func plainResult(r gongu.Result) json.RawMessage {
 	if r.Failed() || r.Error != nil || len(r.Content) > 0 || len(r.Meta) > 0 || len(r.Output) < 2 || r.Output[0] != '"' {
 		return nil

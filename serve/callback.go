@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/relay"
 )
 
 const (
@@ -20,19 +22,19 @@ const (
 // asker sends a question to the client and waits for its answer.
 type asker func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 
-// caller is what the client behind a request can do for a tool. What it did not
-// declare, and what the owner did not allow, it cannot.
+// caller returns what the client of a request can do for a tool: what it
+// declared and the owner of the server allows.
 func (s *Server) caller(rq *request, c *callParams, out sink, ask asker) gongu.Caller {
 	var caller gongu.Caller
 	if rq.meta.progress != nil {
 		caller.Progress = func(_ context.Context, done, total float64, message string) {
-			_ = out.send(progress(rq.meta.progress, done, total, message)) // a client that is gone hears nothing
+			_ = out.send(progress(rq.meta.progress, done, total, message)) // the client may have disconnected
 		}
 	}
 	if least, on := rq.logLevel(); on {
 		caller.Log = func(_ context.Context, level slog.Level, message string) {
 			if level >= least {
-				_ = out.send(logLine(c.name, level, message)) // a client that is gone hears nothing
+				_ = out.send(logLine(c.name, level, message)) // the client may have disconnected
 			}
 		}
 	}
@@ -50,9 +52,19 @@ func (s *Server) caller(rq *request, c *callParams, out sink, ask asker) gongu.C
 	return caller
 }
 
-// logLevel is the least level that the client wants to hear. A session hears
-// from info on until it says otherwise; in the modern era a request that does
-// not ask hears nothing.
+// roots returns the function that asks the client for its roots, or nil if it
+// has none.
+func (rq *request) roots(ask asker) func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+	if !rq.able().roots {
+		return nil
+	}
+	return func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+		return ask(ctx, askRoots, params)
+	}
+}
+
+// logLevel returns the lowest log level that the client wants. The default of a
+// session is info; a modern request without a level gets no logs.
 func (rq *request) logLevel() (slog.Level, bool) {
 	if rq.modern {
 		return levelOf(rq.meta.logLevel)
@@ -108,35 +120,17 @@ func progress(token json.RawMessage, done, total float64, message string) []byte
 	return notification("notifications/progress", append(params, '}'))
 }
 
-// named puts the name of the server that asks before its question: a person
-// must know who will read the answer. An empty name is gongu itself.
+// named puts the name of the server before its question: a person must know
+// which server reads the answer. An empty name is gongu itself.
 func (s *Server) named(from string, params json.RawMessage) json.RawMessage {
-	if from == "" || !isObject(params) {
+	message := member(params, "message")
+	if from == "" || len(message) == 0 || message[0] != '"' {
 		return params
 	}
-	out := []byte{'{'}
-	found := false
-	err := members(params, func(name string, value json.RawMessage) error {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(quote(out, name), ':')
-		if name == "message" && len(value) > 0 && value[0] == '"' {
-			found = true
-			out = quote(out, lang.ServeAsks.In(s.lang, from, text(value)))
-			return nil
-		}
-		out = append(out, value...)
-		return nil
-	})
-	if err != nil || !found {
-		return params
-	}
-	return append(out, '}')
+	return replaced(params, "message", quote(nil, lang.ServeAsks.In(s.lang, from, text(message))))
 }
 
-// serverOf is the MCP server behind a tool, or "". A call through call_tool is
-// one of the tool that it names.
+// serverOf returns the name of the MCP server that has a tool, or "".
 func serverOf(catalog *gongu.Catalog, name string, arguments json.RawMessage) string {
 	tool, ok := catalog.Get(called(name, arguments))
 	if !ok || tool.Source.Type != "mcp" {
@@ -145,11 +139,36 @@ func serverOf(catalog *gongu.Catalog, name string, arguments json.RawMessage) st
 	return tool.Source.Name
 }
 
-// called is the tool that a call is about: call_tool passes on what another
-// one answers.
+// called returns the tool that a call runs: for call_tool, the one that its
+// arguments name.
 func called(name string, arguments json.RawMessage) string {
 	if name == explore.CallTool && isObject(arguments) && wellFormed(arguments, 1000) == nil {
 		return text(member(arguments, "name"))
 	}
 	return name
+}
+
+// describeClient sets what the upstream of a call learns about the client.
+func (s *Server) describeClient(rq *request, relayed *relay.Call, tool string, arguments json.RawMessage) {
+	relayed.Tool = called(tool, arguments)
+	relayed.Direct = relayed.Tool == tool
+	relayed.Capabilities = s.declared(rq)
+	if rq.over {
+		// Copied, because a handler that outlives the call may still read it.
+		relayed.Capabilities = bytes.Clone(relayed.Capabilities)
+	}
+	relayed.LogLevel = rq.meta.logLevel
+	if least, on := rq.logLevel(); on && !rq.modern {
+		relayed.LogLevel = levelName(least)
+	}
+}
+
+// declared returns the client's capabilities for upstreams, without sampling if
+// the owner does not allow it.
+func (s *Server) declared(rq *request) json.RawMessage {
+	able := rq.able()
+	if !able.sampling || s.opts.Sampling {
+		return able.raw
+	}
+	return without(able.raw, "sampling")
 }

@@ -2,20 +2,20 @@ package serve
 
 import "sync/atomic"
 
-// Counters say what a server has done and holds. Those that count up never go
-// down; the others are as of now.
+// Counters are statistics of a server. Unsigned ones only grow; signed ones are
+// current values.
 type Counters struct {
-	// Requests counts messages that want an answer, in all methods.
+	// Requests counts requests of all methods.
 	Requests uint64
 	// Passed counts calls whose result went from an upstream to the client
-	// byte for byte; Encoded counts those whose result was written here.
+	// byte for byte; Encoded counts those whose result was encoded here.
 	Passed, Encoded uint64
 	// CallErrors counts calls that ended in an error result.
 	CallErrors uint64
 	// ListHits counts lists of tools answered from encoded bytes, ListBuilds
 	// those that had to be encoded.
 	ListHits, ListBuilds uint64
-	// Refused counts requests turned away by a limit.
+	// Refused counts requests that a limit rejected.
 	Refused uint64
 
 	// Running requests, legacy Sessions, open Streams, calls Waiting for an
@@ -23,13 +23,13 @@ type Counters struct {
 	Running, Sessions, Streams, Waiting, Tasks int64
 }
 
-// counters are the live ones.
+// counters are the counts of a running server.
 type counters struct {
 	requests, passed, encoded, callErrors, listHits, listBuilds, refused atomic.Uint64
 	sessions                                                             atomic.Int64
 }
 
-// Counters returns the counts as they are now.
+// Counters returns the current counts.
 func (s *Server) Counters() Counters {
 	c := &s.count
 	return Counters{

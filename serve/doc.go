@@ -1,23 +1,23 @@
-// Package serve puts a host on the wire: MCP over streamable HTTP and stdio,
-// in both eras of the protocol, on one address.
+// Package serve serves the tools of a host over MCP, on streamable HTTP and
+// stdio, in both eras of the protocol at one address.
 //
 //	s, err := serve.New(serve.Options{Backend: h})
 //	if err != nil { … }
-//	http.Handle("/mcp", gate(s.MCP()))
+//	http.Handle("/mcp", authenticated(s.MCP()))
 //
-// Clients of 2026-07-28 send single requests that say everything themselves;
-// clients of 2025-11-25 and older begin a session. Both see the same tools. A
-// message is scanned once and taken apart only where that is needed: arguments
-// and results are passed on as the bytes they came in.
+// Clients of 2026-07-28 (the modern era) send self-contained requests; clients
+// of 2025-11-25 and older (legacy) begin a session. Both see the same tools. A
+// message is scanned once and decoded only where needed: arguments and results
+// are forwarded byte for byte.
 //
-// One list or one call is one step of the agent whose path it came in on. What
-// a step may use is what the agent's catalog, the token and the owner of the
-// server all allow; everything else does not exist for the client.
+// One list or one call is one step of the agent that the path names. A step may
+// use what the agent's catalog, the principal and the owner of the server all
+// allow; everything else does not exist for the client.
 //
 // # Asking the client
 //
-// A tool that asks a person or a model (gongu.Context.Elicit and Sample) just
-// waits for the answer. How the question travels is the server's matter: within
-// the call in a session, as a result that asks for input in the modern era,
-// where the call waits in memory until the client comes again, or as a task.
+// A tool that asks a person or a model (gongu.Context.Elicit and Sample) waits
+// for the answer. The server sends the question within the call in a session.
+// In the modern era it answers with a result that asks for input, and the call
+// waits in memory for the client's next request, or it becomes a task.
 package serve

@@ -433,7 +433,7 @@ func (u *upstream) Request(_ context.Context, method string, params json.RawMess
 		answer = templates
 	case "completion/complete":
 		answer = `{"completion":{"values":["one","two"],"total":2,"hasMore":false}}`
-	case "resources/subscribe":
+	case "resources/subscribe", "resources/unsubscribe":
 		answer = `{}`
 	case "resources/read":
 		answer = readFixture(in.URI)

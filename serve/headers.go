@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// mirrorAnnotation in a schema marks an argument that a header repeats.
+// mirrorAnnotation marks an argument in a schema that a header repeats.
 const mirrorAnnotation = `"x-mcp-header"`
 
 // mismatch compares the arguments that a schema wants mirrored with the headers
-// of a request, and returns the first header that differs. Where an argument is
-// given its header must be, and the other way round.
+// of a request, and returns the first header that differs. An argument without
+// its header differs, and so does a header without its argument.
 func mismatch(header http.Header, schema, arguments []byte) string {
 	if !bytes.Contains(schema, []byte(mirrorAnnotation)) || wellFormed(schema, 1000) != nil {
 		return ""
@@ -23,7 +23,7 @@ func mismatch(header http.Header, schema, arguments []byte) string {
 }
 
 func mismatchIn(header http.Header, schema, value []byte) (found string) {
-	_ = members(member(schema, "properties"), func(name string, sub json.RawMessage) error { // without properties there is nothing to do
+	_ = members(member(schema, "properties"), func(name string, sub json.RawMessage) error { // without properties there are no mirrored arguments
 		if found != "" || !isObject(sub) {
 			return nil
 		}
@@ -56,7 +56,7 @@ func mirrors(header http.Header, key string, value json.RawMessage) bool {
 	return ok && plain == want
 }
 
-// scalar is a value as the text of a header.
+// scalar returns a value as the text of a header.
 func scalar(raw json.RawMessage) (string, bool) {
 	switch {
 	case isNull(raw):
@@ -75,7 +75,7 @@ func scalar(raw json.RawMessage) (string, bool) {
 	return strconv.FormatInt(int64(number), 10), true
 }
 
-// headerText undoes the wrapping of a text that a header cannot carry.
+// headerText decodes the base64 form of texts that a header cannot have.
 func headerText(value string) (string, bool) {
 	inner, ok := strings.CutPrefix(value, "=?base64?")
 	if !ok {

@@ -3,103 +3,96 @@ package serve
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
-	"mime"
 	"net/http"
 	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/limit"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
-// MCP is the endpoint: POST, GET and DELETE on [Options.Path] for everything
-// and below it for each agent. It serves principals alone and refuses
-// requests of nobody.
+// MCP returns the handler of POST, GET and DELETE on [Options.Path], and below
+// it for each agent. It rejects requests without a principal.
 func (s *Server) MCP() http.Handler { return http.HandlerFunc(s.serveHTTP) }
 
 const sessionHeader = "Mcp-Session-Id"
 
-func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	who := gongu.PrincipalOf(r.Context())
-	agent, ok := agentOf(r.URL.Path, s.opts.Path)
+// admit returns the principal and the agent of a request. It answers requests
+// that are not served.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, base string) (principal *gongu.Principal, agent string, ok bool) {
+	principal = gongu.PrincipalOf(r.Context())
+	agent, found := agentOf(r.URL.Path, base)
 	switch {
-	case who == nil:
+	case principal == nil:
 		s.refuse(w, http.StatusUnauthorized, s.fail(codeServer, lang.ServeNobody))
-		return
-	case !ok:
+	case !found:
 		http.NotFound(w, r)
-		return
-	case !who.MayUse(agent):
+	case !principal.MayUse(agent):
 		s.refuse(w, http.StatusForbidden, s.fail(codeServer, lang.ServeForbidden, r.URL.Path))
-		return
 	case !s.known(agent):
 		s.refuse(w, http.StatusNotFound, s.fail(codeServer, lang.ServeNoAgent, agent))
-		return
 	case s.isDraining():
 		w.Header().Set("Retry-After", "1")
 		s.refuse(w, http.StatusServiceUnavailable, s.fail(codeServer, lang.ServeDraining))
+	default:
+		return principal, agent, true
+	}
+	return nil, "", false
+}
+
+func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	principal, agent, ok := s.admit(w, r, s.opts.Path)
+	if !ok {
 		return
 	}
 	switch r.Method {
 	case http.MethodPost:
-		s.post(w, r, who, agent)
+		s.post(w, r, principal, agent)
 	case http.MethodGet:
-		s.getStream(w, r, who, agent)
+		s.getStream(w, r, principal, agent)
 	case http.MethodDelete:
-		s.delete(w, r, who, agent)
+		s.delete(w, r, principal, agent)
 	default:
 		w.Header().Set("Allow", "GET, POST, DELETE")
 		s.refuse(w, http.StatusMethodNotAllowed, failf(codeInvalid, "use POST, GET or DELETE"))
 	}
 }
 
-// refuse answers without having read the id of the request.
+// refuse answers with an error before the id of the request is known.
 func (s *Server) refuse(w http.ResponseWriter, status int, err *rpcError) {
 	s.writeJSON(w, status, appendAnswer(nil, nil, nil, err))
 }
 
-// post takes one message, or a batch of the one revision that has them.
-func (s *Server) post(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
+// post answers one message, or a batch.
+func (s *Server) post(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
 	if !isJSON(r.Header) {
 		s.refuse(w, http.StatusUnsupportedMediaType, failf(codeInvalid, "the Content-Type must be application/json"))
 		return
 	}
 	buf := takeBuffer()
-	body, err := readBody(r, buf, s.limits.Body)
-	if err != nil {
-		status := http.StatusBadRequest
-		refusal := failf(codeParse, "the body cannot be read: %v", err)
-		if errors.Is(err, errTooLarge) {
-			status, refusal = http.StatusRequestEntityTooLarge, s.fail(codeInvalid, lang.ServeTooLarge, s.limits.Body)
-		}
-		s.refuse(w, status, refusal)
+	body, ok := s.body(w, r, buf)
+	if !ok {
 		return
 	}
-	if i := space(body, 0); i < len(body) && body[i] == '[' {
+	if i := rawjson.Space(body, 0); i < len(body) && body[i] == '[' {
 		if err := wellFormed(body, s.limits.Depth); err != nil {
 			s.refuse(w, http.StatusBadRequest, failf(codeParse, "%v", err))
 			return
 		}
-		s.postBatch(w, r, who, agent, body)
+		s.postBatch(w, r, principal, agent, body)
 		return
 	}
-	msg, err := scanChecked(body, s.limits.Depth)
-	if err != nil {
-		code := codeInvalid
-		if errors.Is(err, errNotJSON) || errors.Is(err, errTooDeep) {
-			code = codeParse
-		}
-		s.writeJSON(w, http.StatusBadRequest, appendAnswer(nil, msg.id, nil, failf(code, "%v", err)))
+	msg, ok := s.scanBody(w, body)
+	if !ok {
 		giveBuffer(buf)
 		return
 	}
-	rq := &request{who: who, agent: agent, msg: msg, header: r.Header}
+	rq := &request{principal: principal, agent: agent, msg: msg, header: r.Header}
 	if s.isModern(r, rq) {
 		s.postModern(w, r, rq)
 		if rq.over {
-			giveBuffer(buf) // else a call outlives its request
+			giveBuffer(buf) // otherwise a call may still read it
 		}
 		return
 	}
@@ -107,46 +100,8 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, who *gongu.Princip
 	giveBuffer(buf)
 }
 
-func isJSON(h http.Header) bool {
-	given := h.Get("Content-Type")
-	if given == jsonType[0] {
-		return true
-	}
-	kind, _, err := mime.ParseMediaType(given)
-	return err == nil && kind == jsonType[0]
-}
-
-var errTooLarge = errors.New("too large")
-
-func readBody(r *http.Request, buf *buffer, most int) ([]byte, error) {
-	if r.ContentLength > int64(most) {
-		return nil, errTooLarge
-	}
-	buf.b = buf.b[:0]
-	if n := int(r.ContentLength); n > 0 && cap(buf.b) < n+1 {
-		buf.b = make([]byte, 0, n+1)
-	} else if cap(buf.b) == 0 {
-		buf.b = make([]byte, 0, 1024)
-	}
-	for {
-		if len(buf.b) == cap(buf.b) {
-			buf.b = append(buf.b, 0)[:len(buf.b)]
-		}
-		n, err := r.Body.Read(buf.b[len(buf.b):cap(buf.b)])
-		buf.b = buf.b[:len(buf.b)+n]
-		switch {
-		case len(buf.b) > most:
-			return nil, errTooLarge
-		case errors.Is(err, io.EOF):
-			return buf.b, nil
-		case err != nil:
-			return nil, err
-		}
-	}
-}
-
-// isModern tells the eras apart: by the header, and where it is missing by what
-// the body says about itself.
+// isModern reports whether a request is of the modern era: by the header, and
+// without one by the _meta of the body.
 func (s *Server) isModern(r *http.Request, rq *request) bool {
 	if version := headerValue(r.Header, "Mcp-Protocol-Version"); version != "" {
 		if isLegacy(version) {
@@ -160,10 +115,10 @@ func (s *Server) isModern(r *http.Request, rq *request) bool {
 }
 
 func (s *Server) postModern(w http.ResponseWriter, r *http.Request, rq *request) {
-	rq.modern, rq.version = true, modernVersion
+	rq.modern = true
 	if !rq.msg.isRequest() {
-		// There is nothing that a notification could be about: a request is
-		// cancelled by closing its stream.
+		// Notifications have no meaning here: closing the stream cancels a
+		// request.
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -192,11 +147,10 @@ func (s *Server) postModern(w http.ResponseWriter, r *http.Request, rq *request)
 	sink.answer(rq.msg.id, result, refusal, status)
 }
 
-// takeSlot takes a slot for a request that is worked on, if there is one. Calls
-// made with the returned context free the slot while they wait. The caller
-// releases it.
+// takeSlot takes a slot for a running request, if one is free. Calls made with
+// the returned context free the slot while they wait. The caller releases it.
 func (s *Server) takeSlot(ctx context.Context, rq *request) (context.Context, bool) {
-	slot, ok := limit.Take(s.running, s.waits, rq.who.Name)
+	slot, ok := limit.Take(s.running, s.waits, rq.principal.Name)
 	if !ok {
 		s.count.refused.Add(1)
 		return ctx, false
@@ -213,13 +167,7 @@ func (s *Server) postLegacy(w http.ResponseWriter, r *http.Request, rq *request)
 		return
 	}
 	rq.session = session
-	switch {
-	case rq.msg.isResponse():
-		session.answered(rq.msg)
-		w.WriteHeader(http.StatusAccepted)
-		return
-	case rq.msg.isNotification():
-		s.notified(session, &rq.msg)
+	if session.received(&rq.msg) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -229,7 +177,7 @@ func (s *Server) postLegacy(w http.ResponseWriter, r *http.Request, rq *request)
 	sink.answer(rq.msg.id, result, refusal, http.StatusOK)
 }
 
-// inSession works on a request of a session.
+// inSession answers a request of a session.
 func (s *Server) inSession(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	session := rq.session
 	ctx, ok := s.takeSlot(ctx, rq)
@@ -247,11 +195,11 @@ func (s *Server) inSession(ctx context.Context, rq *request) (json.RawMessage, *
 	return s.legacy(ctx, rq)
 }
 
-// sessionFor finds the session of a request, or begins one.
+// sessionFor returns the session of a request, or begins one.
 func (s *Server) sessionFor(w http.ResponseWriter, r *http.Request, rq *request) (*session, bool) {
 	id := r.Header.Get(sessionHeader)
 	if rq.msg.isRequest() && rq.msg.method == "initialize" && id == "" {
-		session := s.sessions.open(rq.who, rq.agent)
+		session := s.sessions.open(rq.principal, rq.agent)
 		if session == nil {
 			s.count.refused.Add(1)
 			s.writeJSON(w, http.StatusServiceUnavailable, appendAnswer(nil, rq.msg.id, nil, s.fail(codeServer, lang.ServeSessions)))
@@ -266,17 +214,17 @@ func (s *Server) sessionFor(w http.ResponseWriter, r *http.Request, rq *request)
 		if rq.readMeta(); rq.meta.version != "" { // a request of the modern era under the header of an older one
 			refusal = s.fail(codeHeader, lang.ServeHeader, "MCP-Protocol-Version")
 		}
-	} else if session := s.sessions.get(id, rq.who, rq.agent); session != nil {
+	} else if session := s.sessions.get(id, rq.principal, rq.agent); session != nil {
 		return session, true
 	}
 	s.writeJSON(w, status, appendAnswer(nil, rq.msg.id, nil, refusal))
 	return nil, false
 }
 
-// delete ends a session.
-func (s *Server) delete(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
+// delete answers DELETE: it ends a session.
+func (s *Server) delete(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
 	id := r.Header.Get(sessionHeader)
-	session := s.sessions.get(id, who, agent)
+	session := s.sessions.get(id, principal, agent)
 	switch {
 	case id == "":
 		s.refuse(w, http.StatusBadRequest, s.fail(codeServer, lang.ServeNoSession))
@@ -289,26 +237,24 @@ func (s *Server) delete(w http.ResponseWriter, r *http.Request, who *gongu.Princ
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// heartbeat is how often a quiet stream is tried.
+// heartbeat is the interval of comments on a stream, which detect clients that
+// have disconnected.
 const heartbeat = 25 * time.Second
 
-// openStream takes a place for a stream.
-func (s *Server) openStream(who *gongu.Principal) bool {
-	if !s.streams.TryAcquire(who.Name) {
+// openStream counts a stream of a principal. False means that there are too
+// many.
+func (s *Server) openStream(principal *gongu.Principal) bool {
+	if !s.streams.TryAcquire(principal.Name) {
 		s.count.refused.Add(1)
 		return false
 	}
 	return true
 }
 
-func (s *Server) closeStream(who *gongu.Principal) {
-	s.streams.Release(who.Name)
-}
-
-// getStream opens the stream of a session that belongs to no request, or goes
-// on with one that was lost.
-func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
-	session := s.sessions.get(r.Header.Get(sessionHeader), who, agent)
+// getStream answers GET: it opens the standalone stream of a session, or resumes
+// one whose connection was lost.
+func (s *Server) getStream(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
+	session := s.sessions.get(r.Header.Get(sessionHeader), principal, agent)
 	switch {
 	case r.Header.Get(sessionHeader) == "":
 		w.Header().Set("Allow", "POST")
@@ -329,23 +275,24 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 			return
 		}
 	}
-	if !s.openStream(who) {
+	if !s.openStream(principal) {
 		s.refuse(w, http.StatusTooManyRequests, s.fail(codeServer, lang.ServeStreams))
 		return
 	}
-	defer s.closeStream(who)
+	defer s.streams.Release(principal.Name)
 	session.touch(1)
 	defer session.touch(-1)
-	// Who sees the stream begin must not miss what happens after that.
+	// Subscribe before the headers are sent: a client that has them must not
+	// miss a later change.
 	var messages <-chan []byte
 	if id == standalone {
 		sub := session.subscription()
 		messages = queued(sub)
-		defer s.hub.add(sub)()
+		defer s.notifier.add(sub)()
 	}
 	conn := newEventConn(w)
 	defer conn.close()
-	if conn.greet() != nil {
+	if conn.sendRetry() != nil {
 		return
 	}
 	t := session.events.attach(id, after, conn)
@@ -356,7 +303,7 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 	s.follow(r.Context(), session, t, conn, messages)
 }
 
-// follow keeps a stream open until it is over.
+// follow sends messages on a stream until it ends.
 func (s *Server) follow(ctx context.Context, session *session, t *stream, conn *eventConn, messages <-chan []byte) {
 	session.events.mu.Lock()
 	moved := t.moved

@@ -6,54 +6,41 @@ import (
 	"time"
 )
 
-// inputRequired looks after a result by which a tool itself asks for input, as
-// upstreams of the modern era do: its state is signed, its questions say who
-// asks, and those that are not allowed are taken out. A task that an upstream
-// made of the call is looked after as well.
+// inputRequired adapts a result that asks for input, as modern upstreams do: it
+// signs the state, adds the name of the server to questions and removes those
+// that are not allowed. It also adapts a task that an upstream made of the call.
 func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose func() string) (json.RawMessage, *rpcError) {
 	if o.refusal == nil && isTask(o.result) {
-		return s.handOver(rq, c.server, o.result)
+		return s.signTaskID(rq, c.server, o.result)
 	}
 	if o.refusal != nil || !bytes.Contains(o.result, []byte(`"input_required"`)) || text(member(o.result, "resultType")) != "input_required" {
 		return o.result, o.refusal
 	}
 	questions, refused := s.questions(rq, c, member(o.result, "inputRequests"))
 	if refused != "" && len(questions) <= len(`{}`) {
-		return nil, s.needs(c.name, refused, map[string]any{refused: struct{}{}})
+		return nil, s.lacks(c.name, refused, map[string]any{refused: struct{}{}})
 	}
-	out := []byte{'{'}
-	err := members(o.result, func(name string, value json.RawMessage) error {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(quote(out, name), ':')
+	return edited(o.result, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "requestState":
-			out = quote(out, s.seal.seal(sealed{
+			return quote(nil, s.seal.seal(sealed{
 				Kind: "tool", For: purpose(), State: text(value), Till: time.Now().Add(s.limits.Wait).Unix(),
 			}))
 		case "inputRequests":
-			out = append(out, questions...)
-		default:
-			out = append(out, value...)
+			return questions
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, failf(codeInternal, "%v", err)
-	}
-	return append(out, '}'), nil
+		return value
+	}), nil
 }
 
-// questions keeps those that the client can answer and the owner allows.
-// Refused is the capability that one of the others needs.
+// questions returns the questions that the client can answer and the owner
+// allows. Refused is the capability that one of the others needs.
 func (s *Server) questions(rq *request, c *callParams, requests json.RawMessage) (kept json.RawMessage, refused string) {
 	if !isObject(requests) {
 		return requests, ""
 	}
 	able := rq.able()
-	out := []byte{'{'}
-	_ = members(requests, func(key string, value json.RawMessage) error { // it is an object
+	kept = edited(requests, func(_ string, value json.RawMessage) json.RawMessage {
 		method := text(member(value, "method"))
 		need, allowed := "elicitation", able.elicitation
 		switch method {
@@ -66,17 +53,10 @@ func (s *Server) questions(rq *request, c *callParams, requests json.RawMessage)
 			refused = need
 			return nil
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
+		if method == askElicit {
+			return replaced(value, "params", s.named(c.server, member(value, "params")))
 		}
-		out = append(quote(out, key), ':')
-		if params := member(value, "params"); method == askElicit && c.server != "" && isObject(params) {
-			out = quote(append(out, `{"method":`...), method)
-			out = append(append(append(out, `,"params":`...), s.named(c.server, params)...), '}')
-			return nil
-		}
-		out = append(out, value...)
-		return nil
+		return value
 	})
-	return append(out, '}'), refused
+	return kept, refused
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/relay"
 )
@@ -24,15 +23,15 @@ func (s *Server) ping(context.Context, *request) (json.RawMessage, *rpcError) {
 	return emptyResult, nil
 }
 
-// initialize agrees on a revision: the client's if it is known, else the newest
-// one that has sessions.
+// initialize answers initialize: with the client's revision if it is known, else
+// with the newest one that has sessions.
 func (s *Server) initialize(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	asked := text(member(rq.msg.params, "protocolVersion"))
 	version := legacyVersion
 	if isLegacy(asked) {
 		version = asked
 	}
-	// The session keeps them; the message lies in a buffer that is used again.
+	// Copied, because the buffer of the message is reused.
 	can := bytes.Clone(member(rq.msg.params, "capabilities"))
 	if !rq.session.begin(version, capabilitiesOf(can)) {
 		return nil, failf(codeInvalid, "the session has begun already")
@@ -56,31 +55,8 @@ func (s *Server) setLevel(_ context.Context, rq *request) (json.RawMessage, *rpc
 	return emptyResult, nil
 }
 
-// notified hears a notification of a session's client.
-func (s *Server) notified(session *session, msg *message) {
-	if msg.method == "notifications/cancelled" {
-		session.cancelRequest(member(msg.params, "requestId"))
-	}
-}
-
-// sessionRoots lets an upstream ask for the roots of a session's client; nil
-// means that it has none.
-func (rq *request) sessionRoots() func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-	if rq.session == nil || !rq.able().roots {
-		return nil
-	}
-	return func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-		return rq.ask(ctx, askRoots, params)
-	}
-}
-
-// sessionCaller lets a tool speak with the client of a session.
-func (s *Server) sessionCaller(rq *request, c *callParams) gongu.Caller {
-	return s.caller(rq, c, rq.out, rq.ask)
-}
-
-// ask asks the client of a session and waits for the answer, while the slot of
-// the request is free for others.
+// ask asks the client of a session and waits for the answer. It frees the slot
+// of the request meanwhile.
 func (rq *request) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	rq.slot.Wait()
 	answer, err := rq.session.ask(ctx, rq.out, method, params)

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
@@ -9,32 +8,24 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// ssePath is where the transport of 2024-11-05 begins.
+// ssePath is the path of the HTTP+SSE transport.
 const ssePath = "/sse"
 
-// SSE is the endpoint of the HTTP+SSE transport of 2024-11-05, at /sse and, for
-// an agent, below it: a stream that says where to post to, and on which all
-// answers come. Without [Options.LegacySSE] there is nothing.
+// SSE returns the handler of the HTTP+SSE transport of 2024-11-05, at /sse and,
+// for an agent, below it: a stream that names the URL for POST and has all
+// answers. Without [Options.LegacySSE] it answers 404.
 func (s *Server) SSE() http.Handler {
 	if !s.opts.LegacySSE {
 		return http.NotFoundHandler()
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := gongu.PrincipalOf(r.Context())
-		agent, ok := agentOf(r.URL.Path, ssePath)
+		principal, agent, ok := s.admit(w, r, ssePath)
 		switch {
-		case who == nil:
-			s.refuse(w, http.StatusUnauthorized, s.fail(codeServer, lang.ServeNobody))
-		case !ok || !s.known(agent):
-			http.NotFound(w, r)
-		case !who.MayUse(agent):
-			s.refuse(w, http.StatusForbidden, s.fail(codeServer, lang.ServeForbidden, r.URL.Path))
-		case s.isDraining():
-			s.refuse(w, http.StatusServiceUnavailable, s.fail(codeServer, lang.ServeDraining))
+		case !ok:
 		case r.Method == http.MethodGet:
-			s.sseStream(w, r, who, agent)
+			s.sseStream(w, r, principal, agent)
 		case r.Method == http.MethodPost:
-			s.ssePost(w, r, who, agent)
+			s.ssePost(w, r, principal, agent)
 		default:
 			w.Header().Set("Allow", "GET, POST")
 			s.refuse(w, http.StatusMethodNotAllowed, failf(codeInvalid, "use GET or POST"))
@@ -42,19 +33,19 @@ func (s *Server) SSE() http.Handler {
 	})
 }
 
-// sseSink sends everything on the one stream.
+// sseSink sends messages on the stream of a session.
 type sseSink struct{ conn *eventConn }
 
 func (p sseSink) send(message []byte) error { return p.conn.event("", message) }
 
-// sseStream is a session for as long as its stream is open.
-func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
-	if !s.openStream(who) {
+// sseStream opens a session, which ends with its stream.
+func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
+	if !s.openStream(principal) {
 		s.refuse(w, http.StatusTooManyRequests, s.fail(codeServer, lang.ServeStreams))
 		return
 	}
-	defer s.closeStream(who)
-	session := s.sessions.open(who, agent)
+	defer s.streams.Release(principal.Name)
+	session := s.sessions.open(principal, agent)
 	if session == nil {
 		s.refuse(w, http.StatusServiceUnavailable, s.fail(codeServer, lang.ServeSessions))
 		return
@@ -66,15 +57,12 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 	session.mu.Lock()
 	session.pipe = sseSink{conn}
 	session.mu.Unlock()
-	conn.mu.Lock()
-	err := conn.writeLocked([]byte("event: endpoint\ndata: " + r.URL.Path + "?sessionId=" + session.id + "\n\n"))
-	conn.mu.Unlock()
-	if err != nil {
+	if conn.write("event: endpoint\ndata: "+r.URL.Path+"?sessionId="+session.id+"\n\n") != nil {
 		return
 	}
 	sub := session.subscription()
 	messages := queued(sub)
-	defer s.hub.add(sub)()
+	defer s.notifier.add(sub)()
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
@@ -95,47 +83,33 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, who *gongu.Pr
 	}
 }
 
-// ssePost takes a message for a session; the answer comes on its stream.
-func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, who *gongu.Principal, agent string) {
-	session := s.sessions.get(r.URL.Query().Get("sessionId"), who, agent)
+// ssePost handles a message for a session and answers on its stream.
+func (s *Server) ssePost(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
+	session := s.sessions.get(r.URL.Query().Get("sessionId"), principal, agent)
 	var pipe sink
 	if session != nil {
 		session.mu.Lock()
 		pipe = session.pipe
 		session.mu.Unlock()
 	}
-	if pipe == nil { // a session of streamable HTTP is none here
+	if pipe == nil { // none, or a session of streamable HTTP
 		s.refuse(w, http.StatusNotFound, s.fail(codeServer, lang.ServeNoSession))
 		return
 	}
-	body, err := readBody(r, new(buffer), s.limits.Body)
-	if errors.Is(err, errTooLarge) {
-		s.refuse(w, http.StatusRequestEntityTooLarge, s.fail(codeInvalid, lang.ServeTooLarge, s.limits.Body))
+	body, ok := s.body(w, r, new(buffer))
+	if !ok {
 		return
 	}
-	if err == nil {
-		err = wellFormed(body, s.limits.Depth)
-	}
-	if err != nil {
-		s.refuse(w, http.StatusBadRequest, failf(codeParse, "%v", err))
+	msg, ok := s.scanBody(w, body)
+	if !ok {
 		return
 	}
-	msg, err := scan(body)
-	if err != nil {
-		s.writeJSON(w, http.StatusBadRequest, appendAnswer(nil, msg.id, nil, failf(codeInvalid, "%v", err)))
-		return
-	}
-	switch {
-	case msg.isResponse():
-		session.answered(msg)
-	case msg.isNotification():
-		s.notified(session, &msg)
-	default:
-		rq := &request{who: who, agent: agent, msg: msg, header: r.Header, session: session, out: pipe}
+	if !session.received(&msg) {
+		rq := &request{principal: principal, agent: agent, msg: msg, header: r.Header, session: session, out: pipe}
 		ctx := r.Context()
 		s.work.Go(func() {
 			result, refusal := s.inSession(ctx, rq)
-			_ = pipe.send(appendAnswer(nil, msg.id, result, refusal)) // a client that is gone needs no answer
+			_ = pipe.send(appendAnswer(nil, msg.id, result, refusal)) // the client may have disconnected
 		})
 	}
 	w.WriteHeader(http.StatusAccepted)

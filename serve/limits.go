@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Limits bound what clients can cause. Zero values take the defaults.
+// Limits limit the resources that clients use. Zero values take the defaults.
 type Limits struct {
 	// Body is the largest message, in bytes (default 4 MiB), Depth its deepest
 	// nesting (default 128), Batch the most messages in one (default 50).
 	Body, Depth, Batch int
-	// Running is how many requests are worked on at a time (default 1024), and
+	// Running is how many requests run at a time (default 1024), and
 	// RunningEach how many of them are one principal's (default 256).
 	Running, RunningEach int
 	// Sessions of the older revisions: in all (default 4096), of one principal
-	// (default 512), and how long one lives unused (default 30 minutes).
+	// (default 512), and after what idle time one ends (default 30 minutes).
 	Sessions, SessionsEach int
 	SessionIdle            time.Duration
 	// Streams is how many open event streams there are at a time (default
@@ -22,7 +22,7 @@ type Limits struct {
 	// 128).
 	Streams, StreamsEach int
 	// Replay is how many bytes of events a session keeps for a client that
-	// comes back (default 1 MiB).
+	// reconnects (default 1 MiB).
 	Replay int
 	// Waiting is how many calls may wait for an answer of their client at a
 	// time (default 512), WaitingEach how many of them are one principal's

@@ -14,21 +14,17 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// maxLists and maxListBytes bound the lists that are remembered: a list of
-// 10,000 tools has 5 MB, and each era its own.
+// maxLists and maxListBytes limit the lists that are cached: a list of 10,000
+// tools has 5 MB, and each era its own.
 const (
 	maxLists     = 64
 	maxListBytes = 48 << 20
 )
 
-func newListCache() *catalogCache[*toolList] {
-	return &catalogCache[*toolList]{most: maxLists, room: maxListBytes}
-}
-
-// toolList is a list of tools, as results ready to be sent.
+// toolList is an encoded list of tools.
 type toolList struct {
 	modern bool
-	mark   string // tells the cursors of one list from those of another
+	mark   string // identifies the list in its cursors
 	pages  []json.RawMessage
 }
 
@@ -66,18 +62,18 @@ func (s *Server) page(list *toolList, cursor string) (json.RawMessage, *rpcError
 	return list.pages[n], nil
 }
 
-// listOf finds or makes the list of a catalog. It is the same for everybody
-// who is offered the same tools, whoever looks.
+// listOf returns the list of a catalog. Principals with the same catalog share
+// it.
 func (s *Server) listOf(agent string, catalog *gongu.Catalog, modern bool) *toolList {
 	if catalog == nil {
-		return &toolList{pages: []json.RawMessage{s.listPage(nil, "", modern)}}
+		return &toolList{pages: []json.RawMessage{s.listPage("tools", nil, "", modern)}}
 	}
-	meant := func(made *toolList) bool { return made.modern == modern }
-	list, hit, _ := s.lists.made(agent, catalog, meant, func() (*toolList, int, error) { // never fails
+	match := func(l *toolList) bool { return l.modern == modern }
+	list, found, _ := s.toolLists.Get(agent, catalog, match, func() (*toolList, int, error) { // never fails
 		made := s.encodeList(catalog, modern)
 		return made, made.size(), nil
 	})
-	if hit {
+	if found {
 		s.count.listHits.Add(1)
 	} else {
 		s.count.listBuilds.Add(1)
@@ -85,8 +81,7 @@ func (s *Server) listOf(agent string, catalog *gongu.Catalog, modern bool) *tool
 	return list
 }
 
-// markOf tells lists apart: by the state of the registry, and by what of it is
-// shown.
+// markOf identifies a list by the revision of the registry and the names shown.
 func markOf(catalog *gongu.Catalog, tools []gongu.Tool) string {
 	shown := fnv.New128a()
 	for i := range tools {
@@ -108,16 +103,16 @@ func (s *Server) encodeList(catalog *gongu.Catalog, modern bool) *toolList {
 		if (len(list.pages)+1)*size < len(tools) {
 			next = list.mark + "." + strconv.Itoa(len(list.pages)+1)
 		}
-		list.pages = append(list.pages, s.listPage(s.declarations(chunk, modern), next, modern))
+		list.pages = append(list.pages, s.listPage("tools", s.declarations(chunk, modern), next, modern))
 	}
 	if len(list.pages) == 0 {
-		list.pages = []json.RawMessage{s.listPage(nil, "", modern)}
+		list.pages = []json.RawMessage{s.listPage("tools", nil, "", modern)}
 	}
 	return list
 }
 
-// declarations writes tools for a client. One that cannot be declared is left
-// out, so that the others live.
+// declarations encodes tools for a client. It logs and leaves out tools that
+// cannot be encoded.
 func (s *Server) declarations(tools []gongu.Tool, modern bool) []json.RawMessage {
 	out := make([]json.RawMessage, 0, len(tools))
 	for _, tool := range tools {
@@ -126,7 +121,7 @@ func (s *Server) declarations(tools []gongu.Tool, modern bool) []json.RawMessage
 		if err == nil {
 			tool.Name = served
 			if !modern && !declaresObject(tool.Output) {
-				tool.Output = "" // older clients refuse the whole list for it
+				tool.Output = "" // older clients reject the whole list otherwise
 			}
 			var declared dialect.Declaration
 			if declared, err = dialect.Declare(dialect.MCP, tool, &dialect.Options{Lang: s.opts.Lang}); err == nil {
@@ -151,14 +146,14 @@ func declaresObject(schema gongu.Schema) bool {
 	return text(member(raw, "type")) == "object"
 }
 
-// listPage writes the result of a list.
-func (s *Server) listPage(tools []json.RawMessage, next string, modern bool) json.RawMessage {
-	out := []byte(`{"tools":[`)
-	for i, tool := range tools {
+// listPage encodes one page of a list.
+func (s *Server) listPage(field string, items []json.RawMessage, next string, modern bool) json.RawMessage {
+	out := []byte(`{"` + field + `":[`)
+	for i, item := range items {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(out, tool...)
+		out = append(out, item...)
 	}
 	out = append(out, ']')
 	if next != "" {
@@ -171,8 +166,8 @@ func (s *Server) listPage(tools []json.RawMessage, next string, modern bool) jso
 	return out
 }
 
-// cacheable adds what the modern era wants to know about a list: how long it
-// is good and for whom. What a client sees depends on its credential.
+// cacheable adds how long a modern client may cache a list. The scope is
+// private, because the list depends on the principal.
 func (s *Server) cacheable(result json.RawMessage) json.RawMessage {
 	return splice(`"resultType":"complete","ttlMs":`+strconv.FormatInt(s.opts.TTL.Milliseconds(), 10)+
 		`,"cacheScope":"private",`+s.about, result)

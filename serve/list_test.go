@@ -189,7 +189,7 @@ func TestListKeepsTheForm(t *testing.T) {
 		t.Errorf("%s", body)
 	}
 	odd.Template = "[]"
-	if err := b.registry.Add(odd); err == nil || !strings.Contains(err.Error(), "form") {
+	if err := b.registry.Add(odd); err == nil || !strings.Contains(err.Error(), "template") {
 		t.Errorf("%v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu/access"
@@ -12,15 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// gather answers a list that is made of those of all upstreams.
-func gather(capability, field string) func(*Server, context.Context, *request) (json.RawMessage, *rpcError) {
-	return func(s *Server, ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
-		return s.gather(ctx, rq, capability, field)
-	}
-}
-
-// upstreams are those that have a capability and whose things of a kind the
-// principal may use.
+// upstreams returns those that have a capability and whose prompts or resources
+// (kind) the principal may use.
 func (s *Server) upstreams(ctx context.Context, rq *request, kind access.Kind, capability string) []Upstream {
 	var found []Upstream
 	for _, up := range s.opts.Upstreams.For(ctx, rq.agent, kind) {
@@ -31,39 +25,31 @@ func (s *Server) upstreams(ctx context.Context, rq *request, kind access.Kind, c
 	return found
 }
 
-// reaches reports whether there is an upstream whose things of a kind the
-// principal may use.
-func (s *Server) reaches(ctx context.Context, rq *request, kind access.Kind) bool {
+// hasUpstream reports whether the principal may use a kind of any upstream.
+func (s *Server) hasUpstream(ctx context.Context, rq *request, kind access.Kind) bool {
 	return s.opts.Upstreams != nil && len(s.opts.Upstreams.For(ctx, rq.agent, kind)) > 0
 }
 
 const maxUpstreamPages = 100
 
-// gather puts the lists of all upstreams together, in one page. One that fails
-// is left out: it must not hide the others.
-func (s *Server) gather(ctx context.Context, rq *request, capability, field string) (json.RawMessage, *rpcError) {
-	out := []byte(`{"` + field + `":[`)
-	first := true
-	for _, up := range s.upstreams(ctx, rq, access.Kind(capability), capability) {
-		err := s.pagesOf(ctx, up, rq.msg.method, field, func(item json.RawMessage) {
-			if field == "prompts" {
-				item = renamed(item, up.Prefix())
+// gather returns the handler of a list that joins those of all upstreams in one
+// page. It logs and leaves out upstreams that fail.
+func gather(capability, field string) func(*Server, context.Context, *request) (json.RawMessage, *rpcError) {
+	return func(s *Server, ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
+		var all []json.RawMessage
+		for _, up := range s.upstreams(ctx, rq, access.Kind(capability), capability) {
+			err := s.pagesOf(ctx, up, rq.msg.method, field, func(item json.RawMessage) {
+				if field == "prompts" {
+					item = renamed(item, up.Prefix())
+				}
+				all = append(all, item)
+			})
+			if err != nil {
+				s.opts.Logger.Warn("an upstream's list is left out", "server", up.Name(), "method", rq.msg.method, "error", err)
 			}
-			if !first {
-				out = append(out, ',')
-			}
-			first = false
-			out = append(out, item...)
-		})
-		if err != nil {
-			s.opts.Logger.Warn("an upstream's list is left out", "server", up.Name(), "method", rq.msg.method, "error", err)
 		}
+		return s.listPage(field, all, "", rq.modern), nil
 	}
-	out = append(out, "]}"...)
-	if rq.modern {
-		return s.cacheable(out), nil
-	}
-	return out, nil
 }
 
 func (s *Server) pagesOf(ctx context.Context, up Upstream, method, field string, item func(json.RawMessage)) error {
@@ -92,6 +78,15 @@ func (s *Server) pagesOf(ctx context.Context, up Upstream, method, field string,
 	return errors.New("the list has too many pages")
 }
 
+// lists reports whether a list of an upstream has an item whose key has a value.
+func (s *Server) lists(ctx context.Context, up Upstream, method, field, key, value string) bool {
+	found := false
+	err := s.pagesOf(ctx, up, method, field, func(item json.RawMessage) {
+		found = found || text(member(item, key)) == value
+	})
+	return err == nil && found
+}
+
 const promptSeparator = "__"
 
 // renamed puts the prefix of a server before the name of its prompt.
@@ -102,23 +97,7 @@ func renamed(item json.RawMessage, prefix string) json.RawMessage {
 	return replaced(item, "name", quote(nil, prefix+promptSeparator+text(member(item, "name"))))
 }
 
-// replaced is an object with another value for one of its members.
-func replaced(object json.RawMessage, field string, with []byte) json.RawMessage {
-	out := []byte{'{'}
-	_ = members(object, func(name string, value json.RawMessage) error { // the caller knows that it is an object
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		if name == field {
-			value = with
-		}
-		out = append(append(quote(out, name), ':'), value...)
-		return nil
-	})
-	return append(out, '}')
-}
-
-// forward sends a request on, with the client's own abilities.
+// forward sends a request to an upstream, with the capabilities of the client.
 func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params json.RawMessage) (json.RawMessage, *rpcError) {
 	opts := &mcpclient.RequestOptions{Capabilities: s.declared(rq), InputRequired: rq.modern, Repeatable: true}
 	c := &callParams{name: up.Name(), server: up.Name()}
@@ -152,7 +131,8 @@ func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params j
 	return result, nil
 }
 
-// upstreamError passes on what an upstream answered, and words the rest.
+// upstreamError returns the error that an upstream answered with, or describes
+// why it did not answer.
 func (s *Server) upstreamError(up Upstream, err error) *rpcError {
 	if remote, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		out := &rpcError{code: int(remote.Code), message: remote.Message, data: remote.Data}
@@ -160,14 +140,14 @@ func (s *Server) upstreamError(up Upstream, err error) *rpcError {
 		case codeCapability:
 			out.status = 400
 		case codeNoMethod, codeHeader, codeRevision:
-			out.code = codeInternal // between us and it, not the client's matter
+			out.code = codeInternal // our request was wrong, not the client's
 		}
 		return out
 	}
 	return s.fail(codeInternal, lang.ServeUpstream, up.Name(), err)
 }
 
-// promptGet finds the upstream by the prompt's name.
+// promptGet answers prompts/get.
 func (s *Server) promptGet(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	name := text(member(rq.msg.params, "name"))
 	up, own := s.promptOwner(ctx, rq, name)
@@ -177,31 +157,22 @@ func (s *Server) promptGet(ctx context.Context, rq *request) (json.RawMessage, *
 	return s.forward(ctx, rq, up, replaced(rq.msg.params, "name", quote(nil, own)))
 }
 
-// promptOwner is the upstream that a prompt's name belongs to, and the name it
-// knows the prompt by.
+// promptOwner returns the upstream of a prompt, and the prompt's name there.
 func (s *Server) promptOwner(ctx context.Context, rq *request, name string) (Upstream, string) {
 	for _, up := range s.upstreams(ctx, rq, access.Prompts, "prompts") {
-		own := name
+		own, ok := name, true
 		if prefix := up.Prefix(); prefix != "" {
-			before := prefix + promptSeparator
-			if len(name) <= len(before) || name[:len(before)] != before {
-				continue
-			}
-			own = name[len(before):]
+			own, ok = strings.CutPrefix(name, prefix+promptSeparator)
 		}
-		found := false
-		err := s.pagesOf(ctx, up, "prompts/list", "prompts", func(item json.RawMessage) {
-			found = found || text(member(item, "name")) == own
-		})
-		if err == nil && found {
+		if ok && own != "" && s.lists(ctx, up, "prompts/list", "prompts", "name", own) {
 			return up, own
 		}
 	}
 	return nil, ""
 }
 
-// resourceRead asks the upstream that lists the address first, then those that
-// may make one from a template.
+// resourceRead answers resources/read. It asks upstreams that list the URI
+// first, then the others, which may have a template for it.
 func (s *Server) resourceRead(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	uri := text(member(rq.msg.params, "uri"))
 	missing := s.fail(s.resourceCode(rq), lang.ServeNoResource).withData(map[string]string{"uri": uri})
@@ -220,7 +191,7 @@ func (s *Server) resourceRead(ctx context.Context, rq *request) (json.RawMessage
 	return nil, missing
 }
 
-// resourceCode is the code for a resource that is not there.
+// resourceCode returns the error code for an unknown resource.
 func (s *Server) resourceCode(rq *request) int {
 	if rq.modern {
 		return codeParams
@@ -231,11 +202,7 @@ func (s *Server) resourceCode(rq *request) int {
 func (s *Server) byResource(ctx context.Context, rq *request, uri string) []Upstream {
 	var sure, maybe []Upstream
 	for _, up := range s.upstreams(ctx, rq, access.Resources, "resources") {
-		found := false
-		err := s.pagesOf(ctx, up, "resources/list", "resources", func(item json.RawMessage) {
-			found = found || text(member(item, "uri")) == uri
-		})
-		if err == nil && found {
+		if s.lists(ctx, up, "resources/list", "resources", "uri", uri) {
 			sure = append(sure, up)
 		} else {
 			maybe = append(maybe, up)
@@ -244,7 +211,7 @@ func (s *Server) byResource(ctx context.Context, rq *request, uri string) []Upst
 	return append(sure, maybe...)
 }
 
-// complete finds the upstream by what is to be completed.
+// complete answers completion/complete.
 func (s *Server) complete(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	ref := member(rq.msg.params, "ref")
 	if !isObject(ref) {
@@ -259,63 +226,9 @@ func (s *Server) complete(ctx context.Context, rq *request) (json.RawMessage, *r
 	}
 	uri := text(member(ref, "uri"))
 	for _, up := range s.upstreams(ctx, rq, access.Resources, "completions") {
-		found := false
-		err := s.pagesOf(ctx, up, "resources/templates/list", "resourceTemplates", func(item json.RawMessage) {
-			found = found || text(member(item, "uriTemplate")) == uri
-		})
-		if err == nil && found {
+		if s.lists(ctx, up, "resources/templates/list", "resourceTemplates", "uriTemplate", uri) {
 			return s.forward(ctx, rq, up, rq.msg.params)
 		}
 	}
 	return nil, s.fail(codeParams, lang.ServeNoCompletion)
-}
-
-// subscribe notes what a session wants to hear of, and tells the upstream.
-func (s *Server) subscribe(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
-	uri := text(member(rq.msg.params, "uri"))
-	if uri == "" {
-		return nil, s.fail(codeParams, lang.ServeNoResource)
-	}
-	on := rq.msg.method == "resources/subscribe"
-	if on && len(s.subscribeUpstreams(ctx, rq, []string{uri})) == 0 {
-		return nil, s.fail(s.resourceCode(rq), lang.ServeNoResource).withData(map[string]string{"uri": uri})
-	}
-	rq.session.mu.Lock()
-	defer rq.session.mu.Unlock()
-	switch {
-	case !on:
-		delete(rq.session.subscribed, uri)
-	case len(rq.session.subscribed) < maxSubscribed:
-		rq.session.subscribed[uri] = true
-	}
-	return emptyResult, nil
-}
-
-// maxSubscribed is how many resources one session hears of.
-const maxSubscribed = 1000
-
-// subscribeUpstreams subscribes to resources at the upstreams and returns those
-// that the principal may read at one of them at least. The subscription at the
-// upstream is shared by all clients and stays: which of them is notified is
-// decided here.
-func (s *Server) subscribeUpstreams(ctx context.Context, rq *request, uris []string) []string {
-	if s.opts.Upstreams == nil {
-		return uris
-	}
-	var allowed []string
-	for _, uri := range uris {
-		params := append(quote([]byte(`{"uri":`), uri), '}')
-		upstreams := s.byResource(ctx, rq, uri)
-		if len(upstreams) > 0 {
-			allowed = append(allowed, uri)
-		}
-		for _, up := range upstreams {
-			_, err := up.Request(ctx, "resources/subscribe", params, nil)
-			if err == nil {
-				break
-			}
-			s.opts.Logger.Debug("an upstream refuses a subscription", "server", up.Name(), "uri", uri, "error", err)
-		}
-	}
-	return allowed
 }

@@ -10,8 +10,7 @@ import (
 // Access is what a principal needs to use a method.
 type Access string
 
-// The kinds of access. Session is for whoever may use the path; each of the
-// others is about what an agent or an upstream has.
+// The kinds of access. Session needs access to the path only.
 const (
 	AccessSession       Access = "session"
 	AccessTools         Access = "tools"
@@ -29,17 +28,17 @@ type Method struct {
 	Access Access
 	// Legacy and Modern are the eras that have the method.
 	Legacy, Modern bool
-	// Upstream methods are only there when the server has upstreams.
+	// Upstream methods exist only when the server has upstreams.
 	Upstream bool
 
 	answer func(s *Server, ctx context.Context, rq *request) (json.RawMessage, *rpcError)
 }
 
-// methodListen is answered by a stream: see listen.
+// methodListen is answered with a stream: see listen.
 const methodListen = "subscriptions/listen"
 
-// Methods lists all requests that a server answers. What is not in here is not
-// found, and what is in here has a transcript.
+// Methods lists all requests that a server answers. Tests require a transcript
+// of each.
 func Methods() []Method {
 	return []Method{
 		{Name: "initialize", Access: AccessSession, Legacy: true, answer: (*Server).initialize},
@@ -55,7 +54,7 @@ func Methods() []Method {
 
 		{Name: methodListen, Access: AccessSubscriptions, Modern: true},
 		{Name: "resources/subscribe", Access: AccessSubscriptions, Legacy: true, Upstream: true, answer: (*Server).subscribe},
-		{Name: "resources/unsubscribe", Access: AccessSubscriptions, Legacy: true, Upstream: true, answer: (*Server).subscribe},
+		{Name: "resources/unsubscribe", Access: AccessSubscriptions, Legacy: true, Upstream: true, answer: (*Server).unsubscribe},
 
 		{Name: "prompts/list", Access: AccessPrompts, Legacy: true, Modern: true, Upstream: true, answer: gather("prompts", "prompts")},
 		{Name: "prompts/get", Access: AccessPrompts, Legacy: true, Modern: true, Upstream: true, answer: (*Server).promptGet},
@@ -66,7 +65,7 @@ func Methods() []Method {
 	}
 }
 
-// methods are those of one server, by era and name.
+// methods are the methods of one server, by era and name.
 type methods struct{ legacy, modern map[string]Method }
 
 func newMethods(upstreams bool) methods {
@@ -85,7 +84,7 @@ func newMethods(upstreams bool) methods {
 	return m
 }
 
-// answer finds the method of a request and lets it answer.
+// answer runs the method of a request.
 func (s *Server) answer(ctx context.Context, rq *request, known map[string]Method) (json.RawMessage, *rpcError) {
 	method, ok := known[rq.msg.method]
 	if !ok || method.answer == nil {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -10,8 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// checkModern holds a request against what every request of the modern era has
-// to say, in its body and in its headers.
+// checkModern checks the _meta and the headers that every modern request has.
 func (s *Server) checkModern(rq *request) *rpcError {
 	m := &rq.meta
 	switch {
@@ -44,7 +44,7 @@ func (s *Server) checkModern(rq *request) *rpcError {
 	return nil
 }
 
-// headerValue is the one value of a header; several are as good as a wrong one.
+// headerValue returns the value of a header, or "" if it has none or several.
 func headerValue(h http.Header, name string) string {
 	values := h[http.CanonicalHeaderKey(name)]
 	if len(values) != 1 {
@@ -53,7 +53,7 @@ func headerValue(h http.Header, name string) string {
 	return strings.Trim(values[0], " \t")
 }
 
-// namedBy is the parameter that the header Mcp-Name repeats.
+// namedBy returns the parameter that the header Mcp-Name repeats.
 func namedBy(method string) string {
 	switch method {
 	case "tools/call", "prompts/get":
@@ -74,7 +74,7 @@ func (s *Server) modern(ctx context.Context, rq *request) (json.RawMessage, *rpc
 	return s.answer(ctx, rq, s.methods.modern)
 }
 
-// discover says what the server is.
+// discover answers server/discover.
 func (s *Server) discover(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	out := append([]byte(`{"supportedVersions":`), marshal(versions())...)
 	out = append(append(out, `,"capabilities":`...), s.capabilities(ctx, rq)...)
@@ -84,7 +84,7 @@ func (s *Server) discover(ctx context.Context, rq *request) (json.RawMessage, *r
 	return s.cacheable(append(out, '}')), nil
 }
 
-// self is how the server introduces itself.
+// self returns the name and version of the server, as serverInfo.
 func (s *Server) self() json.RawMessage {
 	out := quote([]byte(`{"name":`), s.opts.ServerName)
 	if s.opts.Title != "" {
@@ -93,26 +93,44 @@ func (s *Server) self() json.RawMessage {
 	return append(quote(append(out, `,"version":`...), s.opts.Version), '}')
 }
 
-func (s *Server) selfMeta() string {
-	return `"_meta":{"` + metaServer + `":` + string(s.self()) + `}`
-}
-
-// capabilities are what the server offers to the principal of a request. Prompts
-// and resources are those of upstreams: without any there are none.
+// capabilities returns those of the server for the principal of a request.
+// Prompts and resources are those of upstreams.
 func (s *Server) capabilities(ctx context.Context, rq *request) json.RawMessage {
 	type changes struct {
 		ListChanged bool `json:"listChanged"`
 		Subscribe   bool `json:"subscribe,omitempty"`
 	}
 	out := map[string]any{"tools": changes{ListChanged: true}, "logging": struct{}{}}
-	if s.reaches(ctx, rq, access.Prompts) {
+	if s.hasUpstream(ctx, rq, access.Prompts) {
 		out["prompts"], out["completions"] = changes{ListChanged: true}, struct{}{}
 	}
-	if s.reaches(ctx, rq, access.Resources) {
+	if s.hasUpstream(ctx, rq, access.Resources) {
 		out["resources"], out["completions"] = changes{ListChanged: true, Subscribe: true}, struct{}{}
 	}
 	if rq.modern {
 		out["extensions"] = map[string]any{tasksExtension: struct{}{}}
 	}
 	return marshal(out)
+}
+
+// begin returns the start of a modern result, with its kind and the name of the
+// server. Another member must follow.
+func (s *Server) begin(kind string) []byte {
+	return append(append(append([]byte(`{"resultType":"`), kind...), `",`...), s.about+","...)
+}
+
+// signed adds the kind and the name of the server to a result. It keeps the
+// _meta of a tool, including another name there.
+func (s *Server) signed(kind string, result json.RawMessage) json.RawMessage {
+	var own json.RawMessage
+	if bytes.Contains(result, []byte(`"_meta"`)) {
+		own = member(result, "_meta")
+	}
+	switch {
+	case own == nil:
+		return splice(`"resultType":"`+kind+`",`+s.about, result)
+	case isObject(own) && member(own, metaServer) == nil:
+		result = replaced(result, "_meta", splice(`"`+metaServer+`":`+string(s.self()), own))
+	}
+	return splice(`"resultType":"`+kind+`"`, result)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/gongu-ai/gongu/explore"
 )
 
-// shown is what of a catalog a client is told. It depends on the catalog
-// alone, and so on nothing but credential and path.
+// shown returns the tools of a catalog that tools/list has, by the mode of the
+// server.
 func (s *Server) shown(catalog *gongu.Catalog) []gongu.Tool {
 	visible := catalog.Visible()
 	mode := s.opts.Mode
@@ -21,9 +21,9 @@ func (s *Server) shown(catalog *gongu.Catalog) []gongu.Tool {
 	var names []string
 	switch mode {
 	case ModeSearch:
-		names = searching()
+		names = discovery(explore.CallTool)
 	case ModeCode:
-		names = coding()
+		names = discovery(explore.RunCode)
 	default:
 		return visible
 	}
@@ -46,7 +46,7 @@ func (s *Server) overBudget(tools []gongu.Tool) bool {
 	return false
 }
 
-// canSearch reports whether the others can be found and called at all.
+// canSearch reports whether the catalog has the tools that find and call others.
 func canSearch(catalog *gongu.Catalog) bool {
 	return !slices.ContainsFunc([]string{explore.SearchTools, explore.GetToolSchema, explore.CallTool}, func(name string) bool {
 		tool, ok := catalog.Get(name)
@@ -54,23 +54,17 @@ func canSearch(catalog *gongu.Catalog) bool {
 	})
 }
 
-// isExploring tells the tools about tools from others of their names.
+// isExploring reports whether a tool is a discovery tool, and not another one
+// of the same name.
 func isExploring(t gongu.Tool) bool {
 	return t.Domain == explore.Domain && t.Source.Type == "go" && t.Source.Name == "explore"
 }
 
-// searching are the tools of mode search.
-func searching() []string {
+// discovery returns the tools of the modes search and code, which differ in the
+// one that calls others.
+func discovery(call string) []string {
 	return []string{
-		explore.ListDomains, explore.ListTools, explore.GetToolSchema, explore.SearchTools, explore.CallTool,
-		explore.RequestTool, explore.ListToolRequests, explore.RegisterTool,
-	}
-}
-
-// coding are the tools of mode code: calls are made by the code.
-func coding() []string {
-	return []string{
-		explore.ListDomains, explore.ListTools, explore.GetToolSchema, explore.SearchTools, explore.RunCode,
+		explore.ListDomains, explore.ListTools, explore.GetToolSchema, explore.SearchTools, call,
 		explore.RequestTool, explore.ListToolRequests, explore.RegisterTool,
 	}
 }

@@ -7,23 +7,24 @@ import (
 	"github.com/gongu-ai/gongu/internal/toolname"
 )
 
-// names are the names that tools are served under, and the way back.
+// names maps the names of tools to the names they are served under, and back.
 type names struct {
 	most  int
 	given toolname.Map
 
 	mu   sync.Mutex
-	read map[string]struct{} // the digests of catalogs that were read
+	read map[string]struct{} // digests of the catalogs whose names are in given
 }
 
-// maxRead bounds the catalogs that are remembered as read.
+// maxRead limits the digests in read.
 const maxRead = 64
 
 func newNames(most int) *names {
 	return &names{most: most, given: toolname.Map{Max: most}, read: map[string]struct{}{}}
 }
 
-// served is the name a client is told. One that fits is kept.
+// served returns the name that a tool is served under: shortened if it is too
+// long.
 func (n *names) served(name string) (string, error) {
 	if len(name) <= n.most {
 		return name, nil
@@ -31,8 +32,9 @@ func (n *names) served(name string) (string, error) {
 	return n.given.Import("", name)
 }
 
-// original finds the tool that a client means. A client may know the name from
-// before a restart, so that the catalog is read where the name says nothing.
+// original returns the name of the tool that is served under a name. A client
+// may have the name from before a restart, so that an unknown one makes it read
+// the catalog.
 func (n *names) original(catalog *gongu.Catalog, name string) string {
 	if catalog == nil || catalog.Has(name) || len(name) > n.most {
 		return name
@@ -53,7 +55,7 @@ func (n *names) original(catalog *gongu.Catalog, name string) string {
 	return name
 }
 
-// fresh reports whether a catalog is looked at for the first time.
+// fresh reports whether a catalog was not read before, and marks it as read.
 func (n *names) fresh(digest string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/limit"
 )
 
@@ -13,7 +15,7 @@ import (
 // its client, or it is a task.
 type PendingCall struct {
 	ID string
-	// Principal and Agent are whose call it is; no other principal can read or
+	// Principal and Agent made the call; other principals cannot read or
 	// continue it.
 	Principal, Agent string
 	Tool             string
@@ -24,22 +26,22 @@ type PendingCall struct {
 	// result or error. It is nil while the call runs.
 	Result  json.RawMessage
 	Created time.Time
-	// Expires is when the call is forgotten; zero is not before it ended.
+	// Expires is when the call is deleted; zero keeps it until it has ended.
 	Expires time.Time
 }
 
 // PendingStore keeps pending calls. A store that outlives the server needs an
-// [Options.Key] that does, too: the states that clients carry are signed.
+// [Options.Key] that does, too, because the states that clients send are signed
+// with it.
 type PendingStore interface {
-	// Put stores a call, in place of the one with the same id.
+	// Put stores a call and replaces the one with the same id.
 	Put(ctx context.Context, call PendingCall) error
-	// Get finds a call that has not expired.
+	// Get returns a call that has not expired.
 	Get(ctx context.Context, id string) (call PendingCall, found bool, err error)
 	Delete(ctx context.Context, id string) error
 }
 
-// memoryStore is the PendingStore of a server that was given none. The table
-// bounds it.
+// memoryStore is the default PendingStore. The table limits its size.
 type memoryStore struct {
 	mu    sync.Mutex
 	calls map[string]PendingCall
@@ -57,7 +59,7 @@ func (m *memoryStore) Put(_ context.Context, call PendingCall) error {
 	return nil
 }
 
-// Get finds a call.
+// Get returns a call.
 func (m *memoryStore) Get(_ context.Context, id string) (PendingCall, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -76,9 +78,8 @@ func (m *memoryStore) Delete(_ context.Context, id string) error {
 	return nil
 }
 
-// pendingTable is the one table of calls that outlive their request. The store
-// has what can be written down; the table has the runs of this process, and
-// bounds both.
+// pendingTable has the calls that outlive their request. The store has their
+// data; the table has the runs of this process and limits the number of both.
 type pendingTable struct {
 	server *Server
 	store  PendingStore
@@ -106,9 +107,9 @@ func newPendingTable(s *Server, store PendingStore) *pendingTable {
 	return &pendingTable{server: s, store: store, entries: map[string]*pending{}, tasks: map[string]int{}}
 }
 
-// suspend keeps a run until its client comes back with an answer. The run waits
-// in the slot of the request where that waits already. False means that too many
-// wait, or that the run has just ended.
+// suspend keeps a run until its client sends the answer. The run takes over the
+// place of the request among the waiting calls, if it has one. False means that
+// too many wait, or that the run has ended.
 func (t *pendingTable) suspend(ctx context.Context, r *run, slot *limit.Slot) bool {
 	call := r.call
 	call.Expires = time.Now().Add(t.server.limits.Wait)
@@ -119,16 +120,14 @@ func (t *pendingTable) suspend(ctx context.Context, r *run, slot *limit.Slot) bo
 	}
 	t.entries[call.ID] = &pending{run: r, call: call}
 	t.mu.Unlock()
-	if err := t.store.Put(ctx, call); err != nil {
-		t.failed("put", err)
+	if !t.put(ctx, call) {
 		t.take(ctx, call.ID)
 		return false
 	}
 	return true
 }
 
-// take returns a suspended run and forgets it. Nil means that there is none any
-// more.
+// take removes a suspended run and returns it, or nil if there is none.
 func (t *pendingTable) take(ctx context.Context, id string) *run {
 	t.mu.Lock()
 	found := t.entries[id]
@@ -142,24 +141,23 @@ func (t *pendingTable) take(ctx context.Context, id string) *run {
 	return found.run
 }
 
-// addTask makes a task of a run. False means that there is no room, or that the
-// run has just ended: the client has to wait for the result.
+// addTask makes a task of a run. False means that there are too many tasks or
+// that the run has ended: the client waits for the result instead.
 func (t *pendingTable) addTask(ctx context.Context, r *run) (task, bool) {
 	now := time.Now()
 	t.expire(ctx, now)
 	call := r.call
 	call.Created = now
-	limits, who := &t.server.limits, call.Principal
+	limits, principal := &t.server.limits, call.Principal
 	t.mu.Lock()
-	if t.closed || r.over || t.taskCountLocked() >= limits.Tasks || t.tasks[who] >= limits.TasksEach {
+	if t.closed || r.over || t.taskCountLocked() >= limits.Tasks || t.tasks[principal] >= limits.TasksEach {
 		t.mu.Unlock()
 		return task{}, false
 	}
 	t.entries[call.ID] = &pending{run: r, call: call, task: true, updated: now}
-	t.tasks[who]++
+	t.tasks[principal]++
 	t.mu.Unlock()
-	if err := t.store.Put(ctx, call); err != nil {
-		t.failed("put", err)
+	if !t.put(ctx, call) {
 		t.mu.Lock()
 		t.removeLocked(call.ID)
 		t.mu.Unlock()
@@ -177,8 +175,8 @@ func (t *pendingTable) taskCountLocked() int {
 	return count
 }
 
-// ended takes note of a run that has ended: a task keeps its result, a
-// suspended call is forgotten because its client cannot continue it.
+// ended records the end of a run: it stores the result of a task, and deletes a
+// suspended call, which its client cannot continue any more.
 func (t *pendingTable) ended(ctx context.Context, r *run) {
 	id := r.call.ID
 	t.mu.Lock()
@@ -194,8 +192,7 @@ func (t *pendingTable) ended(ctx context.Context, r *run) {
 	found.call.Result = r.ended.record(found.cancelled, r.progressMessage())
 	call := found.call
 	t.mu.Unlock()
-	if err := t.store.Put(ctx, call); err != nil {
-		t.failed("put", err)
+	if !t.put(ctx, call) {
 		return // the run still has the result
 	}
 	t.mu.Lock()
@@ -203,12 +200,12 @@ func (t *pendingTable) ended(ctx context.Context, r *run) {
 	t.mu.Unlock()
 }
 
-// getTask finds a task of a principal, and the run of one that this process
-// still works on.
-func (t *pendingTable) getTask(ctx context.Context, id, who string) (task, bool) {
+// getTask returns a task of a principal, with its run if it runs in this
+// process.
+func (t *pendingTable) getTask(ctx context.Context, id string, principal *gongu.Principal) (task, bool) {
 	t.expire(ctx, time.Now())
 	t.mu.Lock()
-	if found := t.entries[id]; found != nil && found.task && found.call.Principal == who && found.run != nil {
+	if found := t.entries[id]; found != nil && found.task && found.run != nil && access.Owns(principal, found.call.Principal) == nil {
 		defer t.mu.Unlock()
 		return task{server: t.server, call: found.call, run: found.run, updated: found.updated, cancelled: found.cancelled}, true
 	}
@@ -217,7 +214,7 @@ func (t *pendingTable) getTask(ctx context.Context, id, who string) (task, bool)
 	if err != nil {
 		t.failed("get", err)
 	}
-	if !found || call.Principal != who || call.Result == nil {
+	if !found || call.Result == nil || access.Owns(principal, call.Principal) != nil {
 		return task{}, false
 	}
 	return task{server: t.server, call: call, updated: call.Expires.Add(-t.server.limits.TaskTTL)}, true
@@ -240,14 +237,12 @@ func (t *pendingTable) touch(ctx context.Context, id string, cancelled bool) {
 	found.call.Expires = found.updated.Add(t.server.limits.TaskTTL)
 	call := found.call
 	t.mu.Unlock()
-	if err := t.store.Put(ctx, call); err != nil {
-		t.failed("put", err)
-	}
+	t.put(ctx, call)
 }
 
-// expire forgets the tasks that have ended TaskTTL ago, and ends those that have
-// waited as long for an answer. A task that works stays: its tool has a timeout
-// of its own.
+// expire deletes the tasks that ended TaskTTL ago, and cancels those that have
+// waited as long for an answer. It keeps running ones: their tools have
+// timeouts.
 func (t *pendingTable) expire(ctx context.Context, now time.Time) {
 	var over []*pending
 	t.mu.Lock()
@@ -272,14 +267,22 @@ func (t *pendingTable) removeLocked(id string) {
 		return
 	}
 	delete(t.entries, id)
-	who := p.call.Principal
+	principal := p.call.Principal
 	if !p.task {
-		t.server.waits.Release(who)
+		t.server.waits.Release(principal)
 		return
 	}
-	if t.tasks[who]--; t.tasks[who] == 0 {
-		delete(t.tasks, who)
+	if t.tasks[principal]--; t.tasks[principal] == 0 {
+		delete(t.tasks, principal)
 	}
+}
+
+func (t *pendingTable) put(ctx context.Context, call PendingCall) bool {
+	err := t.store.Put(ctx, call)
+	if err != nil {
+		t.failed("put", err)
+	}
+	return err == nil
 }
 
 func (t *pendingTable) forget(ctx context.Context, id string) {
@@ -292,14 +295,14 @@ func (t *pendingTable) failed(operation string, err error) {
 	t.server.opts.Logger.Error("the store of pending calls failed", "operation", operation, "error", err)
 }
 
-// taskCount is how many tasks are kept.
+// taskCount returns the number of tasks.
 func (t *pendingTable) taskCount() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.taskCountLocked()
 }
 
-// close cancels all runs. What the store has stays there.
+// close cancels all runs. It does not change the store.
 func (t *pendingTable) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

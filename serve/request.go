@@ -41,33 +41,32 @@ const (
 	tasksExtension   = "io.modelcontextprotocol/tasks"
 )
 
-// sink takes messages to a client, one after the other.
+// sink sends messages to a client, one after the other.
 type sink interface {
 	send(message []byte) error
 }
 
-// request is one request of a client with all that is known about it.
+// request is one request of a client.
 type request struct {
-	who     *gongu.Principal
-	agent   string
-	modern  bool
-	version string
-	msg     message
-	meta    meta
-	scanned parts // of the message; see [request.parts]
-	// over says that nothing of the message is used after the answer.
+	principal *gongu.Principal
+	agent     string
+	modern    bool
+	msg       message
+	meta      meta
+	scanned   parts // of the message; see [request.parts]
+	// over reports that nothing reads the message after the answer.
 	over bool
 	// header is nil over stdio.
 	header http.Header
 	// session is nil in the modern era.
 	session *session
-	// out takes what is said while the request is worked on.
+	// out sends messages before the answer.
 	out sink
-	// slot is the request's among those that are worked on.
+	// slot is the request's place among the running ones.
 	slot *limit.Slot
 }
 
-// meta is what the _meta of a request says to the server.
+// meta is the _meta of a request, as far as the server uses it.
 type meta struct {
 	given        bool
 	version      string
@@ -109,11 +108,11 @@ func capabilitiesOf(raw json.RawMessage) capabilities {
 type parts struct {
 	read                                    bool
 	meta, name, arguments, responses, state json.RawMessage
-	// twice says that one of them was given twice.
+	// twice reports that one of them was given twice.
 	twice bool
 }
 
-// parts reads the parameters once, whoever asks.
+// parts scans the parameters at the first use.
 func (rq *request) parts() *parts {
 	p := &rq.scanned
 	if p.read {
@@ -142,8 +141,8 @@ func (rq *request) parts() *parts {
 	return p
 }
 
-// readMeta reads what the _meta says to the server. The progress token is
-// copied: a tool that outlives its call may still look at it.
+// readMeta reads the _meta. It copies the progress token, because a tool that
+// outlives its call may still read it.
 func (rq *request) readMeta() {
 	m := &rq.meta
 	raw := rq.parts().meta
@@ -168,7 +167,7 @@ func (rq *request) readMeta() {
 	})
 }
 
-// versionOf reads a version. The usual one takes no memory.
+// versionOf returns a version, without allocation for the usual one.
 func versionOf(raw json.RawMessage) string {
 	if string(raw) == `"`+modernVersion+`"` {
 		return modernVersion
@@ -176,7 +175,7 @@ func versionOf(raw json.RawMessage) string {
 	return text(raw)
 }
 
-// able are the capabilities of the client behind the request.
+// able returns the capabilities of the client.
 func (rq *request) able() capabilities {
 	if rq.modern {
 		return rq.meta.capabilities
@@ -205,12 +204,12 @@ func (s *Server) step(ctx context.Context, rq *request, core func(ctx context.Co
 	return s.fail(codeInternal, lang.ServeStepFailed, err)
 }
 
-// known reports whether a path leads to an agent.
+// known reports whether an agent is served.
 func (s *Server) known(agent string) bool {
 	return agent == "" || s.opts.Agents == nil || slices.Contains(s.opts.Agents(), agent)
 }
 
-// agentOf takes the agent from a path such as /mcp/agent.
+// agentOf returns the agent of a path such as /mcp/agent.
 func agentOf(path, base string) (agent string, ok bool) {
 	rest, ok := strings.CutPrefix(path, base)
 	if !ok || rest != "" && rest[0] != '/' {
@@ -225,7 +224,7 @@ func splice(members string, object json.RawMessage) json.RawMessage {
 	out := make([]byte, 0, len(members)+len(object)+2)
 	out = append(append(out, '{'), members...)
 	rest := object[1:]
-	if i := space(rest, 0); i < len(rest) && rest[i] != '}' {
+	if i := rawjson.Space(rest, 0); i < len(rest) && rest[i] != '}' {
 		out = append(out, ',')
 	}
 	return append(out, rest...)

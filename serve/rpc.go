@@ -17,22 +17,19 @@ const (
 	codeParams     = -32602
 	codeInternal   = -32603
 	codeServer     = -32000
-	codeResource   = -32002 // a resource that is not there, before 2026-07-28
+	codeResource   = -32002 // unknown resource, before 2026-07-28
 	codeHeader     = -32020
 	codeCapability = -32021
 	codeRevision   = -32022
 )
 
-// rpcError is an error that a client is answered with.
+// rpcError is an error response.
 type rpcError struct {
 	code    int
 	message string
 	data    json.RawMessage
 	status  int // of HTTP, in the modern era; 0 is 200
 }
-
-// Error is the message.
-func (e *rpcError) Error() string { return e.message }
 
 func failf(code int, format string, args ...any) *rpcError {
 	return &rpcError{code: code, message: fmt.Sprintf(format, args...)}
@@ -52,8 +49,8 @@ func (e *rpcError) withData(v any) *rpcError {
 	return e
 }
 
-// httpStatus is what the modern era answers with. Sessions answer with 200,
-// because their clients read the body of nothing else.
+// httpStatus returns the status of a modern response. Sessions answer with 200,
+// because their clients do not read the body of other statuses.
 func (e *rpcError) httpStatus() int {
 	if e.status == 0 {
 		return http.StatusOK
@@ -72,7 +69,7 @@ func (e *rpcError) json(out []byte) []byte {
 	return append(out, '}')
 }
 
-// appendAnswer writes the response to a request.
+// appendAnswer appends the response to a request.
 func appendAnswer(out []byte, id, result json.RawMessage, err *rpcError) []byte {
 	out = append(out, `{"jsonrpc":"2.0","id":`...)
 	if id == nil {
@@ -87,7 +84,7 @@ func appendAnswer(out []byte, id, result json.RawMessage, err *rpcError) []byte 
 	return append(out, '}')
 }
 
-// notification writes a notification.
+// notification encodes a notification.
 func notification(method string, params json.RawMessage) []byte {
 	out := append(make([]byte, 0, 64+len(method)+len(params)), `{"jsonrpc":"2.0","method":`...)
 	out = quote(out, method)
@@ -97,7 +94,7 @@ func notification(method string, params json.RawMessage) []byte {
 	return append(out, '}')
 }
 
-// question writes a request of ours.
+// question encodes a request to the client.
 func question(id int64, method string, params json.RawMessage) []byte {
 	out := append(make([]byte, 0, 64+len(method)+len(params)), `{"jsonrpc":"2.0","id":`...)
 	out = strconv.AppendInt(out, id, 10)

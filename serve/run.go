@@ -13,8 +13,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/relay"
 )
 
-// run is a call of the modern era that may outlive its request: because it
-// waits for an answer of the client, or because it became a task.
+// run is a modern call that may outlive its request, while it waits for an
+// answer of the client or as a task.
 type run struct {
 	server  *Server
 	call    PendingCall // without result
@@ -47,7 +47,7 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 		return nil, s.fail(codeParams, lang.ServeBadAnswer, "*", rq.msg.method).with(400)
 	}
 	relayed := &relay.Call{Modern: true, Responses: c.responses}
-	// It reads all arguments, and most calls need it for nothing.
+	// Computed on demand: it hashes all arguments, and most calls do not use it.
 	purpose := func() string { return purposeOf(rq, c.name, c.arguments) }
 	if c.hasState {
 		state, ok := s.seal.open(c.state, purpose(), time.Now())
@@ -61,14 +61,14 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 	}
 	able := rq.able()
 	if !able.elicitation && !able.task && !able.roots && !(able.sampling && s.opts.Sampling) {
-		// What a handler that does not end may still hold is copied.
+		// Copied, because a handler that outlives the call may still read it.
 		rq.over = true
 		relayed.Responses = bytes.Clone(relayed.Responses)
 		o := s.runCall(ctx, rq, c, s.caller(rq, c, rq.out, nil), relayed)
 		return s.inputRequired(rq, c, o, purpose)
 	}
 	r := s.start(ctx, rq, c, relayed, purpose)
-	return r.wait(ctx, rq, c)
+	return r.wait(ctx, rq)
 }
 
 // start begins a call that may outlive its request.
@@ -76,7 +76,7 @@ func (s *Server) start(ctx context.Context, rq *request, c *callParams, relayed 
 	r := &run{
 		server: s, purpose: purpose, done: make(chan struct{}), asked: make(chan struct{}), out: rq.out,
 		call: PendingCall{
-			ID: randomID(), Principal: rq.who.Name, Agent: rq.agent, Tool: c.name,
+			ID: randomID(), Principal: rq.principal.Name, Agent: rq.agent, Tool: c.name,
 			Args: c.arguments, Capabilities: rq.able().raw, Created: time.Now(),
 		},
 	}
@@ -85,7 +85,7 @@ func (s *Server) start(ctx context.Context, rq *request, c *callParams, relayed 
 	r.cancel = cancel
 	own, params := *rq, *c
 	own.out = r
-	relayed.Roots = r.rootsFor(rq)
+	relayed.Roots = rq.roots(r.ask)
 	caller := s.caller(&own, &params, r, r.ask)
 	if rq.able().task && caller.Progress == nil {
 		caller.Progress = func(_ context.Context, _, _ float64, message string) { r.setMessage(message) }
@@ -101,16 +101,7 @@ func (s *Server) start(ctx context.Context, rq *request, c *callParams, relayed 
 	return r
 }
 
-func (r *run) rootsFor(rq *request) func(context.Context, json.RawMessage) (json.RawMessage, error) {
-	if !rq.able().roots {
-		return nil
-	}
-	return func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-		return r.ask(ctx, askRoots, params)
-	}
-}
-
-// send passes what is said during the call to the request that waits for it.
+// send sends a message on the request that waits for the run, if there is one.
 func (r *run) send(message []byte) error {
 	r.mu.Lock()
 	out := r.out
@@ -127,7 +118,7 @@ func (r *run) setMessage(message string) {
 	r.message = message
 }
 
-// progressMessage is what the tool last said about its progress.
+// progressMessage returns the last progress message of the tool.
 func (r *run) progressMessage() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,7 +139,8 @@ func (r *run) waits() bool {
 	return len(r.asks) > 0
 }
 
-// ask puts a question and waits until the client has come back with the answer.
+// ask adds a question and waits for the answer, which the client sends with a
+// later request.
 func (r *run) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	if isNull(params) {
 		params = json.RawMessage(`{}`)
@@ -174,15 +166,16 @@ func (r *run) ask(ctx context.Context, method string, params json.RawMessage) (j
 	}
 }
 
-// pending returns the open questions, and what tells of the next one.
+// pending returns the open questions, and a channel that is closed at the next
+// one.
 func (r *run) pending() ([]*ask, <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]*ask(nil), r.asks...), r.asked
 }
 
-// answer gives the client's answers to the questions they belong to. Keys that
-// nobody asked for are ignored.
+// answer passes the client's answers to their questions. It ignores unknown
+// keys.
 func (r *run) answer(responses json.RawMessage) *rpcError {
 	if !isObject(responses) {
 		return nil
@@ -208,7 +201,7 @@ func (r *run) answer(responses json.RawMessage) *rpcError {
 	return nil
 }
 
-// isAnswer checks the least that an answer must have.
+// isAnswer checks that an answer has the required members.
 func isAnswer(method string, value json.RawMessage) bool {
 	if !isObject(value) {
 		return false
@@ -222,9 +215,9 @@ func isAnswer(method string, value json.RawMessage) bool {
 	return true
 }
 
-// wait stays with the run until it ends, asks, or has taken so long that it
-// becomes a task.
-func (r *run) wait(ctx context.Context, rq *request, c *callParams) (json.RawMessage, *rpcError) {
+// wait waits until the run ends, asks a question, or becomes a task because it
+// takes long.
+func (r *run) wait(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	s := r.server
 	var late <-chan time.Time
 	if rq.able().task {
@@ -262,13 +255,13 @@ func (r *run) wait(ctx context.Context, rq *request, c *callParams) (json.RawMes
 	}
 }
 
-// suspend answers the request with the open questions and keeps the run until
-// the client comes again.
+// suspend answers the request with the open questions and keeps the run for the
+// client's next request.
 func (r *run) suspend(ctx context.Context, rq *request, asks []*ask) (json.RawMessage, *rpcError) {
 	s := r.server
 	if !s.pending.suspend(ctx, r, rq.slot) {
 		select {
-		case <-r.done: // while it was about to be suspended
+		case <-r.done: // meanwhile
 			return r.ended.result, r.ended.refusal
 		default:
 		}
@@ -303,15 +296,15 @@ func inputRequests(asks []*ask) json.RawMessage {
 // resume continues a run that waits, with the answers of the client.
 func (s *Server) resume(ctx context.Context, rq *request, c *callParams, state sealed) (json.RawMessage, *rpcError) {
 	r := s.pending.take(ctx, state.Run)
-	if r == nil { // whose it is, the signed state has said
+	if r == nil { // the signed state has proved the owner
 		return nil, s.fail(codeParams, lang.ServeStateGone).with(400)
 	}
 	if err := r.answer(c.responses); err != nil {
-		s.pending.suspend(ctx, r, rq.slot) // it may still be answered
+		s.pending.suspend(ctx, r, rq.slot) // the client may send a better answer
 		return nil, err
 	}
 	r.mu.Lock()
 	r.out = rq.out
 	r.mu.Unlock()
-	return r.wait(ctx, rq, c)
+	return r.wait(ctx, rq)
 }

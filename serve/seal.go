@@ -11,22 +11,20 @@ import (
 	"time"
 )
 
-// sealer signs what a client carries for us from one request to the next.
+// sealer signs the states that clients send back with a later request.
 type sealer struct{ key []byte }
 
-// sealed is what is carried. It is bound to who made the request and what the
-// request was.
+// sealed is a state. It is valid only for the principal and the request that it
+// was made for.
 type sealed struct {
 	Kind string `json:"k"` // run or tool
 	For  string `json:"f"` // digest of principal, agent, method, name, arguments
 	Till int64  `json:"t"`
-	// Run and Round name a call that waits; State is a tool's own.
+	// Run and Round identify a waiting call; State is the state of a tool.
 	Run   string `json:"r,omitempty"`
 	Round int    `json:"n,omitempty"`
 	State string `json:"s,omitempty"`
 }
-
-func newSealer(key []byte) sealer { return sealer{key: key} }
 
 func (s sealer) seal(v sealed) string {
 	payload := base64.RawURLEncoding.EncodeToString(marshal(v))
@@ -39,8 +37,8 @@ func (s sealer) sign(payload string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// open returns what was sealed for this request, if nobody changed it and it is
-// not too old.
+// open returns a state that was sealed for this request, if the signature is
+// right and it has not expired.
 func (s sealer) open(state, purpose string, now time.Time) (sealed, bool) {
 	var v sealed
 	payload, signature, ok := strings.Cut(state, ".")
@@ -54,10 +52,10 @@ func (s sealer) open(state, purpose string, now time.Time) (sealed, bool) {
 	return v, v.For == purpose && now.Unix() <= v.Till
 }
 
-// purposeOf is what a state is bound to.
+// purposeOf returns a digest of the principal and the request.
 func purposeOf(rq *request, name string, arguments []byte) string {
 	h := sha256.New()
-	for _, part := range []string{rq.who.Name, rq.agent, rq.msg.method, name, string(arguments)} {
+	for _, part := range []string{rq.principal.Name, rq.agent, rq.msg.method, name, string(arguments)} {
 		h.Write([]byte(part))
 		h.Write([]byte{0})
 	}

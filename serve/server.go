@@ -12,26 +12,27 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/limit"
 )
 
-// Backend is what is served. *host.Host is one.
+// Backend has the tools that are served. *host.Host is one.
 type Backend interface {
 	// Step runs core in one step of an agent, "" being the whole bundle, with
 	// an executor that has the catalog of the step, narrowed to what the
 	// principal of ctx may use.
 	Step(ctx context.Context, agent string, core func(ctx context.Context, x *gongu.Executor) error) error
-	// Registry is watched for changes to tell clients about.
+	// Registry returns the registry whose changes clients are notified of.
 	Registry() *gongu.Registry
 	// Prepare is called before a list, with "", and before a call, with the
-	// name of the tool. A backend whose tools come from elsewhere waits here
-	// until they are known, as long as it thinks right.
+	// name of the tool. A backend that loads tools in the background waits
+	// here until they are loaded, or until its own timeout.
 	Prepare(ctx context.Context, tool string)
 }
 
-// Event is a change that clients may be told of.
+// Event is a change that clients are notified of.
 type Event = event.Event
 
 // The modes: which tools of a catalog a client is shown.
@@ -40,20 +41,20 @@ const (
 	ModeAuto = "auto"
 	// ModeDirect shows every tool.
 	ModeDirect = "direct"
-	// ModeSearch shows the tools to find and call all others with.
+	// ModeSearch shows the discovery tools, which find and call all others.
 	ModeSearch = "search"
-	// ModeCode shows the tools to find others, and one that runs code.
+	// ModeCode shows the discovery tools and one that runs code.
 	ModeCode = "code"
 )
 
 // Options of a server. Backend is required.
 type Options struct {
 	Backend Backend
-	// Agents lists the agents that have a path of their own; nil lets the
-	// backend decide at each step.
+	// Agents lists the agents that have a path; nil lets the backend decide
+	// at each step.
 	Agents func() []string
 	// Upstreams are the MCP servers whose prompts, resources and completions
-	// are served on; nil means none.
+	// are served; nil means none.
 	Upstreams Upstreams
 	// Events returns what changes beside the registry of the backend, until
 	// ctx ends: tools of single agents, and notifications of upstreams.
@@ -79,17 +80,17 @@ type Options struct {
 	// TaskAfter is when a call becomes a task, for clients that know tasks
 	// (default 5 seconds; negative is at once).
 	TaskAfter time.Duration
-	// Key signs the states that clients carry for us between two requests. A
-	// key that is kept lets them use their states after a restart as well;
-	// without one the server makes a key for itself.
+	// Key signs the states that clients send back with a later request. With a
+	// permanent key they can do so after a restart; the default is a random
+	// key.
 	Key []byte
 	// Pending keeps the calls that wait for an answer of their client, and
 	// tasks; nil keeps them in memory.
 	Pending PendingStore
 
-	// Agent is whose tools a client on stdio gets; empty is everything.
+	// Agent is the agent of a client on stdio; empty is the whole bundle.
 	Agent string
-	// Path is where the agents begin (default /mcp).
+	// Path is the path of the handler (default /mcp).
 	Path string
 	// LegacySSE also serves the HTTP+SSE transport of 2024-11-05; see
 	// [Server.SSE].
@@ -99,8 +100,8 @@ type Options struct {
 	Lang   string
 	Logger *slog.Logger
 	Limits Limits
-	// ServerName (default gongu), Title, Version and Instructions are what
-	// clients are told about the server.
+	// ServerName (default gongu), Title, Version and Instructions describe the
+	// server to clients.
 	ServerName, Title, Version, Instructions string
 }
 
@@ -110,19 +111,18 @@ type Server struct {
 	lang   lang.Lang
 	limits Limits
 	count  counters
-	// running bounds the requests that are worked on, waits the calls that wait
-	// for an answer, streams the open event streams. A server that drains waits
-	// for the first alone.
+	// running limits the running requests, waits the calls that wait for an
+	// answer, streams the open event streams. Drain waits for running only.
 	running, waits, streams *limit.Limiter
 
-	methods  methods
-	names    *names
-	lists    *catalogCache[*toolList]
-	sessions *sessionTable
-	pending  *pendingTable
-	hub      *hub
-	seal     sealer
-	// about is the _meta that says whose a result is.
+	methods   methods
+	names     *names
+	toolLists access.CatalogCache[*toolList]
+	sessions  *sessionTable
+	pending   *pendingTable
+	notifier  *notifier
+	seal      sealer
+	// about is the _meta of results, with the name of the server.
 	about string
 
 	// lifetime ends when the server is drained: streams and suspended calls end
@@ -174,31 +174,31 @@ func newServer(opts Options) *Server {
 	s.lang, _ = lang.Parse(opts.Lang)
 	s.lifetime, s.end = context.WithCancel(context.Background())
 	l := &s.limits
-	// Those that have waited queue for a place; new requests do not.
+	// Calls that have waited queue for a slot; new requests do not.
 	s.running = limit.New(limit.Options{Total: l.Running, PerKey: l.RunningEach, Queue: l.Waiting})
 	s.waits = limit.New(limit.Options{Total: l.Waiting, PerKey: l.WaitingEach})
 	s.streams = limit.New(limit.Options{Total: l.Streams, PerKey: l.StreamsEach})
 	s.names = newNames(opts.MaxName)
-	s.lists = newListCache()
+	s.toolLists.MaxEntries, s.toolLists.MaxSize = maxLists, maxListBytes
 	s.sessions = newSessionTable(s)
 	s.pending = newPendingTable(s, opts.Pending)
-	s.hub = newHub(s)
-	s.seal = newSealer(opts.Key)
+	s.notifier = newNotifier(s)
+	s.seal = sealer{key: opts.Key}
 	s.methods = newMethods(opts.Upstreams != nil)
-	s.about = s.selfMeta()
+	s.about = `"_meta":{"` + metaServer + `":` + string(s.self()) + `}`
 	return s
 }
 
-// Drain takes no new requests, lets the running ones finish, and then ends
-// sessions, streams and suspended calls. When ctx ends first, what still runs
-// is cancelled and Drain says how much that was.
+// Drain rejects new requests, waits for the running ones, and then ends
+// sessions, streams and suspended calls. When ctx ends first, it cancels the
+// running requests and returns an error with their number.
 func (s *Server) Drain(ctx context.Context) error {
 	s.drain.Do(func() { close(s.draining) })
 	err := s.running.Wait(ctx)
 	s.end()
 	s.sessions.closeAll()
 	s.pending.close()
-	s.hub.close()
+	s.notifier.close()
 	if err != nil {
 		return fmt.Errorf("drain: %d requests were still running: %w", s.running.Running(), err)
 	}

@@ -11,15 +11,16 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/relay"
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// session is a client of the older revisions.
+// session is a session of a legacy client.
 type session struct {
 	server        *Server
 	id            string
-	who           string
+	principal     string
 	agent         string
 	lifetime      context.Context
 	end           context.CancelFunc
@@ -32,21 +33,21 @@ type session struct {
 	version    string
 	begun      bool
 	can        capabilities
-	passed     string // what of it upstreams are told
+	passed     string // the part of can that upstreams see
 	least      slog.Level
 	used       time.Time
 	busy       int
 	running    map[string]context.CancelFunc // by the client's ids
 	asked      int64
 	questions  map[string]chan *message // by our ids
-	subscribed map[string]bool          // resources
+	subscribed subscriptions
 }
 
-func (s *Server) newSession(who *gongu.Principal, agent string) *session {
+func (s *Server) newSession(principal *gongu.Principal, agent string) *session {
 	n := &session{
-		server: s, id: randomID(), who: who.Name, agent: agent, least: slog.LevelInfo, used: time.Now(),
+		server: s, id: randomID(), principal: principal.Name, agent: agent, least: slog.LevelInfo, used: time.Now(),
 		disconnected: make(chan struct{}),
-		running:      map[string]context.CancelFunc{}, questions: map[string]chan *message{}, subscribed: map[string]bool{},
+		running:      map[string]context.CancelFunc{}, questions: map[string]chan *message{},
 	}
 	n.lifetime, n.end = context.WithCancel(s.lifetime)
 	return n
@@ -90,8 +91,8 @@ func (n *session) setLevel(level slog.Level) {
 	n.least = level
 }
 
-// touch notes that the session is used; delta counts the requests and streams
-// that are open now.
+// touch records that the session is used; delta changes the number of its open
+// requests and streams.
 func (n *session) touch(delta int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -108,8 +109,8 @@ func (n *session) idleSince(now time.Time) time.Duration {
 	return now.Sub(n.used)
 }
 
-// work gives a request a context that its client can cancel. The end of its
-// connection does not: the client may come back for the result.
+// work returns the context of a request, which its client can cancel. The end of
+// the connection does not cancel it: the client may reconnect for the result.
 func (n *session) work(ctx context.Context, id json.RawMessage) (context.Context, func()) {
 	lifetime, cancel := context.WithCancel(n.lifetime)
 	ctx = &working{lifetime, ctx}
@@ -125,14 +126,14 @@ func (n *session) work(ctx context.Context, id json.RawMessage) (context.Context
 	}
 }
 
-// working is the context of a request: it ends with the session, and knows what
-// the connection of the client knows.
+// working is the context of a request: it ends with the session and has the
+// values of the connection's context.
 type working struct {
 	context.Context
 	values context.Context
 }
 
-// Value looks at the lifetime first: contexts below find their parent there.
+// Value looks in the lifetime first, where derived contexts find their parent.
 func (w *working) Value(key any) any {
 	if v := w.Context.Value(key); v != nil {
 		return v
@@ -175,7 +176,7 @@ func (n *session) ask(ctx context.Context, out sink, method string, params json.
 		}
 		return reply.result, nil
 	case <-ctx.Done():
-		_ = out.send(notification("notifications/cancelled", marshal(map[string]any{"requestId": id}))) // nobody waits for it any more
+		_ = out.send(notification("notifications/cancelled", marshal(map[string]any{"requestId": id}))) // best effort
 		return nil, ctx.Err()
 	case <-n.lifetime.Done():
 		return nil, errors.New(method + ": the session has ended")
@@ -186,17 +187,29 @@ func (n *session) ask(ctx context.Context, out sink, method string, params json.
 	}
 }
 
-// disconnect ends all questions: nobody will answer them.
+// disconnect ends all questions, because the client cannot answer them.
 func (n *session) disconnect() { n.disconnecting.Do(func() { close(n.disconnected) }) }
 
-// answered takes a client's answer to one of our questions.
+// received handles a response or a notification of the client. False means that
+// the message is a request.
+func (n *session) received(msg *message) bool {
+	switch {
+	case msg.isResponse():
+		n.answered(*msg)
+	case msg.isNotification() && msg.method == "notifications/cancelled":
+		n.cancelRequest(member(msg.params, "requestId"))
+	}
+	return !msg.isRequest()
+}
+
+// answered passes a client's answer to the question it is for.
 func (n *session) answered(msg message) {
 	n.mu.Lock()
 	waiting := n.questions[string(msg.id)]
 	delete(n.questions, string(msg.id))
 	n.mu.Unlock()
 	if waiting != nil {
-		// The bytes belong to a buffer that is used again.
+		// Copied, because the buffer of the message is reused.
 		kept := &message{id: msg.id, result: append(json.RawMessage(nil), msg.result...)}
 		if msg.error != nil {
 			kept.error = append(json.RawMessage(nil), msg.error...)
@@ -218,35 +231,34 @@ func newSessionTable(s *Server) *sessionTable {
 	return &sessionTable{server: s, sessions: map[string]*session{}, each: map[string]int{}}
 }
 
-// open begins a session, if there is room for one.
-func (t *sessionTable) open(who *gongu.Principal, agent string) *session {
+// open begins a session, or returns nil if there are too many.
+func (t *sessionTable) open(principal *gongu.Principal, agent string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	limits := &t.server.limits
 	if t.closed {
 		return nil
 	}
-	if len(t.sessions) >= limits.Sessions || t.each[who.Name] >= limits.SessionsEach {
+	if len(t.sessions) >= limits.Sessions || t.each[principal.Name] >= limits.SessionsEach {
 		t.expireLocked()
 	}
-	if len(t.sessions) >= limits.Sessions || t.each[who.Name] >= limits.SessionsEach {
+	if len(t.sessions) >= limits.Sessions || t.each[principal.Name] >= limits.SessionsEach {
 		return nil
 	}
-	n := t.server.newSession(who, agent)
+	n := t.server.newSession(principal, agent)
 	n.events = newReplay(limits.Replay)
 	t.sessions[n.id] = n
-	t.each[n.who]++
+	t.each[n.principal]++
 	t.server.count.sessions.Store(int64(len(t.sessions)))
 	return n
 }
 
-// get finds a session of this principal and agent. That of another is as good
-// as none.
-func (t *sessionTable) get(id string, who *gongu.Principal, agent string) *session {
+// get returns a session of this principal and agent, or nil.
+func (t *sessionTable) get(id string, principal *gongu.Principal, agent string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := t.sessions[id]
-	if n == nil || n.who != who.Name || n.agent != agent {
+	if n == nil || access.Owns(principal, n.principal) != nil || n.agent != agent {
 		return nil
 	}
 	if n.idleSince(time.Now()) > t.server.limits.SessionIdle {
@@ -276,8 +288,8 @@ func (t *sessionTable) dropLocked(n *session) {
 		return
 	}
 	delete(t.sessions, n.id)
-	if t.each[n.who]--; t.each[n.who] == 0 {
-		delete(t.each, n.who)
+	if t.each[n.principal]--; t.each[n.principal] == 0 {
+		delete(t.each, n.principal)
 	}
 	n.end()
 	t.server.count.sessions.Store(int64(len(t.sessions)))

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// eventConn writes server-sent events to one connection. A client that does
-// not read in time loses the connection, and nobody waits for it again.
+// eventConn writes server-sent events to one connection. After the first error,
+// such as a write timeout, it writes nothing.
 type eventConn struct {
 	w  http.ResponseWriter
 	rc *http.ResponseController
@@ -29,15 +29,11 @@ func newEventConn(w http.ResponseWriter) *eventConn {
 	return &eventConn{w: w, rc: http.NewResponseController(w)}
 }
 
-// greet says how long to wait before coming back after a lost connection.
-func (c *eventConn) greet() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.writeLocked([]byte("retry: 1000\n\n"))
-}
+// sendRetry sends how long a client waits before it reconnects.
+func (c *eventConn) sendRetry() error { return c.write("retry: 1000\n\n") }
 
 // event writes one event. Line breaks inside a message become lines of data,
-// which a client puts together again.
+// which a client joins.
 func (c *eventConn) event(id string, data []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -52,11 +48,13 @@ func (c *eventConn) event(id string, data []byte) error {
 	return c.writeLocked(c.buf)
 }
 
-// comment writes something that a client ignores, to see whether it is there.
-func (c *eventConn) comment() error {
+// comment writes a comment, to detect a client that has disconnected.
+func (c *eventConn) comment() error { return c.write(": .\n\n") }
+
+func (c *eventConn) write(raw string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.writeLocked([]byte(": .\n\n"))
+	return c.writeLocked([]byte(raw))
 }
 
 func (c *eventConn) writeLocked(raw []byte) error {
@@ -73,7 +71,7 @@ func (c *eventConn) writeLocked(raw []byte) error {
 	return c.broken
 }
 
-// close keeps late messages from a connection that is no longer ours.
+// close makes later writes fail: the handler of the connection has returned.
 func (c *eventConn) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,8 +80,7 @@ func (c *eventConn) close() {
 	}
 }
 
-// replay keeps the events of a session's streams for a client that lost its
-// connection.
+// replay keeps the events of a session's streams for a client that reconnects.
 type replay struct {
 	limit int
 
@@ -99,7 +96,7 @@ type sentEvent struct {
 	data           []byte
 }
 
-// stream is a sequence of messages that may change its connection.
+// stream is a sequence of messages on one connection after the other.
 type stream struct {
 	id     int
 	number int
@@ -126,8 +123,8 @@ func (r *replay) open(conn *eventConn) *stream {
 	return t
 }
 
-// attach moves a stream to another connection and first sends what the client
-// has missed. Nil means that the stream is over.
+// attach moves a stream to another connection, after sending the events that the
+// client missed. Nil means that the stream has ended.
 func (r *replay) attach(id, after int, conn *eventConn) *stream {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,11 +166,11 @@ func (r *replay) send(t *stream, data []byte) {
 	}
 	r.mu.Unlock()
 	if conn != nil {
-		_ = conn.event(eventID(t.id, number), kept) // it is kept for the next connection
+		_ = conn.event(eventID(t.id, number), kept) // stored for the next connection
 	}
 }
 
-// finish ends a stream; what it sent stays for a while.
+// finish ends a stream. Its events can still be replayed.
 func (r *replay) finish(t *stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -184,7 +181,7 @@ func (r *replay) finish(t *stream) {
 	}
 }
 
-// leave takes a connection off a stream that goes on.
+// leave detaches a connection from a stream, which continues.
 func (r *replay) leave(t *stream, conn *eventConn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

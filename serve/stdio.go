@@ -16,9 +16,9 @@ import (
 
 // stdio is a client on a pair of pipes, one message to a line.
 type stdio struct {
-	server  *Server
-	who     *gongu.Principal
-	session *session
+	server    *Server
+	principal *gongu.Principal
+	session   *session
 
 	mu  sync.Mutex
 	out io.Writer
@@ -30,18 +30,18 @@ type stdio struct {
 
 // ServeStdio serves one client until in ends, ctx ends or the server is
 // drained. Requests that run when in ends are finished. The principal is that
-// of ctx; without one it is called stdio and may use everything. A reader that
-// blocks is left behind when ctx ends: close it.
+// of ctx; without one it is called stdio and may use everything. When ctx ends
+// while a read blocks, the caller must close in.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	who := gongu.PrincipalOf(ctx)
-	if who == nil {
-		who = &gongu.Principal{Name: "stdio", Kind: "stdio"}
-		ctx = gongu.WithPrincipal(ctx, who)
+	principal := gongu.PrincipalOf(ctx)
+	if principal == nil {
+		principal = &gongu.Principal{Name: "stdio", Kind: "stdio"}
+		ctx = gongu.WithPrincipal(ctx, principal)
 	}
-	if !who.MayUse(s.opts.Agent) {
+	if !principal.MayUse(s.opts.Agent) {
 		return errors.New(lang.ServeForbidden.In(s.lang, s.opts.Agent))
 	}
-	c := &stdio{server: s, who: who, out: out, session: s.newSession(who, s.opts.Agent), listens: map[string]context.CancelFunc{}}
+	c := &stdio{server: s, principal: principal, out: out, session: s.newSession(principal, s.opts.Agent), listens: map[string]context.CancelFunc{}}
 	defer c.session.end()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -75,8 +75,8 @@ type line struct {
 	err     error
 }
 
-// readLines reads until the input ends. A line that is too long is passed over
-// and reported.
+// readLines reads until the input ends. It skips and reports lines that are too
+// long.
 func readLines(ctx context.Context, in io.Reader, most int, lines chan<- line) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -118,13 +118,13 @@ func readLine(r *bufio.Reader, most int) line {
 	}
 }
 
-// end lets running requests finish and ends the streams. Nobody is there any
-// more to answer a question.
+// end waits for the running requests, and ends the streams and the questions to
+// the client.
 func (c *stdio) end() {
 	c.session.disconnect()
 	c.mu.Lock()
 	for id, cancel := range c.listens {
-		if id == initialized || !c.server.isDraining() { // a server that drains ends its subscriptions with a word
+		if id == initialized || !c.server.isDraining() { // a draining server answers its listen requests
 			cancel()
 		}
 	}
@@ -138,7 +138,7 @@ func (c *stdio) failure() error {
 	return c.err
 }
 
-// take works on one line.
+// take handles one line.
 func (c *stdio) take(ctx context.Context, l line) {
 	s := c.server
 	if l.tooLong {
@@ -168,16 +168,13 @@ func (c *stdio) take(ctx context.Context, l line) {
 
 func (c *stdio) message(ctx context.Context, msg message) {
 	s := c.server
-	switch {
-	case msg.isResponse():
-		c.session.answered(msg)
-		return
-	case msg.isNotification():
+	if msg.isNotification() {
 		c.cancelListen(&msg)
-		s.notified(c.session, &msg)
+	}
+	if c.session.received(&msg) {
 		return
 	}
-	rq := &request{who: c.who, agent: s.opts.Agent, msg: msg, out: c}
+	rq := &request{principal: c.principal, agent: s.opts.Agent, msg: msg, out: c}
 	rq.readMeta()
 	rq.modern = rq.meta.version != "" && !isLegacy(rq.meta.version) || msg.method == "server/discover"
 	if rq.modern && msg.method == methodListen {
@@ -191,7 +188,6 @@ func (c *stdio) message(ctx context.Context, msg message) {
 			c.answer(msg.id, result, refusal, 0)
 			return
 		}
-		rq.version = modernVersion
 		ctx, ok := s.takeSlot(ctx, rq)
 		if !ok {
 			c.answer(msg.id, nil, s.fail(codeServer, lang.ServeBusy), 0)
@@ -205,7 +201,7 @@ func (c *stdio) message(ctx context.Context, msg message) {
 		c.answer(msg.id, result, refusal, 0)
 	}
 	if msg.method == "initialize" {
-		work() // what a client has sent behind it builds on it
+		work() // the client's next messages depend on it
 		return
 	}
 	c.work.Go(work)
@@ -231,7 +227,7 @@ func (c *stdio) listen(ctx context.Context, rq *request) {
 
 func (c *stdio) cancelListen(msg *message) {
 	if msg.method == "notifications/initialized" {
-		// From here on the client may be told of changes.
+		// From here on the client may get notifications.
 		c.followChanges()
 		return
 	}
@@ -245,7 +241,7 @@ func (c *stdio) cancelListen(msg *message) {
 	}
 }
 
-// initialized is the place of a session's own subscription among the others.
+// initialized is the key of the session's own subscription in listens.
 const initialized = "initialized"
 
 func (c *stdio) followChanges() {
@@ -262,15 +258,15 @@ func (c *stdio) followChanges() {
 	}
 	sub := c.session.subscription()
 	messages := queued(sub)
-	// Here, not on the goroutine: a change before it runs would be missed.
-	stop := c.server.hub.add(sub)
+	// Subscribe here, not in the goroutine, so that no change is missed.
+	stop := c.server.notifier.add(sub)
 	c.work.Go(func() {
 		defer cancel()
 		defer stop()
 		for {
 			select {
 			case message := <-messages:
-				_ = c.send(message) // remembered, and returned at the end
+				_ = c.send(message) // ServeStdio returns the error
 			case <-ctx.Done():
 				return
 			}
@@ -297,5 +293,5 @@ func (c *stdio) send(message []byte) error {
 }
 
 func (c *stdio) answer(id, result json.RawMessage, refusal *rpcError, _ int) {
-	_ = c.send(appendAnswer(nil, id, result, refusal)) // remembered, and returned at the end
+	_ = c.send(appendAnswer(nil, id, result, refusal)) // ServeStdio returns the error
 }

@@ -1,16 +1,22 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"math"
 	"strconv"
 	"time"
+
+	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// pollInterval is how often a client should look after a task.
+// pollInterval is how often a client should poll a task.
 const pollInterval = time.Second
 
-// task is the view of a task that a request gets.
+// task is a snapshot of a task.
 type task struct {
 	server    *Server
 	call      PendingCall
@@ -19,7 +25,7 @@ type task struct {
 	cancelled bool
 }
 
-// created is the answer to the call that became the task.
+// created returns the answer to the call that became the task.
 func (t *task) created() json.RawMessage {
 	return append(append(t.server.begin("task"), t.fields("working", t.run.progressMessage())...), '}')
 }
@@ -37,7 +43,7 @@ func (t *task) fields(status, message string) []byte {
 	return strconv.AppendInt(append(out, `,"pollIntervalMs":`...), pollInterval.Milliseconds(), 10)
 }
 
-// detailed is the task with its open questions, its result or its error.
+// detailed returns the task with its open questions, its result or its error.
 func (t *task) detailed() json.RawMessage {
 	out := t.server.begin("complete")
 	if ended := t.call.Result; ended != nil {
@@ -61,7 +67,7 @@ func (t *task) detailed() json.RawMessage {
 	return append(append(out, t.fields("working", message)...), '}')
 }
 
-// record is the [PendingCall.Result] of a task.
+// record returns the [PendingCall.Result] of a task.
 func (o *outcome) record(cancelled bool, message string) json.RawMessage {
 	status, name, value := "completed", "result", []byte(o.result)
 	switch {
@@ -82,7 +88,7 @@ func (o *outcome) record(cancelled bool, message string) json.RawMessage {
 	return append(out, '}')
 }
 
-// crashText is what the result of a broken tool says.
+// crashText returns the message of a tool that panicked.
 func crashText(result json.RawMessage) string {
 	blocks, err := elements(member(result, "content"))
 	if err != nil || len(blocks) == 0 {
@@ -94,10 +100,10 @@ func crashText(result json.RawMessage) string {
 // tasksMethod answers the methods of the tasks extension.
 func (s *Server) tasksMethod(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	if !rq.able().task {
-		return nil, s.needs(rq.msg.method, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
+		return nil, s.lacks(rq.msg.method, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
 	}
 	id := text(member(rq.msg.params, "taskId"))
-	t, ok := s.pending.getTask(ctx, id, rq.who.Name)
+	t, ok := s.pending.getTask(ctx, id, rq.principal)
 	if !ok {
 		return s.upstreamTask(ctx, rq, id, id)
 	}
@@ -115,11 +121,84 @@ func (s *Server) tasksMethod(ctx context.Context, rq *request) (json.RawMessage,
 		s.pending.touch(ctx, id, false)
 		return s.signed("complete", emptyResult), nil
 	case "tasks/cancel":
-		if t.call.Result == nil { // one that has ended stays as it is
+		if t.call.Result == nil { // an ended task cannot be cancelled
 			s.pending.touch(ctx, id, true)
 			t.run.cancel()
 		}
 		return s.signed("complete", emptyResult), nil
 	}
 	return t.detailed(), nil
+}
+
+// A call may become a task at an upstream, which then owns it. The client gets a
+// signed id with the name of the upstream, so that this server stores nothing
+// and other principals cannot use the id.
+
+func isTask(result json.RawMessage) bool {
+	return bytes.Contains(result, []byte(`"task"`)) && text(member(result, "resultType")) == "task"
+}
+
+// signTaskID replaces the id of an upstream's task with a signed one.
+func (s *Server) signTaskID(rq *request, server string, result json.RawMessage) (json.RawMessage, *rpcError) {
+	id := text(member(result, "taskId"))
+	if server == "" || id == "" {
+		return nil, s.fail(codeInternal, lang.ServeNoTask, id)
+	}
+	ours := s.seal.seal(sealed{Kind: "task", For: taskPurpose(rq), Run: server, State: id, Till: math.MaxInt64})
+	return replaced(result, "taskId", quote(nil, ours)), nil
+}
+
+// taskPurpose binds the id of a task to its principal and agent.
+func taskPurpose(rq *request) string {
+	return purposeOf(&request{principal: rq.principal, agent: rq.agent, msg: message{method: "tasks"}}, "", nil)
+}
+
+// upstreamTask forwards a request about a task to its upstream. Shown is the id
+// that the client has.
+func (s *Server) upstreamTask(ctx context.Context, rq *request, id, shown string) (json.RawMessage, *rpcError) {
+	missing := s.fail(codeParams, lang.ServeNoTask, shown)
+	found, ok := s.seal.open(id, taskPurpose(rq), time.Now())
+	if !ok || found.Kind != "task" || s.opts.Upstreams == nil {
+		return nil, missing
+	}
+	for _, up := range s.opts.Upstreams.For(ctx, rq.agent, access.Tasks) {
+		if up.Name() != found.Run {
+			continue
+		}
+		params := replaced(rq.msg.params, "taskId", quote(nil, found.State))
+		result, err := up.Request(ctx, rq.msg.method, params, &mcpclient.RequestOptions{
+			Capabilities: s.declared(rq), InputRequired: true, Repeatable: rq.msg.method == "tasks/get",
+		})
+		if err == nil {
+			err = wellFormed(result, s.limits.Depth*2)
+		}
+		if err != nil {
+			return nil, s.upstreamError(up, err)
+		}
+		return s.withTaskID(rq, up, result, shown), nil
+	}
+	return nil, missing
+}
+
+// withTaskID gives a task the id that its client has, and its questions the name of
+// the upstream.
+func (s *Server) withTaskID(rq *request, up Upstream, result json.RawMessage, shown string) json.RawMessage {
+	if member(result, "taskId") != nil {
+		result = replaced(result, "taskId", quote(nil, shown))
+	}
+	if asked := member(result, "inputRequests"); isObject(asked) {
+		kept, _ := s.questions(rq, &callParams{server: up.Name()}, asked)
+		result = replaced(result, "inputRequests", kept)
+	}
+	return result
+}
+
+// inner returns the id of the upstream's task that a task of ours ended with:
+// the upstream answered after the call had become a task here.
+func (t *task) inner() string {
+	result := member(t.call.Result, "result")
+	if result == nil || !isTask(result) {
+		return ""
+	}
+	return text(member(result, "taskId"))
 }

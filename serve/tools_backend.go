@@ -9,8 +9,7 @@ import (
 )
 
 // Tools returns a backend that serves the tools of a registry, without a bundle
-// and without agents. Every tool is offered; a principal gets those that it is
-// allowed.
+// and without agents. It offers every tool that the principal may use.
 func Tools(registry *gongu.Registry) Backend {
 	return &toolsBackend{registry, gongu.NewExecutor(registry, nil)}
 }

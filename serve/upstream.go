@@ -11,8 +11,8 @@ import (
 // Upstream is an MCP server behind ours. *mcpclient.Client is one.
 type Upstream interface {
 	Name() string
-	// Prefix stands before the names of its prompts, as before those of its
-	// tools; empty keeps them as they are.
+	// Prefix is the prefix of the names of its prompts and tools; empty is
+	// none.
 	Prefix() string
 	// Offers reports whether the server has a capability, such as prompts,
 	// resources or completions.
@@ -23,7 +23,7 @@ type Upstream interface {
 
 // Upstreams are the MCP servers behind ours.
 type Upstreams interface {
-	// For lists those of an agent whose things of a kind the principal of ctx
-	// may use, in a fixed order.
+	// For lists those of an agent whose prompts, resources or tasks (kind) the
+	// principal of ctx may use, in a fixed order.
 	For(ctx context.Context, agent string, kind access.Kind) []Upstream
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
-// message is one JSON-RPC message, scanned and not decoded. Its parts lie in
-// the bytes it was read from.
+// message is one JSON-RPC message, scanned and not decoded. Its parts are slices
+// of the bytes it was read from.
 type message struct {
 	id     json.RawMessage // nil for a notification
 	method string
@@ -36,9 +36,8 @@ var (
 	errNeither   = errors.New("the message is neither a request nor a response")
 )
 
-// wellFormed checks the syntax of a whole message, whoever reads its parts
-// later. Repeated names and broken runes inside arguments are the matter of the
-// tool's own check, which says more about them.
+// wellFormed checks the syntax of a whole message. The check of the tool's
+// arguments finds repeated names and invalid UTF-8.
 func wellFormed(raw []byte, depth int) error { return problemOf(rawjson.Valid(raw, depth)) }
 
 func problemOf(err error) error {
@@ -58,8 +57,7 @@ func scan(raw []byte) (message, error) {
 	return e.message(err)
 }
 
-// scanChecked is scan for a message that was not checked: it does so on the
-// way.
+// scanChecked is scan for a message whose syntax was not checked.
 func scanChecked(raw []byte, depth int) (message, error) {
 	var e envelope
 	err := rawjson.CheckedMembers(raw, depth, e.take)
@@ -101,7 +99,7 @@ func (e *envelope) message(err error) (message, error) {
 	m := e.m
 	id, bad := m.id, m.id != nil && !validID(m.id)
 	if bad {
-		m.id = nil // whatever else is wrong: nothing is sent back that is no id
+		m.id = nil // an invalid id is never sent back
 	}
 	switch {
 	case errors.Is(err, rawjson.ErrKind):
@@ -114,7 +112,7 @@ func (e *envelope) message(err error) (message, error) {
 		return m, errVersion
 	case bad:
 		if m.method == "" && string(id) == "null" && (m.result != nil || m.error != nil) {
-			return m, nil // a response to something that had no id
+			return m, nil // a response to a message without id
 		}
 		return m, errBadID
 	case m.method == "" && (m.id == nil || m.result == nil && m.error == nil):
@@ -123,7 +121,7 @@ func (e *envelope) message(err error) (message, error) {
 	return m, nil
 }
 
-// validID takes strings and integers, as MCP does.
+// validID reports whether an id is a string or an integer, as MCP requires.
 func validID(id json.RawMessage) bool {
 	if len(id) == 0 || len(id) > 256 {
 		return false
@@ -145,14 +143,49 @@ func members(raw []byte, fn func(name string, value json.RawMessage) error) erro
 	return problemOf(err)
 }
 
+// edited returns a well-formed object with the values that edit returns; nil
+// removes a member.
+func edited(object json.RawMessage, edit func(name string, value json.RawMessage) json.RawMessage) json.RawMessage {
+	out := []byte{'{'}
+	err := members(object, func(name string, value json.RawMessage) error {
+		if value = edit(name, value); value == nil {
+			return nil
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(quote(out, name), ':'), value...)
+		return nil
+	})
+	if err != nil {
+		return object
+	}
+	return append(out, '}')
+}
+
+// replaced returns an object with another value for one of its members.
+func replaced(object json.RawMessage, field string, with []byte) json.RawMessage {
+	return edited(object, func(name string, value json.RawMessage) json.RawMessage {
+		if name == field {
+			return with
+		}
+		return value
+	})
+}
+
+// without returns an object without one of its members.
+func without(object json.RawMessage, field string) json.RawMessage {
+	return replaced(object, field, nil)
+}
+
 // elements splits a well-formed array.
 func elements(raw []byte) ([]json.RawMessage, error) { return elementsUpTo(raw, len(raw)) }
 
 // errEnough ends the splitting of an array.
 var errEnough = errors.New("enough")
 
-// elementsUpTo splits a well-formed array, and returns one element more than
-// allowed where there are too many: their number costs no memory.
+// elementsUpTo splits a well-formed array. It stops at one element more than
+// allowed, so that a long array takes no memory.
 func elementsUpTo(raw []byte, most int) ([]json.RawMessage, error) {
 	var out []json.RawMessage
 	err := rawjson.Elements(raw, func(value json.RawMessage) error {
@@ -168,12 +201,10 @@ func elementsUpTo(raw []byte, most int) ([]json.RawMessage, error) {
 	return out, err
 }
 
-func space(raw []byte, i int) int { return rawjson.Space(raw, i) }
-
-// text is the text of a JSON string, "" for anything else.
+// text returns the text of a JSON string, "" for anything else.
 func text(raw []byte) string { return rawjson.Text(raw) }
 
-// member is the value of one name of an object, or nil.
+// member returns the value of one name of an object, or nil.
 func member(raw []byte, name string) json.RawMessage { return rawjson.Member(raw, name) }
 
 func isObject(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '{' }
@@ -183,12 +214,12 @@ func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "
 func quote(out []byte, s string) []byte {
 	quoted, err := jsontext.AppendQuote(out, s)
 	if err != nil {
-		return quoted // not UTF-8: the replacement character stands in
+		return quoted // invalid UTF-8 becomes the replacement character
 	}
 	return quoted
 }
 
-// marshal encodes what this package made itself.
+// marshal encodes a value of this package, which cannot fail.
 func marshal(v any) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,9 +19,9 @@ const (
 	updatedResource  = "notifications/resources/updated"
 )
 
-// hub tells those who listen what has changed. It watches only while somebody
-// listens.
-type hub struct {
+// notifier sends notifications of changes to its subscriptions. It watches the
+// registry and the events only while it has any.
+type notifier struct {
 	server *Server
 	mu     sync.Mutex
 	subs   map[*subscription]struct{}
@@ -28,20 +29,22 @@ type hub struct {
 	closed bool
 }
 
-// subscription is one who listens.
+// subscription is one receiver of notifications.
 type subscription struct {
-	// agent is whose tools are listened to.
+	// agent is the agent whose tools the client sees.
 	agent string
 	wants func(method string, params json.RawMessage) bool
-	// tag is added to the parameters, in the modern era.
+	// tag is the id of the modern request, added to the parameters.
 	tag  json.RawMessage
 	send func(message []byte)
 }
 
-func newHub(s *Server) *hub { return &hub{server: s, subs: map[*subscription]struct{}{}} }
+func newNotifier(s *Server) *notifier {
+	return &notifier{server: s, subs: map[*subscription]struct{}{}}
+}
 
-// add begins to tell a subscription, until stop is called.
-func (h *hub) add(sub *subscription) (stop func()) {
+// add notifies a subscription until stop is called.
+func (h *notifier) add(sub *subscription) (stop func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
@@ -62,10 +65,10 @@ func (h *hub) add(sub *subscription) (stop func()) {
 	}
 }
 
-// watch follows the registry and the events.
-func (h *hub) watch() (stop func()) {
+// watch publishes changes of the registry and events until stop is called.
+func (h *notifier) watch() (stop func()) {
 	ctx, cancel := context.WithCancel(h.server.lifetime)
-	// Changes count from here on, not from when the goroutines run.
+	// Start here, not in the goroutine, so that no change is missed.
 	changes := h.server.opts.Backend.Registry().Watch(ctx)
 	h.server.work.Go(func() {
 		for range changes {
@@ -76,40 +79,40 @@ func (h *hub) watch() (stop func()) {
 		events := h.server.opts.Events(ctx)
 		h.server.work.Go(func() {
 			for e := range events {
-				h.take(e)
+				h.handle(e)
 			}
 		})
 	}
 	return cancel
 }
 
-// take tells the subscriptions that an event is for.
-func (h *hub) take(e Event) {
+// handle notifies the subscriptions that an event is for.
+func (h *notifier) handle(e Event) {
 	switch {
 	case e.Kind == event.Tools:
-		h.tell(func(sub *subscription) bool { return sub.agent == e.Agent }, changedTools, nil)
+		h.notify(func(sub *subscription) bool { return sub.agent == e.Agent }, changedTools, nil)
 	case e.Kind != event.Server || h.server.opts.Upstreams == nil:
 	case e.Method == changedPrompts || e.Method == changedResources || e.Method == updatedResource:
 		h.publish(e.Method, e.Params)
 	}
 }
 
-// publish tells everybody who wants to hear it.
-func (h *hub) publish(method string, params json.RawMessage) {
-	h.tell(func(*subscription) bool { return true }, method, params)
+// publish notifies all subscriptions that want the method.
+func (h *notifier) publish(method string, params json.RawMessage) {
+	h.notify(func(*subscription) bool { return true }, method, params)
 }
 
-// tell tells those who are meant and want to hear it.
-func (h *hub) tell(meant func(*subscription) bool, method string, params json.RawMessage) {
+// notify notifies the subscriptions that selected accepts and that want the method.
+func (h *notifier) notify(selected func(*subscription) bool, method string, params json.RawMessage) {
 	h.mu.Lock()
-	var told []*subscription
+	var receivers []*subscription
 	for sub := range h.subs {
-		if meant(sub) && sub.wants(method, params) {
-			told = append(told, sub)
+		if selected(sub) && sub.wants(method, params) {
+			receivers = append(receivers, sub)
 		}
 	}
 	h.mu.Unlock()
-	for _, sub := range told {
+	for _, sub := range receivers {
 		own := params
 		if sub.tag != nil {
 			own = tagged(params, sub.tag)
@@ -118,7 +121,7 @@ func (h *hub) tell(meant func(*subscription) bool, method string, params json.Ra
 	}
 }
 
-func (h *hub) close() {
+func (h *notifier) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closed = true
@@ -129,24 +132,21 @@ func (h *hub) close() {
 	}
 }
 
-// tagged adds the subscription to the _meta of parameters.
+// tagged adds the id of a subscription to the _meta of parameters.
 func tagged(params, tag json.RawMessage) json.RawMessage {
-	meta := `"_meta":{"` + metaSubscription + `":` + string(tag) + `}`
-	if !isObject(params) {
-		return json.RawMessage("{" + meta + "}")
+	out := "{"
+	if isObject(params) {
+		kept := without(params, "_meta")
+		out = string(kept[:len(kept)-1])
 	}
-	out := []byte{'{'}
-	_ = members(params, func(name string, value json.RawMessage) error { // it is an object
-		if name != "_meta" {
-			out = append(append(append(quote(out, name), ':'), value...), ',')
-		}
-		return nil
-	})
-	return append(append(out, meta...), '}')
+	if len(out) > 1 {
+		out += ","
+	}
+	return json.RawMessage(out + `"_meta":{"` + metaSubscription + `":` + string(tag) + `}}`)
 }
 
-// subscription of a session: all changes of lists, and those resources that it
-// asked for.
+// subscription returns the subscription of a session: to all changes of lists,
+// and to the resources that it subscribed to.
 func (n *session) subscription() *subscription {
 	return &subscription{agent: n.agent, wants: func(method string, params json.RawMessage) bool {
 		if method != updatedResource {
@@ -154,11 +154,12 @@ func (n *session) subscription() *subscription {
 		}
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		return n.subscribed[text(member(params, "uri"))]
+		_, subscribed := n.subscribed[text(member(params, "uri"))]
+		return subscribed
 	}}
 }
 
-// filter is what a client of the modern era wants to hear.
+// filter selects the notifications of a listen stream.
 type filter struct {
 	Tools     bool     `json:"toolsListChanged,omitempty"`
 	Prompts   bool     `json:"promptsListChanged,omitempty"`
@@ -175,18 +176,12 @@ func (f *filter) wants(method string, params json.RawMessage) bool {
 	case changedResources:
 		return f.Resources
 	}
-	uri := text(member(params, "uri"))
-	for _, wanted := range f.URIs {
-		if wanted == uri {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(f.URIs, text(member(params, "uri")))
 }
 
-// queued is a subscription whose messages wait for their reader, so that one
-// slow client holds up nobody. What finds no room is lost: a client that reads
-// the list again has missed nothing.
+// queued gives a subscription a queue of messages, so that a slow client does
+// not block the others. It drops messages when the queue is full: they only say
+// that the client should read a list again.
 func queued(sub *subscription) <-chan []byte {
 	messages := make(chan []byte, 64)
 	sub.send = func(message []byte) {
@@ -198,41 +193,47 @@ func queued(sub *subscription) <-chan []byte {
 	return messages
 }
 
-// answering is a sink that can end its request.
-type answering interface {
+// answerer is a sink that can end its request.
+type answerer interface {
 	sink
 	answer(id, result json.RawMessage, refusal *rpcError, status int)
 }
 
-// listen answers subscriptions/listen: a stream that goes on until either side
-// ends it.
-func (s *Server) listen(ctx context.Context, rq *request, out answering) {
+// listen answers subscriptions/listen with a stream of notifications, until
+// either side ends it.
+func (s *Server) listen(ctx context.Context, rq *request, out answerer) {
 	var wanted filter
 	if raw := member(rq.msg.params, "notifications"); !isObject(raw) || json.Unmarshal(raw, &wanted) != nil {
 		err := s.fail(codeParams, lang.ServeNoFilter)
 		out.answer(rq.msg.id, nil, err, 400)
 		return
 	}
-	if !s.openStream(rq.who) {
+	if !s.openStream(rq.principal) {
 		out.answer(rq.msg.id, nil, s.fail(codeServer, lang.ServeStreams), 429)
 		return
 	}
-	defer s.closeStream(rq.who)
-	wanted.Prompts = wanted.Prompts && s.reaches(ctx, rq, access.Prompts)
-	if !s.reaches(ctx, rq, access.Resources) {
+	defer s.streams.Release(rq.principal.Name)
+	wanted.Prompts = wanted.Prompts && s.hasUpstream(ctx, rq, access.Prompts)
+	if !s.hasUpstream(ctx, rq, access.Resources) {
 		wanted.Resources, wanted.URIs = false, nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	sub := &subscription{agent: rq.agent, tag: rq.msg.id, wants: wanted.wants}
 	messages := queued(sub)
-	defer s.hub.add(sub)()
+	defer s.notifier.add(sub)()
 	ack := tagged(append(append([]byte(`{"notifications":`), marshal(wanted)...), '}'), rq.msg.id)
 	if err := out.send(notification("notifications/subscriptions/acknowledged", ack)); err != nil {
 		out.answer(rq.msg.id, nil, failf(codeInvalid, "%v", err), 406)
 		return
 	}
-	s.subscribeUpstreams(ctx, rq, wanted.URIs)
+	accepted := subscriptions{}
+	defer func() { s.unsubscribeUpstreams(ctx, accepted) }()
+	for _, uri := range wanted.URIs {
+		if accepted[uri] == nil {
+			accepted[uri], _ = s.subscribeUpstream(ctx, rq, uri)
+		}
+	}
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
