@@ -136,23 +136,21 @@ func (e *extensionHost) Logger() *slog.Logger { return e.api.Logger }
 
 func (e *extensionHost) turn(m script.Middleware) agent.TurnMiddleware {
 	return func(ctx context.Context, turn *agent.Turn, next agent.Next[agent.TurnResult]) (agent.TurnResult, error) {
-		f := &turnFrame{turn: turn, level: level[agent.TurnResult]{next: next, lang: e.lang}}
-		return runLevel(ctx, e, script.LevelTurn, m, f, &f.level)
+		return runLevel(ctx, e, script.LevelTurn, m, e.turnFrame(turn, next))
 	}
 }
 
 func (e *extensionHost) step(m script.Middleware) agent.StepMiddleware {
 	return func(ctx context.Context, step *agent.Step, next agent.Next[agent.StepResult]) (agent.StepResult, error) {
-		f := &stepFrame{step: step, owner: e, level: level[agent.StepResult]{next: next, lang: e.lang}}
-		return runLevel(ctx, e, script.LevelStep, m, f, &f.level)
+		return runLevel(ctx, e, script.LevelStep, m, e.stepFrame(step, next))
 	}
 }
 
 func (e *extensionHost) toolCall(m script.Middleware) agent.ToolCallMiddleware {
 	return func(ctx context.Context, call *agent.ToolCall, next agent.Next[gongu.Result]) (gongu.Result, error) {
-		f := &callFrame{ctx: ctx, call: call, level: level[gongu.Result]{next: next, lang: e.lang}}
-		result, err := runLevel(ctx, e, script.LevelToolCall, m, f, &f.level)
-		if err == nil && !isResult(result) && !f.level.same {
+		f := e.callFrame(ctx, call, next)
+		result, err := runLevel(ctx, e, script.LevelToolCall, m, f)
+		if err == nil && !isResult(result) && !f.same {
 			err = e.badAnswer(script.LevelToolCall, errors.New(lang.ExtScriptAnswerStatus.In(e.lang)))
 		}
 		return result, err
@@ -171,18 +169,17 @@ func (e *extensionHost) badAnswer(level string, cause error) error {
 	return fmt.Errorf("%s", lang.ExtScriptAnswer.In(e.lang, level, e.api.Name, cause))
 }
 
-// runLevel runs a script's middleware around a level and reads what it made of
-// the result.
-func runLevel[R any](ctx context.Context, e *extensionHost, name string, m script.Middleware, f script.Frame, l *level[R]) (R, error) {
+// runLevel runs a script's middleware around a level and returns its result.
+func runLevel[R any](ctx context.Context, e *extensionHost, name string, m script.Middleware, f *frame[R]) (R, error) {
 	out, err := m(ctx, f)
-	l.end()
+	f.end()
 	var zero R
 	switch {
 	case err != nil:
 		return zero, err
 	case out.Same:
-		l.same = true
-		return l.result, nil
+		f.same = true
+		return f.result, nil
 	}
 	var changed R
 	if err := json.Unmarshal(out.Value, &changed); err != nil {

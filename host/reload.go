@@ -12,7 +12,6 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
@@ -20,9 +19,8 @@ import (
 // Reload is one attempt to load a bundle again.
 type Reload struct {
 	// Err is why the attempt failed; then the last good set is still in use.
-	Err         error
-	Diagnostics bundle.Diagnostics
-	Revision    uint64
+	Err      error
+	Revision uint64
 }
 
 // settleTime is how long files must be quiet before they are read: editors
@@ -34,7 +32,7 @@ const settleTime = 150 * time.Millisecond
 func (h *Host) Reload(ctx context.Context) Reload {
 	err := h.load(ctx, h.path)
 	h.fulfil(ctx)
-	result := Reload{Err: err, Diagnostics: h.now().diagnostics, Revision: h.registry.Revision()}
+	result := Reload{Err: err, Revision: h.registry.Revision()}
 	h.events.Publish(Event{Kind: event.Reload, Err: err, Revision: result.Revision})
 	return result
 }

@@ -1,7 +1,9 @@
 package host
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,10 +19,7 @@ const projectWorkdir = "project"
 // StateRoot is where instances are kept, in the order that users are told: the
 // option, then GONGU_STATE_ROOT, then .gongu in the bundle or folder at base.
 func StateRoot(option, base string) (string, error) {
-	root := option
-	if root == "" {
-		root = os.Getenv("GONGU_STATE_ROOT")
-	}
+	root := cmp.Or(option, os.Getenv("GONGU_STATE_ROOT"))
 	if root == "" {
 		return filepath.Join(base, ".gongu"), nil
 	}
@@ -81,10 +80,7 @@ func (h *Host) spill(_ context.Context, _ gongu.Call, output []byte) (string, er
 		return "", fmt.Errorf("keep the output: %w", err)
 	}
 	_, err = file.Write(output)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err = errors.Join(err, file.Close()); err != nil {
 		return "", fmt.Errorf("keep the output: %w", err)
 	}
 	return file.Name(), nil

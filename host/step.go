@@ -234,8 +234,6 @@ func (s *scope) turn(ctx context.Context) *agent.Turn {
 	return turn
 }
 
-func encodeFields(fields map[string]any) json.RawMessage { return fixedFields(fields).json() }
-
 func (h *Host) closeLoaded() error {
 	if l := h.now(); l != nil {
 		return l.close()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
 // trustVersion is the format of a trust file. A newer one is refused, not
@@ -79,7 +80,10 @@ func (t Trust) Grant(b *bundle.Bundle) error {
 	if err != nil {
 		return fmt.Errorf("trust: %w", err)
 	}
-	if err := writeWhole(path, append(raw, '\n')); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("trust: %w", err)
+	}
+	if err := fsx.Replace(path, append(raw, '\n'), nil); err != nil {
 		return fmt.Errorf("trust: %w", err)
 	}
 	return nil
@@ -112,25 +116,4 @@ func (t Trust) path(folder string) (string, error) {
 	}
 	sum := sha256.Sum256([]byte(folder))
 	return filepath.Join(dir, hex.EncodeToString(sum[:16])+".json"), nil
-}
-
-// writeWhole puts a private file in place as a whole, so that a reader or a
-// crash never meets half of it.
-func writeWhole(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
 }
