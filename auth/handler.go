@@ -40,8 +40,7 @@ type Options struct {
 	// not go together with the three above (V3).
 	NoAuth bool
 
-	// Public are paths that need no token, such as /healthz; one that ends in
-	// a slash stands for all below it.
+	// Public lists the paths that need no token, such as /healthz.
 	Public []string
 	// Agent says which agent's path a request is for, "" for the path of all
 	// tools, and whether it is such a path at all. Nil knows no such paths.
@@ -138,7 +137,7 @@ func (g *authenticator) readOptions() error {
 		g.origins[from] = true
 	}
 	for _, path := range o.Public {
-		if !strings.HasPrefix(path, "/") || path == "/" {
+		if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") {
 			return lang.NewError(ErrInvalid, lang.AuthBadPublic.With(path), lang.AuthBadPublicHint.With())
 		}
 	}
@@ -151,7 +150,7 @@ func (g *authenticator) readOptions() error {
 		g.resource = u
 	}
 	if len(o.AuthorizationServers) == 0 && o.JWT != nil {
-		o.AuthorizationServers = []string{o.JWT.issuer}
+		o.AuthorizationServers = []string{o.JWT.opts.Issuer}
 	}
 	return nil
 }
@@ -174,7 +173,7 @@ func (g *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.refuse(out, r, tooLarge(g.limits.Body))
 	case isMetadata(r.URL.Path):
 		g.metadata(out, r)
-	case g.isPublic(r.URL.Path):
+	case slices.Contains(g.opts.Public, r.URL.Path):
 		g.strip(r)
 		g.next.ServeHTTP(out, r)
 	case !g.running.TryAcquire(""):
@@ -256,20 +255,6 @@ func (g *authenticator) enter(p *requestContext, r *http.Request) {
 	r = r.WithContext(gongu.WithPrincipal(p, who))
 	g.strip(r)
 	g.next.ServeHTTP(w, r)
-}
-
-// isPublic knows the paths that need no token. Below a folder only plain paths
-// are public: another reader could take the rest for a path outside of it.
-func (g *authenticator) isPublic(path string) bool {
-	return slices.ContainsFunc(g.opts.Public, func(public string) bool {
-		if !strings.HasSuffix(public, "/") {
-			return path == public
-		}
-		rest, below := strings.CutPrefix(path, public)
-		return below && !strings.ContainsAny(rest, "\\%") && !slices.ContainsFunc(strings.Split(rest, "/"), func(part string) bool {
-			return part == ".." || part == "."
-		})
-	})
 }
 
 // strip takes away what proves who sent a request. V5: inbound

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -53,8 +52,6 @@ type JWTOptions struct {
 	// Leeway is how far clocks may differ (default 30 seconds, at most 5
 	// minutes).
 	Leeway time.Duration
-	// Client fetches the keys (default: one with tight limits).
-	Client *http.Client
 	// Logger hears of keys that could not be fetched (default: slog's).
 	Logger *slog.Logger
 	// Now is the clock (default: the system's).
@@ -64,9 +61,8 @@ type JWTOptions struct {
 // JWT checks tokens of one issuer. It fetches the issuer's keys at the first
 // token, and again when a token names a key it does not know.
 type JWT struct {
-	opts   JWTOptions
-	issuer string
-	keys   *keySet
+	opts JWTOptions
+	keys *keySet
 	// principals has one for each token that was verified.
 	principals interned
 }
@@ -98,7 +94,7 @@ func NewJWT(opts JWTOptions) (*JWT, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	return &JWT{opts: opts, issuer: opts.Issuer, keys: newKeySet(&opts)}, nil
+	return &JWT{opts: opts, keys: newKeySet(&opts)}, nil
 }
 
 // joseHeader has the members of a token's header that are checked here. Keys
@@ -191,7 +187,7 @@ func (h *joseHeader) check() error {
 	if !slices.Contains(algorithms(), jose.SignatureAlgorithm(h.Alg)) {
 		return errors.New("jwt: alg is not one of RS256, PS256, ES256 and EdDSA")
 	}
-	switch strings.ToLower(strings.TrimPrefix(strings.ToLower(h.Typ), "application/")) {
+	switch strings.TrimPrefix(strings.ToLower(h.Typ), "application/") {
 	case "", "jwt", "at+jwt":
 	default:
 		return errors.New("jwt: typ is not that of an access token")
@@ -215,7 +211,7 @@ func (j *JWT) check(c *claims) error {
 		}
 	}
 	switch {
-	case c.Issuer != j.issuer:
+	case c.Issuer != j.opts.Issuer:
 		return errors.New("jwt: iss is another issuer")
 	case !j.isFor(c.Audience):
 		return errors.New("jwt: aud is not this server")

@@ -37,37 +37,34 @@ type keySet struct {
 	now             func() time.Time
 
 	asking chan struct{} // held by the one who asks the issuer
+	asked  time.Time     // when it was last asked; guarded by asking
 
 	mu      sync.RWMutex
 	keys    []jose.JSONWebKey
 	fetched time.Time // when keys came
-	asked   time.Time // when they were last asked for
 }
 
 func newKeySet(opts *JWTOptions) *keySet {
-	k := &keySet{
-		issuer: opts.Issuer, address: opts.JWKS, client: opts.Client, logger: opts.Logger, now: opts.Now,
-		asking: make(chan struct{}, 1),
-	}
-	if k.client == nil {
-		k.client = &http.Client{Transport: &http.Transport{
+	client := &http.Client{
+		Transport: &http.Transport{
 			Proxy:                  http.ProxyFromEnvironment,
 			DialContext:            (&net.Dialer{Timeout: fetchTime}).DialContext,
 			TLSHandshakeTimeout:    fetchTime,
 			DisableKeepAlives:      true, // it is used once an hour
 			MaxResponseHeaderBytes: 64 << 10,
 			ForceAttemptHTTP2:      true,
-		}}
+		},
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if len(via) > maxHops || !isSafeURL(req.URL.String()) {
+				return errors.New("redirected too often, or to an unsafe address")
+			}
+			return nil
+		},
 	}
-	client := *k.client
-	client.CheckRedirect = func(req *http.Request, via []*http.Request) error {
-		if len(via) > maxHops || !isSafeURL(req.URL.String()) {
-			return errors.New("redirected too often, or to an unsafe address")
-		}
-		return nil
+	return &keySet{
+		issuer: opts.Issuer, address: opts.JWKS, client: client, logger: opts.Logger, now: opts.Now,
+		asking: make(chan struct{}, 1),
 	}
-	k.client = &client
-	return k
 }
 
 // isSafeURL holds for https, and for http on this machine.
@@ -83,7 +80,7 @@ func isSafeURL(text string) bool {
 // keys when it is unknown or they are old.
 func (k *keySet) key(ctx context.Context, header *joseHeader) (*jose.JSONWebKey, error) {
 	key, known := k.find(header)
-	if !known || k.isOld() {
+	if !known || k.isOlder(keysFresh) {
 		err := k.refresh(ctx, known)
 		key, known = k.find(header)
 		if !known && err != nil {
@@ -100,11 +97,11 @@ func (k *keySet) key(ctx context.Context, header *joseHeader) (*jose.JSONWebKey,
 // one key alone for the algorithm: trying keys until one fits is how a key for
 // something else comes to count.
 func (k *keySet) find(header *joseHeader) (*jose.JSONWebKey, bool) {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	if k.fetched.IsZero() || k.now().Sub(k.fetched) > keysStale {
+	if k.isOlder(keysStale) {
 		return nil, false
 	}
+	k.mu.RLock()
+	defer k.mu.RUnlock()
 	var found *jose.JSONWebKey
 	for i := range k.keys {
 		key := &k.keys[i]
@@ -119,10 +116,11 @@ func (k *keySet) find(header *joseHeader) (*jose.JSONWebKey, bool) {
 	return found, found != nil
 }
 
-func (k *keySet) isOld() bool {
+// isOlder reports whether the keys were fetched longer ago than age, or never.
+func (k *keySet) isOlder(age time.Duration) bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	return k.now().Sub(k.fetched) >= keysFresh
+	return k.now().Sub(k.fetched) >= age
 }
 
 // refresh asks the issuer, unless that was done a moment ago. One asks, and
@@ -142,20 +140,14 @@ func (k *keySet) refresh(ctx context.Context, haveKey bool) error {
 		}
 	}
 	defer func() { <-k.asking }()
-	k.mu.Lock()
 	now := k.now()
-	wait := !k.asked.IsZero() && now.Sub(k.asked) < minFetchInterval
-	none := k.fetched.IsZero() || now.Sub(k.fetched) > keysStale
-	if !wait {
-		k.asked = now
-	}
-	k.mu.Unlock()
-	if wait {
-		if none {
+	if !k.asked.IsZero() && now.Sub(k.asked) < minFetchInterval {
+		if k.isOlder(keysStale) {
 			return ErrUnavailable
 		}
 		return nil
 	}
+	k.asked = now
 	// A caller who leaves must not leave everyone without keys.
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTime)
 	defer cancel()

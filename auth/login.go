@@ -26,8 +26,6 @@ type LoginOptions struct {
 	// Sessions is how many there are at the same time; the oldest makes room
 	// (default 1000).
 	Sessions int
-	// Home is the path that a browser is sent to (default "/").
-	Home string
 	// Dir is a folder for codes that were not used yet, so that any process of
 	// the same user can issue one that the server takes. Empty keeps them in
 	// the memory of this process.
@@ -69,7 +67,6 @@ func NewLogins(opts *LoginOptions) *Logins {
 	}
 	l.opts.SessionTime = cmp.Or(max(l.opts.SessionTime, 0), 12*time.Hour)
 	l.opts.Sessions = cmp.Or(max(l.opts.Sessions, 0), 1000)
-	l.opts.Home = cmp.Or(l.opts.Home, "/")
 	if l.opts.Now == nil {
 		l.opts.Now = time.Now
 	}

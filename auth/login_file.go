@@ -48,15 +48,7 @@ func (l *Logins) store(key digest, v session) error {
 	}
 	l.sweep()
 	// Half a file is no code, so nothing has to be undone when this fails.
-	out, err := os.OpenFile(l.codePath(key), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return failed(err)
-	}
-	_, err = out.Write(text)
-	if closed := out.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	if err := os.WriteFile(l.codePath(key), text, 0o600); err != nil {
 		return failed(err)
 	}
 	return nil

@@ -47,7 +47,7 @@ func (g *authenticator) login(w http.ResponseWriter, r *http.Request) {
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.isHTTPS(r),
 	})
 	g.logger.Info("logged in", "principal", v.principal.Name, "request", RequestID(r.Context()))
-	g.page(w, http.StatusOK, lang.AuthLoginDone.In(g.lang), lang.AuthLoginGoOn.In(g.lang), g.opts.Logins.opts.Home)
+	g.page(w, http.StatusOK, lang.AuthLoginDone.In(g.lang), lang.AuthLoginGoOn.In(g.lang), "/")
 }
 
 func (g *authenticator) logout(w http.ResponseWriter, r *http.Request) {

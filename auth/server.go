@@ -15,8 +15,6 @@ type ServerOptions struct {
 	// IdleTime is how long a connection is kept without a request (default 2
 	// minutes).
 	IdleTime time.Duration
-	// HeaderBytes bounds the headers of a request (default 64 KiB).
-	HeaderBytes int
 	// Logger hears what the server complains about (default: slog's).
 	Logger *slog.Logger
 }
@@ -39,7 +37,7 @@ func NewServer(handler http.Handler, opts *ServerOptions) *http.Server {
 		Handler:           handler,
 		ReadHeaderTimeout: cmp.Or(opts.ReadHeaderTime, 10*time.Second),
 		IdleTimeout:       cmp.Or(opts.IdleTime, 2*time.Minute),
-		MaxHeaderBytes:    cmp.Or(opts.HeaderBytes, 64<<10),
+		MaxHeaderBytes:    64 << 10,
 		// The server answers nothing before the handler of [New] has looked.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
