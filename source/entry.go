@@ -90,13 +90,9 @@ func (e *entry) fresh(since time.Time) bool {
 // recall loads the list of the cache, so that lists are complete before a source
 // is reached.
 func (e *entry) recall() {
-	book := e.manager.opts.Book
-	if book == nil {
-		return
-	}
 	e.taking.Lock()
 	defer e.taking.Unlock()
-	verdicts, at, known := book.Cached(e.source.Identity(), e.lister.Launch())
+	verdicts, at, known := e.manager.opts.Book.Cached(e.source.Identity(), e.lister.Launch())
 	if !known {
 		return
 	}
@@ -128,7 +124,7 @@ func (e *entry) compare(ctx context.Context, began time.Time, raw []json.RawMess
 	e.taking.Lock()
 	defer e.taking.Unlock()
 	definitions, more := e.parse(raw)
-	verdicts, err := e.review(ctx, definitions)
+	verdicts, err := e.manager.opts.Book.Review(ctx, e.source.Identity(), e.lister.Launch(), definitions)
 	if err != nil {
 		return false, err
 	}
@@ -170,21 +166,6 @@ func (e *entry) parse(raw []json.RawMessage) (definitions []pin.Definition, prob
 		}
 	}
 	return definitions, problems
-}
-
-func (e *entry) review(ctx context.Context, definitions []pin.Definition) ([]pin.Verdict, error) {
-	if book := e.manager.opts.Book; book != nil {
-		return book.Review(ctx, e.source.Identity(), e.lister.Launch(), definitions)
-	}
-	verdicts := make([]pin.Verdict, 0, len(definitions))
-	for _, d := range definitions {
-		digest, err := d.Digest()
-		if err != nil {
-			return nil, err
-		}
-		verdicts = append(verdicts, pin.Verdict{Source: e.source.Identity(), Name: d.Name, State: pin.Pinned, Listed: digest, Show: d})
-	}
-	return verdicts, nil
 }
 
 // sort divides a list into tools and those that are held back.

@@ -60,7 +60,7 @@ const DefaultMaxAge = time.Minute
 
 const defaultListTimeout = 30 * time.Second
 
-// Options set up a manager. Registry is required; a nil Book pins nothing.
+// Options configure a manager. Registry and Book are required.
 type Options struct {
 	Registry *gongu.Registry
 	Book     *pin.Book
@@ -115,8 +115,8 @@ func newSnapshot(entries []*entry) *snapshot {
 
 // NewManager returns a manager without sources.
 func NewManager(opts Options) (*Manager, error) {
-	if opts.Registry == nil {
-		return nil, errors.New("sources: there is no registry")
+	if opts.Registry == nil || opts.Book == nil {
+		return nil, errors.New("sources: options need a registry and a book of pins")
 	}
 	if opts.MaxAge < 0 {
 		opts.MaxAge = DefaultMaxAge
