@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
@@ -40,18 +42,19 @@ func (a *API) mux(routes []route) http.Handler {
 		mux.HandleFunc(Prefix+path, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, methods) })
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		a.exchange(w, r, nil).run(func(*exchange) (any, error) {
-			return nil, fail(CodeNotFound, lang.APINoPath.With(clip(r.URL.Path)), lang.APINoPathHint.With(Prefix+"/openapi.json"))
-		})
+		a.reject(w, r, fail(CodeNotFound, lang.APINoPath.With(clip(r.URL.Path)), lang.APINoPathHint.With(Prefix+"/openapi.json")))
 	})
 	// A page of another site may not post here with what the browser knows.
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.exchange(w, r, nil).run(func(*exchange) (any, error) {
-			return nil, fail(CodeForbidden, lang.APICrossOrigin.With(), lang.APICrossOriginHint.With())
-		})
+		a.reject(w, r, fail(CodeForbidden, lang.APICrossOrigin.With(), lang.APICrossOriginHint.With()))
 	}))
 	return guard.Handler(mux)
+}
+
+// reject answers a request that no route takes.
+func (a *API) reject(w http.ResponseWriter, r *http.Request, why *failure) {
+	a.exchange(w, r, nil).run(func(*exchange) (any, error) { return nil, why })
 }
 
 func (a *API) exchange(w http.ResponseWriter, r *http.Request, found *route) *exchange {
@@ -90,9 +93,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, methods []*route) {
 	}
 	slices.Sort(allowed)
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	a.exchange(w, r, nil).run(func(*exchange) (any, error) {
-		return nil, fail(CodeMethod, lang.APIBadMethod.With(clip(r.Method)), lang.APIBadMethodHint.With(strings.Join(allowed, ", ")))
-	})
+	a.reject(w, r, fail(CodeMethod, lang.APIBadMethod.With(clip(r.Method)), lang.APIBadMethodHint.With(strings.Join(allowed, ", "))))
 }
 
 // run answers with what serve returns. A panic is answered like any failure,
@@ -166,32 +167,15 @@ func (x *exchange) write(reply any) error {
 		x.w.Write(raw) // a client that is gone needs no answer
 		return nil
 	}
-	tag := tagOf(raw, string(x.lang))
 	header.Set("Cache-Control", "private, no-cache")
-	header.Set("ETag", tag)
-	if tagMatches(x.r.Header.Get("If-None-Match"), tag) {
-		header.Del("Content-Type")
-		x.w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	x.w.Write(raw)
+	header.Set("ETag", tagOf(raw, string(x.lang)))
+	http.ServeContent(x.w, x.r, "", time.Time{}, bytes.NewReader(raw)) // compares the tag with If-None-Match
 	return nil
 }
 
 func tagOf(raw []byte, language string) string {
 	sum := sha256.Sum256(raw)
 	return `"` + hex.EncodeToString(sum[:12]) + "-" + language + `"`
-}
-
-// tagMatches compares as If-None-Match wants it: weakly, any of a list.
-func tagMatches(header, tag string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		part = strings.TrimSpace(part)
-		if part == "*" || strings.TrimPrefix(part, "W/") == tag {
-			return true
-		}
-	}
-	return false
 }
 
 // clip keeps what somebody else wrote short enough to repeat.

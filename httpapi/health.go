@@ -1,28 +1,18 @@
 package httpapi
 
-import (
-	"net/http"
-)
+import "net/http"
 
 // Health answers as long as the process lives.
 func (a *API) Health() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "ok") })
 }
 
-// Ready answers 200 when the server can work, and 503 before that and from the
-// moment it is drained. Why not is for the log: anybody may ask here.
+// Ready answers 200, and 503 from the moment the server is drained.
 func (a *API) Ready() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if a.draining.Load() {
 			answer(w, http.StatusServiceUnavailable, "draining")
 			return
-		}
-		if a.opts.Ready != nil {
-			if err := a.opts.Ready(); err != nil {
-				a.opts.Logger.WarnContext(r.Context(), "not ready", "error", err)
-				answer(w, http.StatusServiceUnavailable, "not ready")
-				return
-			}
 		}
 		answer(w, http.StatusOK, "ready")
 	})

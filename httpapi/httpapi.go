@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync/atomic"
 
@@ -62,22 +61,15 @@ type Sources interface {
 type Options struct {
 	Backend Backend
 	Sources Sources
-	// Index is what searches look in; nil is one of its own.
-	Index *explore.Index
 	// Metrics counts the requests, and shows how the backend stands; nil
 	// counts nothing and serves none.
 	Metrics *telemetry.Metrics
 	// LostVMs is how many script machines are lost; nil is none.
 	LostVMs func() int
-	// Ready says why the server cannot work yet; nil is always ready.
-	Ready func() error
 	// MaxCalls is how many calls may run at once (default 256), and
 	// MaxWaiting how many more may wait, for an approval for example (default
 	// 1024). A call that waits does not count as running.
 	MaxCalls, MaxWaiting int
-	// URL is where clients reach the server, for the status page, such as
-	// http://127.0.0.1:7410. Empty takes the host of the request.
-	URL string
 	// Lang is the language of texts: en (default) or ko. A request may prefer
 	// another with Accept-Language.
 	Lang    string
@@ -92,6 +84,7 @@ type API struct {
 	handler  http.Handler
 	page     *statusPage
 	openapi  map[lang.Lang][]byte
+	index    explore.Index
 	running  *limit.Limiter
 	waiting  *limit.Limiter
 	draining atomic.Bool
@@ -101,15 +94,6 @@ type API struct {
 func New(opts Options) (*API, error) {
 	if opts.Backend == nil || opts.Sources == nil {
 		return nil, errors.New("httpapi: options need a backend and its sources")
-	}
-	if opts.URL != "" {
-		if u, err := url.Parse(opts.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, fmt.Errorf("httpapi: %q is not the address of a server, such as http://127.0.0.1:7410", opts.URL)
-		}
-		opts.URL = strings.TrimRight(opts.URL, "/")
-	}
-	if opts.Index == nil {
-		opts.Index = new(explore.Index)
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()

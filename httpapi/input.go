@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -97,20 +98,13 @@ func (x *exchange) body(into any) error {
 	if p := jsonx.Strict(raw); p != nil {
 		return fail(CodeInvalid, lang.APIBadBody.With(p.Message), lang.APIBodyHint.With())
 	}
-	if jsonx.Kind(trimSpace(raw)) != "object" {
+	if jsonx.Kind(bytes.TrimSpace(raw)) != "object" {
 		return fail(CodeInvalid, lang.APINoObject.With(), lang.APIBodyHint.With())
 	}
 	if err := json.Unmarshal(raw, into, json.RejectUnknownMembers(true)); err != nil {
 		return x.badField(err)
 	}
 	return nil
-}
-
-func trimSpace(raw []byte) []byte {
-	for len(raw) > 0 && strings.IndexByte(" \t\r\n", raw[0]) >= 0 {
-		raw = raw[1:]
-	}
-	return raw
 }
 
 // badField says which member of a body is wrong.

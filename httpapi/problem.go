@@ -2,11 +2,10 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
@@ -147,14 +146,8 @@ func (x *exchange) writeProblem(err error) {
 	x.w.Write(raw) // nobody is left to tell of an error
 }
 
-// encode leaves <, > and & as they are: the reader is a program or a person,
-// never a browser's parser.
+// encode returns a value as one line of JSON.
 func encode(v any) ([]byte, error) {
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return []byte(out.String()), nil
+	raw, err := jsonx.Marshal(v)
+	return append(raw, '\n'), err
 }

@@ -132,7 +132,7 @@ func (a *API) pageData(r *http.Request) pageData {
 	r, who := withPrincipal(r)
 	d := pageData{
 		Lang: string(l), OtherLang: string(lang.Korean), OtherName: "한국어", Version: plain(a.opts.Version),
-		URL: a.address(r), CSS: template.CSS(statusCSS), W: pageWords(l), Draining: a.draining.Load(), Whole: access.Whole(who) == nil,
+		URL: address(r), CSS: template.CSS(statusCSS), W: pageWords(l), Draining: a.draining.Load(), Whole: access.Whole(who) == nil,
 		Who: plain(who.Name), Manages: who.Manage != "",
 	}
 	if l == lang.Korean {
@@ -218,11 +218,7 @@ func (a *API) addRequests(ctx context.Context, d *pageData) {
 
 func (a *API) addTools(r *http.Request, d *pageData, who *gongu.Principal, l lang.Lang) {
 	x := &exchange{api: a, r: r, lang: l, who: who}
-	var catalog *gongu.Catalog
-	err := x.step("", func(_ context.Context, e *gongu.Executor) error {
-		catalog = e.Catalog()
-		return nil
-	})
+	catalog, err := x.catalogOf("")
 	if err != nil {
 		f := failureOf(err)
 		if f.code == CodeInternal {
@@ -247,11 +243,7 @@ func pageDomainOf(catalog *gongu.Catalog, domain gongu.Domain, open bool, l lang
 	out := pageDomain{
 		Name: plain(domain.Name), Description: clip(plain(domain.Description)), Count: domain.Count, Open: open,
 	}
-	within, err := catalog.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{{Domain: literal(domain.Name)}}})
-	if err != nil {
-		return out // a name that is no pattern: the count is all there is
-	}
-	tools := within.Callable()
+	tools := inDomain(catalog, domain.Name)
 	for _, t := range tools[:min(pageNames, len(tools))] {
 		out.Names = append(out.Names, plain(t.Name))
 	}
@@ -265,10 +257,7 @@ var hostForm = regexp.MustCompile(`^[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$|^\[[0-9A
 
 // address is where the reader can reach the server. The host is copied into a
 // shell by people, so that only a plain one is shown.
-func (a *API) address(r *http.Request) string {
-	if a.opts.URL != "" {
-		return a.opts.URL
-	}
+func address(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil {
 		scheme = "https"

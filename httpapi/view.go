@@ -55,11 +55,7 @@ func ViewTools(catalog *gongu.Catalog, tools []gongu.Tool) []ToolView {
 func placesOf(catalog *gongu.Catalog) map[string]string {
 	place := map[string]string{}
 	for _, domain := range catalog.Domains() {
-		within, err := catalog.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{{Domain: literal(domain.Name)}}})
-		if err != nil {
-			continue // its tools are shown without
-		}
-		for _, t := range within.Callable() {
+		for _, t := range inDomain(catalog, domain.Name) {
 			place[t.Name] = domain.Name
 		}
 	}
