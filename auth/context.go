@@ -6,7 +6,7 @@ import "context"
 // place, because every request pays for each place.
 type requestContext struct {
 	context.Context
-	answer    answer
+	writer    deadlineWriter
 	requestID [1]string // as a header has it
 }
 

@@ -158,13 +158,13 @@ func (g *authenticator) readOptions() error {
 // ServeHTTP answers a request, or lets it through.
 func (g *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := &requestContext{Context: r.Context(), requestID: [1]string{rand.Text()}}
-	out := &p.answer
+	out := &p.writer
 	out.begin(w, r, g.limits.WriteTime)
 	out.Header()[requestIDHeader] = p.requestID[:]
 	r = r.WithContext(p) // from here on it is ours to change
 	r.Body = boundBody(w, r, &g.limits)
 	defer out.finish()
-	defer g.caught(out, r)
+	defer g.recoverPanic(out, r)
 	if !g.checkHostAndOrigin(out, r) {
 		return
 	}
@@ -181,7 +181,7 @@ func (g *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.refuse(out, r, problem{status: http.StatusServiceUnavailable, code: "busy", text: lang.AuthFull.With(), hint: lang.AuthFullHint.With()})
 	default:
 		defer g.running.Release("")
-		g.enter(p, r)
+		g.authenticate(p, r)
 	}
 }
 
@@ -192,7 +192,7 @@ const requestIDHeader = "X-Request-Id"
 func (g *authenticator) checkHostAndOrigin(w http.ResponseWriter, r *http.Request) bool {
 	host, ok := parseHostPort(r.Host)
 	if !ok || !g.hosts.allows(host, localAddr(r)) {
-		g.refuse(w, r, problem{status: http.StatusForbidden, code: "host_refused", text: lang.AuthHostRefused.With(brief(r.Host)), hint: lang.AuthHostHint.With()})
+		g.refuse(w, r, problem{status: http.StatusForbidden, code: "host_refused", text: lang.AuthHostRefused.With(shorten(r.Host)), hint: lang.AuthHostHint.With()})
 		return false
 	}
 	if g.opts.NoAuth {
@@ -210,15 +210,15 @@ func (g *authenticator) checkHostAndOrigin(w http.ResponseWriter, r *http.Reques
 	case ok && len(values) == 1 && from.isOf(host):
 		return true
 	case ok && len(values) == 1 && g.origins[from]:
-		return !g.shareWith(w, r)
+		return !g.allowOrigin(w, r)
 	}
-	g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.AuthOriginRefused.With(brief(values[0])), hint: lang.AuthOriginHint.With()})
+	g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.AuthOriginRefused.With(shorten(values[0])), hint: lang.AuthOriginHint.With()})
 	return false
 }
 
-// enter lets a caller through who says who it is and may be there.
-func (g *authenticator) enter(p *requestContext, r *http.Request) {
-	w := &p.answer
+// authenticate lets a caller through who says who it is and may be there.
+func (g *authenticator) authenticate(p *requestContext, r *http.Request) {
+	w := &p.writer
 	if g.opts.Logins != nil && r.URL.Path == loginPath {
 		g.login(w, r)
 		return
@@ -287,9 +287,9 @@ func (g *authenticator) dropSession(r *http.Request) {
 	}
 }
 
-// caught answers for a handler that panicked. The value of a panic may hold
+// recoverPanic answers for a handler that panicked. The value of a panic may hold
 // anything, arguments of a call as well, so only its type is logged.
-func (g *authenticator) caught(w *answer, r *http.Request) {
+func (g *authenticator) recoverPanic(w *deadlineWriter, r *http.Request) {
 	value := recover()
 	if value == nil {
 		return

@@ -95,7 +95,7 @@ func (l *Logins) IssueLogin(who *gongu.Principal) (Login, error) {
 // take is what a code stands for. Whoever takes it first has it.
 func (l *Logins) take(key digest) (session, bool) {
 	if l.opts.Dir != "" {
-		return l.redeem(key)
+		return l.takeFile(key)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,20 +144,20 @@ func (l *Logins) end(secret string) {
 
 // put keeps a visit. When there is no room the ended ones go, and then the
 // oldest.
-func put(visits map[digest]session, key digest, v session, limit int) {
-	if len(visits) >= limit {
+func put(sessions map[digest]session, key digest, v session, limit int) {
+	if len(sessions) >= limit {
 		var oldest digest
 		var since time.Time
-		for k, old := range visits {
+		for k, old := range sessions {
 			if !v.made.Before(old.expires) {
-				delete(visits, k)
+				delete(sessions, k)
 			} else if since.IsZero() || old.made.Before(since) {
 				oldest, since = k, old.made
 			}
 		}
-		if len(visits) >= limit {
-			delete(visits, oldest)
+		if len(sessions) >= limit {
+			delete(sessions, oldest)
 		}
 	}
-	visits[key] = v
+	sessions[key] = v
 }

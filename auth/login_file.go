@@ -81,8 +81,8 @@ func (l *Logins) sweep() {
 	}
 }
 
-// redeem takes a code out of the folder.
-func (l *Logins) redeem(key digest) (session, bool) {
+// takeFile takes a code out of the folder.
+func (l *Logins) takeFile(key digest) (session, bool) {
 	path := l.codePath(key)
 	text, sound := readCode(path)
 	if os.Remove(path) != nil || !sound {

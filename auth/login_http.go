@@ -38,7 +38,7 @@ func (g *authenticator) login(w http.ResponseWriter, r *http.Request) {
 	}
 	secret, v, ok := g.opts.Logins.exchange(r.URL.Query().Get("code"))
 	if !ok {
-		g.note(r, http.StatusForbidden, "login code refused")
+		g.logRefusal(r, http.StatusForbidden, "login code refused")
 		g.page(w, http.StatusForbidden, lang.AuthLoginFailed.In(g.lang), lang.AuthLoginHint.In(g.lang), "")
 		return
 	}
@@ -75,7 +75,7 @@ func (g *authenticator) page(w http.ResponseWriter, status int, title, text, nex
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	header.Set("Referrer-Policy", "no-referrer")
-	harmless(header)
+	setSafeHeaders(header)
 	w.WriteHeader(status)
 	var b strings.Builder
 	b.WriteString("<!doctype html><html lang=\"" + string(g.lang) + "\"><meta charset=\"utf-8\">")

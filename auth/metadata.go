@@ -89,10 +89,10 @@ func (g *authenticator) metadata(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(append(body, '\n')) // a caller that left needs no answer
 }
 
-// shareWith tells a browser that a page of another origin may read the answer.
+// allowOrigin tells a browser that a page of another origin may read the answer.
 // It has answered when it says so, to a browser that asked beforehand. Cookies
 // are never shared: they are for our own page.
-func (g *authenticator) shareWith(w http.ResponseWriter, r *http.Request) bool {
+func (g *authenticator) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	header := w.Header()
 	header.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
 	header.Add("Vary", "Origin")

@@ -25,7 +25,7 @@ func (g *authenticator) refuse(w http.ResponseWriter, r *http.Request, p problem
 	if p.reason != "" {
 		reason += ": " + p.reason
 	}
-	g.note(r, p.status, reason, "principal", p.who)
+	g.logRefusal(r, p.status, reason, "principal", p.who)
 	body, err := json.Marshal(struct {
 		Error     string `json:"error"`
 		Message   string `json:"message"`
@@ -37,30 +37,30 @@ func (g *authenticator) refuse(w http.ResponseWriter, r *http.Request, p problem
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	harmless(w.Header())
+	setSafeHeaders(w.Header())
 	w.WriteHeader(p.status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(append(body, '\n')) // a caller that left needs no answer
 	}
 }
 
-// note logs a refusal: never a header, and the path without its query, which
+// logRefusal logs a refusal: never a header, and the path without its query, which
 // may be a login code.
-func (g *authenticator) note(r *http.Request, status int, reason string, more ...any) {
+func (g *authenticator) logRefusal(r *http.Request, status int, reason string, more ...any) {
 	g.logger.Info("refused a request", append([]any{
-		"reason", reason, "status", status, "method", r.Method, "path", brief(r.URL.Path),
-		"host", brief(r.Host), "remote", r.RemoteAddr, "request", RequestID(r.Context()),
+		"reason", reason, "status", status, "method", r.Method, "path", shorten(r.URL.Path),
+		"host", shorten(r.Host), "remote", r.RemoteAddr, "request", RequestID(r.Context()),
 	}, more...)...)
 }
 
-// harmless keeps an answer from being cached or read as another type.
-func harmless(header http.Header) {
+// setSafeHeaders keeps an answer from being cached or read as another type.
+func setSafeHeaders(header http.Header) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 }
 
-// brief shortens text of a request for an answer or a log.
-func brief(text string) string {
+// shorten shortens text of a request for an answer or a log.
+func shorten(text string) string {
 	const most = 100
 	text = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

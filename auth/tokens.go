@@ -100,7 +100,7 @@ type Tokens struct {
 	now    func() time.Time
 
 	mu   sync.Mutex
-	seen seenFile
+	seen fileState
 	// principals has one for each token that was used.
 	principals interned
 	used       map[digest]time.Time // when a use was last written down, or tried to

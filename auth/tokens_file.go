@@ -39,8 +39,8 @@ type tokenFile struct {
 	Tokens []entry `json:"tokens"`
 }
 
-// seenFile is the file as it was when it was read.
-type seenFile struct {
+// fileState is the file as it was when it was read.
+type fileState struct {
 	info    fs.FileInfo
 	entries []entry
 }
@@ -56,7 +56,7 @@ func (t *Tokens) current() ([]entry, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if errors.Is(err, fs.ErrNotExist) {
-		t.seen = seenFile{}
+		t.seen = fileState{}
 		return nil, nil
 	}
 	if err != nil {
@@ -70,7 +70,7 @@ func (t *Tokens) current() ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.seen = seenFile{info, entries}
+	t.seen = fileState{info, entries}
 	return entries, nil
 }
 

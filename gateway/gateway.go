@@ -235,11 +235,11 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	}
 	started.Logins = g.opts.Auth.Logins
-	forget, err := g.leaveRecord(ctx, &started)
+	remove, err := g.writeRecords(ctx, &started)
 	if err != nil {
 		return err
 	}
-	defer forget()
+	defer remove()
 	if g.opts.Started != nil {
 		if err := g.opts.Started(started); err != nil {
 			return err

@@ -144,9 +144,9 @@ const attachLifetime = 30 * 24 * time.Hour
 // server: two may serve the same bundle.
 func attachName(pid int) string { return "local-attach-" + strconv.Itoa(pid) }
 
-// leaveRecord writes the records by which other processes of the user find the
+// writeRecords writes the records by which other processes of the user find the
 // server. The function it returns removes them again.
-func (g *Gateway) leaveRecord(ctx context.Context, s *Started) (forget func(), err error) {
+func (g *Gateway) writeRecords(ctx context.Context, s *Started) (remove func(), err error) {
 	bundle, err := filepath.Abs(baseOf(g.opts.Bundle))
 	if err != nil {
 		return nil, err

@@ -44,8 +44,8 @@ type field struct {
 // reader returns a field as it was at some time.
 type reader func() (json.RawMessage, error)
 
-// asItWas returns a reader of a value that was encoded already.
-func asItWas(raw json.RawMessage, err error) reader {
+// encoded returns a reader of a value that was encoded already.
+func encoded(raw json.RawMessage, err error) reader {
 	return func() (json.RawMessage, error) { return raw, err }
 }
 
@@ -160,9 +160,9 @@ func metadataField(l lang.Lang, name string, target *map[string]any) field {
 	return field{
 		now: func() reader {
 			if *target == nil {
-				return asItWas(json.RawMessage("{}"), nil)
+				return encoded(json.RawMessage("{}"), nil)
 			}
-			return asItWas(json.Marshal(*target))
+			return encoded(json.Marshal(*target))
 		},
 		set: func(raw json.RawMessage) error {
 			var fresh map[string]any
@@ -245,7 +245,7 @@ func (e *extensionHost) callFrame(ctx context.Context, call *agent.ToolCall, nex
 	}
 	f.fields = map[string]field{
 		"args": {
-			now: func() reader { return asItWas(call.Args, nil) },
+			now: func() reader { return encoded(call.Args, nil) },
 			set: func(value json.RawMessage) error {
 				call.Args = bytes.Clone(value)
 				return nil

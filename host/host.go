@@ -214,7 +214,7 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	// A changed definition is found before anybody is asked about the call.
 	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard()}, opts.Guards)
 	if opts.Explain == nil {
-		opts.Explain = h.refused
+		opts.Explain = h.explainHeld
 	}
 	if opts.Spill == nil {
 		opts.Spill = h.spill

@@ -73,7 +73,7 @@ func (h *Host) followChanges(watcher *fsnotify.Watcher) {
 					h.warn(h.watchTree(watcher, event.Name))
 				}
 			}
-			if !event.Has(fsnotify.Chmod) && !h.isOurs(event.Name) {
+			if !event.Has(fsnotify.Chmod) && !h.isOwnFile(event.Name) {
 				settled.Reset(settleTime)
 			}
 		case err, ok := <-watcher.Errors:
@@ -89,10 +89,10 @@ func (h *Host) followChanges(watcher *fsnotify.Watcher) {
 	}
 }
 
-// isOurs says that a file is one that gongu itself writes into a bundle: the
+// isOwnFile says that a file is one that gongu itself writes into a bundle: the
 // lock file, the queue of requests, and what stands beside them while they are
 // replaced. They are read when they are needed.
-func (h *Host) isOurs(path string) bool {
+func (h *Host) isOwnFile(path string) bool {
 	name := filepath.Base(path)
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, lockName) || strings.HasPrefix(name, strings.TrimSuffix(toolrequest.FileName, ".json"))
 }

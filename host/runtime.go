@@ -47,7 +47,7 @@ func (h *Host) scripts() *script.Engine {
 		h.engine = script.NewEngine(&script.Options{
 			Lang: s.Lang, Workdir: s.Workdir, Roots: s.Roots, Closed: s.Closed, Env: s.Env,
 			AllowPrivate: s.AllowPrivate, Transport: s.Transport, Logger: h.opts.Logger,
-			Child: h.opts.Child, OnLoss: h.noteLoss,
+			Child: h.opts.Child, OnLoss: h.recordLoss,
 		})
 	}
 	return h.engine
@@ -64,8 +64,8 @@ func (h *Host) ScriptStats() script.Stats {
 	return engine.Stats()
 }
 
-// noteLoss keeps a loss for those who look later, such as gongu doctor.
-func (h *Host) noteLoss(loss script.Loss) {
+// recordLoss keeps a loss for those who look later, such as gongu doctor.
+func (h *Host) recordLoss(loss script.Loss) {
 	if err := appendLoss(filepath.Join(h.state, lossesFile), loss); err != nil {
 		h.opts.Logger.Warn("a lost script could not be noted", "error", err)
 	}

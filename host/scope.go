@@ -86,8 +86,8 @@ func (h *Host) newScope(ctx context.Context, l *loaded, at Address, base *gongu.
 	return s, nil
 }
 
-// putOn makes the scope use the tools of a registry from now on.
-func (s *scope) putOn(registry *gongu.Registry) error {
+// useRegistry makes the scope use the tools of a registry from now on.
+func (s *scope) useRegistry(registry *gongu.Registry) error {
 	if s.extensions != nil {
 		return s.registry.Rebase(registry)
 	}

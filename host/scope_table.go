@@ -54,13 +54,13 @@ func (l *loaded) retire() error {
 	return l.close()
 }
 
-// enter returns the scope of an address, made if there is none, and keeps it
-// until leave is called.
-func (h *Host) enter(ctx context.Context, at Address) (s *scope, leave func(), err error) {
-	l, release := h.hold()
+// acquireScope returns the scope of an address, made if there is none, and keeps it
+// until release is called.
+func (h *Host) acquireScope(ctx context.Context, at Address) (s *scope, release func(), err error) {
+	l, releaseBundle := h.hold()
 	s, err = h.useScope(ctx, l, h.address(at))
 	if err != nil {
-		release()
+		releaseBundle()
 		return nil, nil, err
 	}
 	return s, func() {
@@ -68,7 +68,7 @@ func (h *Host) enter(ctx context.Context, at Address) (s *scope, leave func(), e
 		s.users--
 		h.armIdle(l, s)
 		l.mu.Unlock()
-		release()
+		releaseBundle()
 	}, nil
 }
 
@@ -222,7 +222,7 @@ func (h *Host) putScopes(l *loaded) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range l.scopes {
-		if err := s.putOn(h.registry); err != nil {
+		if err := s.useRegistry(h.registry); err != nil {
 			return err
 		}
 		h.armIdle(l, s)

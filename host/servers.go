@@ -15,7 +15,7 @@ func (s *Sources) Servers(ctx context.Context, agent string, kind access.Kind) [
 	p := gongu.PrincipalOf(ctx)
 	for _, lister := range s.manager.Listers() {
 		server, ok := lister.(*serverLister)
-		if !ok || !s.host.mayKnow(agent, server.Source()) || access.Source(p, agent, server.Source().Identity(), kind) != nil {
+		if !ok || !s.host.knowsSource(agent, server.Source()) || access.Source(p, agent, server.Source().Identity(), kind) != nil {
 			continue
 		}
 		if client, err := server.clientFor(callerOf(ctx)); err == nil {

@@ -174,18 +174,18 @@ func (h *Host) Prepare(ctx context.Context, name string) {
 	}
 }
 
-// refused says that a tool is held back, to those who could have it.
-func (h *Host) refused(ctx context.Context, a *gongu.Attempt, _ *gongu.Error) *gongu.Error {
+// explainHeld says that a tool is held back, to those who could have it.
+func (h *Host) explainHeld(ctx context.Context, a *gongu.Attempt, _ *gongu.Error) *gongu.Error {
 	refusal, owner, ok := h.sources.manager.Held(a.Call.Name)
-	if !ok || !h.mayKnow(gongu.ContextOf(ctx).AgentName, owner) {
+	if !ok || !h.knowsSource(gongu.ContextOf(ctx).AgentName, owner) {
 		return nil
 	}
 	return refusal
 }
 
-// mayKnow: an agent knows the sources that its spec.tools names; who calls
+// knowsSource: an agent knows the sources that its spec.tools names; who calls
 // without an agent knows all.
-func (h *Host) mayKnow(agent string, owner gongu.Source) bool {
+func (h *Host) knowsSource(agent string, owner gongu.Source) bool {
 	l := h.now()
 	if l.bundle == nil {
 		return true

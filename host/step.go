@@ -24,11 +24,11 @@ type Scope struct {
 // Scope returns the scope of an address. The error is about the agent and its
 // extensions.
 func (h *Host) Scope(ctx context.Context, at Address) (*Scope, error) {
-	_, leave, err := h.enter(ctx, at)
+	_, release, err := h.acquireScope(ctx, at)
 	if err != nil {
 		return nil, err
 	}
-	leave()
+	release()
 	return &Scope{h, at}, nil
 }
 
@@ -37,33 +37,33 @@ func (h *Host) Scope(ctx context.Context, at Address) (*Scope, error) {
 // middleware may change it, and a step narrows it to what the principal may
 // use.
 func (s *Scope) Catalog(ctx context.Context) (*gongu.Catalog, error) {
-	live, leave, err := s.host.enter(ctx, s.at)
+	live, release, err := s.host.acquireScope(ctx, s.at)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	return live.catalog()
 }
 
 // Context attaches what the tools of the instance need to know: whose call it
 // is, and where to work.
 func (s *Scope) Context(ctx context.Context) (context.Context, error) {
-	live, leave, err := s.host.enter(ctx, s.at)
+	live, release, err := s.host.acquireScope(ctx, s.at)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	return s.host.contextOf(ctx, live.at, live.workdir)
 }
 
 // Turn runs core through the turn middleware of the extensions. Steps that core
 // runs with the same turn belong to it.
 func (s *Scope) Turn(ctx context.Context, t *agent.Turn, core func(context.Context, *agent.Turn) (agent.TurnResult, error)) agent.TurnResult {
-	live, leave, err := s.host.enter(ctx, s.at)
+	live, release, err := s.host.acquireScope(ctx, s.at)
 	if err != nil {
 		return agent.TurnResult{TurnID: t.TurnID, FinishReason: agent.FinishError, Error: agent.ErrorOf(err)}
 	}
-	defer leave()
+	defer release()
 	defer live.save()
 	return live.pipeline.RunTurn(ctx, t, core)
 }
@@ -78,11 +78,11 @@ func (s *Scope) Turn(ctx context.Context, t *agent.Turn, core func(context.Conte
 // meanwhile. A tool that an extension registers in one step is there in the
 // next.
 func (s *Scope) Step(ctx context.Context, t *agent.Turn, core func(ctx context.Context, x *gongu.Executor) error) error {
-	live, leave, err := s.host.enter(ctx, s.at)
+	live, release, err := s.host.acquireScope(ctx, s.at)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer release()
 	catalog, err := live.catalog()
 	if err != nil {
 		return err

@@ -108,7 +108,7 @@ func (x *exchange) run(serve func(*exchange) (any, error)) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Vary", "Accept-Language")
 	header.Set("Content-Language", string(x.lang))
-	reply, err := x.guarded(serve)
+	reply, err := x.recovered(serve)
 	if err == nil {
 		err = x.write(reply)
 	}
@@ -117,7 +117,7 @@ func (x *exchange) run(serve func(*exchange) (any, error)) {
 	}
 }
 
-func (x *exchange) guarded(serve func(*exchange) (any, error)) (reply any, err error) {
+func (x *exchange) recovered(serve func(*exchange) (any, error)) (reply any, err error) {
 	defer func() {
 		if thrown := recover(); thrown != nil {
 			x.api.opts.Logger.Error("an HTTP handler panicked", "path", x.r.URL.Path, "panic", thrown, "stack", string(debug.Stack()))
@@ -125,7 +125,7 @@ func (x *exchange) guarded(serve func(*exchange) (any, error)) (reply any, err e
 		}
 	}()
 	if x.route != nil {
-		if err := x.admit(); err != nil {
+		if err := x.authorize(); err != nil {
 			return nil, err
 		}
 	}
@@ -136,8 +136,8 @@ func (x *exchange) guarded(serve func(*exchange) (any, error)) (reply any, err e
 	return reply, err
 }
 
-// admit refuses what the route does not take, before anything is done.
-func (x *exchange) admit() error {
+// authorize refuses what the route does not take, before anything is done.
+func (x *exchange) authorize() error {
 	if x.route.access == AccessDecide && access.Decide(x.who, x.route.id) != nil {
 		return fail(CodeForbidden, lang.APINotManager.With(), lang.APINotManagerHint.With())
 	}

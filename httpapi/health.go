@@ -4,17 +4,17 @@ import "net/http"
 
 // Health answers as long as the process lives.
 func (a *API) Health() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "ok") })
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeStatus(w, http.StatusOK, "ok") })
 }
 
 // Ready answers 200, and 503 from the moment the server is drained.
 func (a *API) Ready() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if a.draining.Load() {
-			answer(w, http.StatusServiceUnavailable, "draining")
+			writeStatus(w, http.StatusServiceUnavailable, "draining")
 			return
 		}
-		answer(w, http.StatusOK, "ready")
+		writeStatus(w, http.StatusOK, "ready")
 	})
 }
 
@@ -26,7 +26,7 @@ func (a *API) Metrics() http.Handler {
 	return a.opts.Metrics.Handler()
 }
 
-func answer(w http.ResponseWriter, status int, word string) {
+func writeStatus(w http.ResponseWriter, status int, word string) {
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")

@@ -31,8 +31,8 @@ type entry struct {
 	// publishing says that the list of the view is on its way into the registry:
 	// until then the view does not count as fresh.
 	publishing atomic.Bool
-	// taking is held while a list is compared with the pins and taken in.
-	taking sync.Mutex
+	// applying is held while a list is compared with the pins and taken in.
+	applying sync.Mutex
 
 	mu       sync.Mutex
 	listCall *listCall // the list that runs now
@@ -90,8 +90,8 @@ func (e *entry) fresh(since time.Time) bool {
 // recall loads the list of the cache, so that lists are complete before a source
 // is reached.
 func (e *entry) recall() {
-	e.taking.Lock()
-	defer e.taking.Unlock()
+	e.applying.Lock()
+	defer e.applying.Unlock()
 	verdicts, at, known := e.manager.opts.Book.Cached(e.source.Identity(), e.lister.Launch())
 	if !known {
 		return
@@ -109,9 +109,9 @@ func (e *entry) recall() {
 	e.view.Store(&view{have: true, listed: at, held: held})
 }
 
-// take compares a list with the pins and puts it in the place of the one
+// apply compares a list with the pins and puts it in the place of the one
 // before, in the registry too.
-func (e *entry) take(ctx context.Context, began time.Time, raw []json.RawMessage, problems []string) error {
+func (e *entry) apply(ctx context.Context, began time.Time, raw []json.RawMessage, problems []string) error {
 	defer e.publishing.Store(false)
 	changed, err := e.compare(ctx, began, raw, problems)
 	if err != nil || !changed {
@@ -121,8 +121,8 @@ func (e *entry) take(ctx context.Context, began time.Time, raw []json.RawMessage
 }
 
 func (e *entry) compare(ctx context.Context, began time.Time, raw []json.RawMessage, problems []string) (changed bool, err error) {
-	e.taking.Lock()
-	defer e.taking.Unlock()
+	e.applying.Lock()
+	defer e.applying.Unlock()
 	definitions, more := e.parse(raw)
 	verdicts, err := e.manager.opts.Book.Review(ctx, e.source.Identity(), e.lister.Launch(), definitions)
 	if err != nil {

@@ -74,7 +74,7 @@ func (e *entry) list(f *listCall) {
 	defer cancel()
 	definitions, problems, err := e.lister.List(ctx)
 	if err == nil {
-		err = e.take(ctx, f.began, definitions, problems)
+		err = e.apply(ctx, f.began, definitions, problems)
 	}
 	e.mu.Lock()
 	f.err, e.fault = err, err

@@ -88,7 +88,7 @@ type Manager struct {
 
 	// setting lets one set follow another, publishing one change of the
 	// registry. Locks are taken in the order setting, publishing, an entry's
-	// taking, its mu, and mu.
+	// applying, its mu, and mu.
 	setting, publishing sync.Mutex
 
 	mu      sync.Mutex

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// answer is a ResponseWriter whose writes have deadlines.
-type answer struct {
+// deadlineWriter is a ResponseWriter whose writes have deadlines.
+type deadlineWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	limit   time.Duration
@@ -23,81 +23,81 @@ type answer struct {
 	set atomic.Int64
 }
 
-func (a *answer) begin(w http.ResponseWriter, r *http.Request, limit time.Duration) {
-	a.ResponseWriter, a.control = w, http.NewResponseController(w)
-	a.limit, a.http2 = limit, r.ProtoMajor >= 2
+func (d *deadlineWriter) begin(w http.ResponseWriter, r *http.Request, limit time.Duration) {
+	d.ResponseWriter, d.control = w, http.NewResponseController(w)
+	d.limit, d.http2 = limit, r.ProtoMajor >= 2
 }
 
-// before and after stand around everything that may wait for the caller to
+// startWrite and endWrite stand around everything that may wait for the caller to
 // read. A writer without deadlines, as in tests, is left alone.
-func (a *answer) before() {
-	if !a.own.Load() {
-		a.extend()
+func (d *deadlineWriter) startWrite() {
+	if !d.own.Load() {
+		d.extend()
 	}
 }
 
 // extend gives the caller the whole time again. Writes that follow each other
 // closely share a deadline: setting one costs as much as a small write.
-func (a *answer) extend() {
+func (d *deadlineWriter) extend() {
 	now := time.Now()
-	if set := a.set.Load(); set != 0 && now.Sub(time.Unix(0, set)) < a.limit/32 {
+	if set := d.set.Load(); set != 0 && now.Sub(time.Unix(0, set)) < d.limit/32 {
 		return
 	}
-	a.set.Store(now.UnixNano())
-	_ = a.control.SetWriteDeadline(now.Add(a.limit))
+	d.set.Store(now.UnixNano())
+	_ = d.control.SetWriteDeadline(now.Add(d.limit))
 }
 
-func (a *answer) after() {
-	if !a.own.Load() && a.http2 {
-		a.set.Store(0)
-		_ = a.control.SetWriteDeadline(time.Time{})
+func (d *deadlineWriter) endWrite() {
+	if !d.own.Load() && d.http2 {
+		d.set.Store(0)
+		_ = d.control.SetWriteDeadline(time.Time{})
 	}
 }
 
 // finish is for what the server itself writes after the handler. It must not
 // meet a deadline of the handler's, or of a request before this one.
-func (a *answer) finish() {
-	if a.own.Load() {
-		a.set.Store(0)
+func (d *deadlineWriter) finish() {
+	if d.own.Load() {
+		d.set.Store(0)
 	}
-	a.extend()
+	d.extend()
 }
 
-func (a *answer) WriteHeader(status int) {
+func (d *deadlineWriter) WriteHeader(status int) {
 	if status >= 200 {
-		a.started.Store(true)
+		d.started.Store(true)
 	}
-	a.before()
-	defer a.after()
-	a.ResponseWriter.WriteHeader(status)
+	d.startWrite()
+	defer d.endWrite()
+	d.ResponseWriter.WriteHeader(status)
 }
 
-func (a *answer) Write(data []byte) (int, error) {
-	a.started.Store(true)
-	a.before()
-	defer a.after()
-	return a.ResponseWriter.Write(data)
+func (d *deadlineWriter) Write(data []byte) (int, error) {
+	d.started.Store(true)
+	d.startWrite()
+	defer d.endWrite()
+	return d.ResponseWriter.Write(data)
 }
 
 // Flush makes the answer an http.Flusher for handlers that look for one.
-func (a *answer) Flush() { _ = a.FlushError() }
+func (d *deadlineWriter) Flush() { _ = d.FlushError() }
 
 // FlushError is what http.ResponseController looks for.
-func (a *answer) FlushError() error {
-	a.started.Store(true)
-	a.before()
-	defer a.after()
-	return a.control.Flush()
+func (d *deadlineWriter) FlushError() error {
+	d.started.Store(true)
+	d.startWrite()
+	defer d.endWrite()
+	return d.control.Flush()
 }
 
 // SetWriteDeadline leaves the deadlines to the handler from now on.
-func (a *answer) SetWriteDeadline(t time.Time) error {
-	a.own.Store(true)
-	return a.control.SetWriteDeadline(t)
+func (d *deadlineWriter) SetWriteDeadline(t time.Time) error {
+	d.own.Store(true)
+	return d.control.SetWriteDeadline(t)
 }
 
 // Unwrap is for http.ResponseController.
-func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+func (d *deadlineWriter) Unwrap() http.ResponseWriter { return d.ResponseWriter }
 
 // boundBody bounds a body in size and time, whether or not anybody reads it:
 // the server itself reads what a handler left. The server lifts the deadline
