@@ -17,7 +17,7 @@ var (
 	// ErrNotFound is a name that no token has.
 	ErrNotFound = errors.New("no such token")
 	// ErrStorage is a file of tokens that cannot be read, trusted or written.
-	ErrStorage = errors.New("tokens cannot be reached")
+	ErrStorage = errors.New("token storage failed")
 )
 
 // Error says what went wrong and what to do next, in English and Korean. Its

@@ -91,7 +91,7 @@ func New(opts Options, next http.Handler) (http.Handler, error) {
 		g.logger = slog.Default()
 	}
 	if next == nil {
-		return nil, errors.New("auth: there is no handler behind it")
+		return nil, errors.New("auth: the next handler is nil")
 	}
 	if err := g.checkAuth(); err != nil {
 		return nil, err

@@ -193,11 +193,11 @@ func (h *joseHeader) check() error {
 		return errors.New("jwt: typ is not that of an access token")
 	}
 	if h.Crit != nil || h.B64 != nil {
-		return errors.New("jwt: header has extensions that must be understood")
+		return errors.New("jwt: header has unsupported critical extensions")
 	}
 	if h.JWK != nil {
 		// go-jose would parse it, and checking a private RSA key is much work.
-		return errors.New("jwt: header has a key of its own")
+		return errors.New("jwt: header has an embedded key")
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func (j *JWT) check(c *claims) error {
 	case c.Issued != nil && numericDate(*c.Issued).After(latest):
 		return errors.New("jwt: issued in the future")
 	case c.Subject == "" || len(c.Subject) > maxSubject || strings.ContainsFunc(c.Subject, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return errors.New("jwt: sub is missing or not a plain text")
+		return errors.New("jwt: sub is missing, too long or not printable")
 	}
 	return nil
 }
@@ -264,7 +264,7 @@ func (j *JWT) principal(c *claims, payload []byte) (*gongu.Principal, error) {
 			}
 		}
 		if checkLists(agents, globs) != nil {
-			return nil, errors.New("jwt: a claim lists what is no agent or no glob of tools")
+			return nil, errors.New("jwt: a claim lists an invalid agent or glob of tools")
 		}
 	}
 	return &gongu.Principal{

@@ -153,7 +153,7 @@ func (k *keySet) refresh(ctx context.Context, haveKey bool) error {
 	defer cancel()
 	keys, err := k.fetch(work)
 	if err != nil {
-		k.logger.Warn("fetching the issuer's keys", "issuer", k.issuer, "error", err)
+		k.logger.Warn("fetching the issuer's keys failed", "issuer", k.issuer, "error", err)
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	k.mu.Lock()

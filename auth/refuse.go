@@ -47,7 +47,7 @@ func (g *authenticator) refuse(w http.ResponseWriter, r *http.Request, p problem
 // logRefusal logs a refusal: never a header, and the path without its query, which
 // may be a login code.
 func (g *authenticator) logRefusal(r *http.Request, status int, reason string, more ...any) {
-	g.logger.Info("refused a request", append([]any{
+	g.logger.Info("rejected a request", append([]any{
 		"reason", reason, "status", status, "method", r.Method, "path", shorten(r.URL.Path),
 		"host", shorten(r.Host), "remote", r.RemoteAddr, "request", RequestID(r.Context()),
 	}, more...)...)

@@ -308,7 +308,7 @@ func (t *Tokens) noteUse(ctx context.Context, e *entry) {
 		t.used[e.digest] = now.Add(usedAgain - usedEvery)
 		t.mu.Unlock()
 	default:
-		t.logger.Warn("writing down the use of a token", "token", e.Name, "error", err)
+		t.logger.Warn("recording the use of a token failed", "token", e.Name, "error", err)
 	}
 }
 

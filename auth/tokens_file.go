@@ -176,7 +176,7 @@ func (t *Tokens) change(ctx context.Context, wait time.Duration, work func([]ent
 	}
 	defer func() {
 		if released := lock.Release(); released != nil {
-			t.logger.Warn("releasing the lock of the tokens", "path", t.path, "error", released)
+			t.logger.Warn("releasing the lock of the token file failed", "path", t.path, "error", released)
 		}
 	}()
 	entries, _, err := t.read()
@@ -201,7 +201,7 @@ func (t *Tokens) write(entries []entry) error {
 		return fmt.Errorf("tokens: %w", err)
 	}
 	if err := fsx.Sweep(t.path); err != nil {
-		t.logger.Warn("removing what a killed writer of the tokens left", "path", t.path, "error", err)
+		t.logger.Warn("removing temporary token files failed", "path", t.path, "error", err)
 	}
 	info, err := os.Lstat(t.path)
 	switch {
@@ -222,7 +222,7 @@ func (t *Tokens) write(entries []entry) error {
 	err = fsx.Replace(t.path, append(text, '\n'), nil)
 	if errors.Is(err, fsx.ErrUnconfirmed) {
 		// It holds from now on, and the secret of a new token must get out.
-		t.logger.Warn("the tokens were written, but the system did not confirm it", "path", t.path, "error", err)
+		t.logger.Warn("syncing the token file failed; the change was written", "path", t.path, "error", err)
 		return nil
 	}
 	if err != nil {

@@ -46,7 +46,7 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler)
 		return nil
 	}
 	// What still runs is cancelled, and its callers are told so.
-	g.opts.Logger.Warn("calls were cut off", "error", err)
+	g.opts.Logger.Warn("cancelling the calls that still run", "error", err)
 	cancelCalls()
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelledTime)
 	defer cancel()

@@ -66,7 +66,7 @@ func (t *instruments) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
 	defer cancel()
 	if err := t.traces.Shutdown(ctx); err != nil {
-		return fmt.Errorf("telemetry was not flushed: %w", err)
+		return fmt.Errorf("flush telemetry: %w", err)
 	}
 	return nil
 }

@@ -70,10 +70,10 @@ func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, m
 // install keeps an approved tool, once it is sure that it works.
 func (h *Host) install(ctx context.Context, r toolrequest.Request, macroText json.RawMessage, scriptFile string) error {
 	if r.Status == toolrequest.Rejected {
-		return fmt.Errorf("%s was rejected; the model has to ask again", r.ID)
+		return fmt.Errorf("request %s was rejected and cannot be approved; the model must request the tool again", r.ID)
 	}
 	if now, ok := h.registry.Get(r.Name); ok && !slices.Contains(h.now().approved, r.Name) {
-		return fmt.Errorf("there is a tool %s already, of %s", r.Name, now.Source.Identity())
+		return fmt.Errorf("a tool %s exists already, from %s", r.Name, now.Source.Identity())
 	}
 	a := Approved{Version: approvedVersion, Request: r.ID, Name: r.Name, Description: r.Description}
 	if err := os.MkdirAll(h.approvedDir(), 0o755); err != nil {
@@ -184,7 +184,7 @@ func (h *Host) readApproved() []Approved {
 	entries, err := os.ReadDir(h.approvedDir())
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			h.opts.Logger.Warn("approved tools cannot be read", "error", err)
+			h.opts.Logger.Warn("reading approved tools failed", "error", err)
 		}
 		return nil
 	}
@@ -195,7 +195,7 @@ func (h *Host) readApproved() []Approved {
 		}
 		a, err := readApprovedFile(filepath.Join(h.approvedDir(), entry.Name()))
 		if err != nil {
-			h.opts.Logger.Warn("an approved tool is left out", "file", entry.Name(), "error", err)
+			h.opts.Logger.Warn("skipping an approved tool", "file", entry.Name(), "error", err)
 			continue
 		}
 		all = append(all, a)
@@ -214,10 +214,10 @@ func readApprovedFile(path string) (Approved, error) {
 		return Approved{}, err
 	}
 	if a.Version != approvedVersion {
-		return Approved{}, fmt.Errorf("it has version %d, and this gongu knows %d", a.Version, approvedVersion)
+		return Approved{}, fmt.Errorf("version %d is not supported; this gongu supports %d", a.Version, approvedVersion)
 	}
 	if a.Name == "" || (len(a.Macro) > 0) == (a.Script != "") {
-		return Approved{}, errors.New("it needs a name and either a macro or a script")
+		return Approved{}, errors.New("a name and either a macro or a script are required")
 	}
 	return a, nil
 }
@@ -272,7 +272,7 @@ func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool)
 	if next.bundle != nil {
 		for _, resource := range next.bundle.Macros() {
 			if seen[resource.Name] {
-				h.opts.Logger.Warn("two packages have a tool of this name; the first is used", "tool", resource.Identity())
+				h.opts.Logger.Warn("skipping a tool: another package has one of this name", "tool", resource.Identity())
 				continue
 			}
 			tool, err := resource.Definition().Tool(&macro.Options{Catalog: catalog, Lang: h.opts.Lang})
@@ -284,12 +284,12 @@ func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool)
 	}
 	for _, a := range approved {
 		if seen[a.Name] {
-			h.opts.Logger.Warn("an approved tool is left out: the bundle has one of this name", "tool", a.Name)
+			h.opts.Logger.Warn("skipping an approved tool: the bundle has a tool of this name", "tool", a.Name)
 			continue
 		}
 		tool, err := h.bindApproved(ctx, a, next, catalog)
 		if err != nil {
-			h.opts.Logger.Warn("an approved tool is left out", "tool", a.Name, "error", err)
+			h.opts.Logger.Warn("skipping an approved tool", "tool", a.Name, "error", err)
 			continue
 		}
 		keep(tool)

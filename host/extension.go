@@ -108,7 +108,7 @@ func (e *extensionHost) On(event string, listener func(json.RawMessage)) (off fu
 		}
 		raw, err := json.Marshal(args)
 		if err != nil {
-			e.api.Logger.Error("an event cannot be told to a script", "event", event, "error", err)
+			e.api.Logger.Error("encoding an event for a script failed", "event", event, "error", err)
 			return
 		}
 		listener(raw)
@@ -119,7 +119,7 @@ func (e *extensionHost) On(event string, listener func(json.RawMessage)) (off fu
 func (e *extensionHost) Emit(event string, raw json.RawMessage) {
 	var args []any
 	if err := json.Unmarshal(raw, &args); err != nil {
-		e.api.Logger.Error("an event of a script cannot be read", "event", event, "error", err)
+		e.api.Logger.Error("decoding an event of a script failed", "event", event, "error", err)
 		return
 	}
 	e.api.Emit(event, args...)

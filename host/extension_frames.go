@@ -54,7 +54,7 @@ func readOnly(read reader) field {
 	return field{now: func() reader { return read }}
 }
 
-var errFrameOver = errors.New("the middleware has already answered")
+var errFrameOver = errors.New("the middleware has already returned")
 
 // Fixed implements [script.Frame].
 func (f *frame[R]) Fixed() json.RawMessage { return encodeFields(f.fixed) }

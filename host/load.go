@@ -95,7 +95,7 @@ func (h *Host) bindAll(ctx context.Context, b *bundle.Bundle, next *loaded) ([]g
 	for _, resource := range b.Tools() {
 		// The bundle's own resources come first, then those of its packages.
 		if first, taken := owner[resource.Name]; taken {
-			h.opts.Logger.Warn("two packages have a tool of this name; the first is used",
+			h.opts.Logger.Warn("skipping a tool: another package has one of this name",
 				"tool", resource.Identity(), "used", first.Position.Path, "left", resource.Position.Path)
 			continue
 		}
@@ -171,7 +171,7 @@ func (h *Host) bind(ctx context.Context, resource *bundle.Tool, next *loaded) ([
 	}
 	native, ok := builtin.Resource(resource.Module.Builtin, h.system)
 	if !ok {
-		return nil, fmt.Errorf("%s: there is no builtin:%s; there are %s", resource.Identity(), resource.Module.Builtin, strings.Join(builtin.Resources(), ", "))
+		return nil, fmt.Errorf("%s: unknown builtin:%s; known are %s", resource.Identity(), resource.Module.Builtin, strings.Join(builtin.Resources(), ", "))
 	}
 	handlers := make(map[string]gongu.Tool, len(native))
 	for _, tool := range native {

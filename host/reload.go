@@ -100,7 +100,7 @@ func (h *Host) isOwnFile(path string) bool {
 func (h *Host) reloadAndLog() {
 	result := h.Reload(context.Background())
 	if result.Err != nil {
-		h.opts.Logger.Error("bundle not reloaded, the last good set stays", "bundle", h.dir, "error", result.Err)
+		h.opts.Logger.Error("reloading the bundle failed; the previous tools stay in use", "bundle", h.dir, "error", result.Err)
 	} else {
 		h.opts.Logger.Info("bundle reloaded", "bundle", h.dir, "revision", result.Revision)
 	}
@@ -108,7 +108,7 @@ func (h *Host) reloadAndLog() {
 
 func (h *Host) warn(err error) {
 	if err != nil {
-		h.opts.Logger.Warn("watching the bundle", "bundle", h.dir, "error", err)
+		h.opts.Logger.Warn("watching the bundle failed", "bundle", h.dir, "error", err)
 	}
 }
 

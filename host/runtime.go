@@ -67,7 +67,7 @@ func (h *Host) ScriptStats() script.Stats {
 // recordLoss keeps a loss for those who look later, such as gongu doctor.
 func (h *Host) recordLoss(loss script.Loss) {
 	if err := appendLoss(filepath.Join(h.state, lossesFile), loss); err != nil {
-		h.opts.Logger.Warn("a lost script could not be noted", "error", err)
+		h.opts.Logger.Warn("recording a lost script failed", "error", err)
 	}
 }
 

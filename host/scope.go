@@ -108,7 +108,7 @@ func (s *scope) extensionUses(b *bundle.Bundle) []bundle.ExtensionUse {
 	var uses []bundle.ExtensionUse
 	for _, e := range b.Extensions() {
 		if slices.ContainsFunc(uses, func(u bundle.ExtensionUse) bool { return u.Extension.Name == e.Name }) {
-			s.host.opts.Logger.Warn("two packages have an extension of this name; the first is used", "extension", e.Identity(), "left", e.Position.Path)
+			s.host.opts.Logger.Warn("skipping an extension: another package has one of this name", "extension", e.Identity(), "left", e.Position.Path)
 			continue
 		}
 		uses = append(uses, bundle.ExtensionUse{Extension: e, Config: e.Spec.Config})
@@ -286,7 +286,7 @@ func (s *scope) save() {
 		return
 	}
 	if err := s.extensions.Save(); err != nil {
-		s.host.opts.Logger.Error("the state of an extension was not kept", "agent", s.at.Agent, "error", err)
+		s.host.opts.Logger.Error("saving the state of the extensions failed", "agent", s.at.Agent, "error", err)
 	}
 }
 

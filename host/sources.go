@@ -108,7 +108,7 @@ func (s *Sources) use(b *bundle.Bundle) error {
 	first := func(m *bundle.Meta) bool {
 		other, taken := used[m.Identity()]
 		if taken {
-			h.opts.Logger.Warn("two packages have a source of this name; the first is used",
+			h.opts.Logger.Warn("skipping a source: another package has one of this name",
 				"source", m.Identity(), "used", other, "left", m.Position.Path)
 		}
 		used[m.Identity()] = m.Position.Path
@@ -209,6 +209,6 @@ func (h *Host) fulfil(ctx context.Context) {
 		names = append(names, tool.Name)
 	}
 	if _, err := h.requests.Fulfil(ctx, names...); err != nil {
-		h.opts.Logger.Warn("tool requests were not brought up to date", "error", err)
+		h.opts.Logger.Warn("updating the tool requests failed", "error", err)
 	}
 }

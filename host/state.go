@@ -73,15 +73,15 @@ func (h *Host) instanceDir(at Address) string {
 func (h *Host) spill(_ context.Context, _ gongu.Call, output []byte) (string, error) {
 	dir := filepath.Join(h.state, "spill")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("keep the output: %w", err)
+		return "", fmt.Errorf("save the output: %w", err)
 	}
 	file, err := os.CreateTemp(dir, "output-*.json")
 	if err != nil {
-		return "", fmt.Errorf("keep the output: %w", err)
+		return "", fmt.Errorf("save the output: %w", err)
 	}
 	_, err = file.Write(output)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return "", fmt.Errorf("keep the output: %w", err)
+		return "", fmt.Errorf("save the output: %w", err)
 	}
 	return file.Name(), nil
 }

@@ -253,6 +253,6 @@ func (h *Host) closeEngine() error {
 
 func (h *Host) warnClose(err error) {
 	if err != nil {
-		h.opts.Logger.Warn("closing what was replaced", "error", err)
+		h.opts.Logger.Warn("closing the previous bundle failed", "error", err)
 	}
 }

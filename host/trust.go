@@ -57,7 +57,7 @@ func (t Trust) Needed(b *bundle.Bundle) (bool, error) {
 		return true, fmt.Errorf("trust file %s is broken: remove it and trust the folder again: %w", path, err)
 	}
 	if known.Version > trustVersion {
-		return true, fmt.Errorf("trust file %s has format %d, and this gongu knows %d: use a newer gongu", path, known.Version, trustVersion)
+		return true, fmt.Errorf("trust file %s has format %d, and this gongu supports %d: use a newer gongu", path, known.Version, trustVersion)
 	}
 	digest, err := b.TrustDigest()
 	if err != nil {

@@ -131,7 +131,7 @@ func (x *exchange) recovered(serve func(*exchange) (any, error)) (reply any, err
 	}
 	reply, err = serve(x)
 	if x.route != nil && x.route.access == AccessDecide && err == nil {
-		x.api.opts.Logger.Info("decided over HTTP", "operation", x.route.id, "about", x.about, "by", x.reviewer())
+		x.api.opts.Logger.Info("decision over HTTP", "operation", x.route.id, "about", x.about, "by", x.reviewer())
 	}
 	return reply, err
 }
@@ -157,7 +157,7 @@ func (x *exchange) write(reply any) error {
 	if !ready {
 		var err error
 		if raw, err = encode(reply); err != nil {
-			return fmt.Errorf("encode the answer: %w", err)
+			return fmt.Errorf("encode the response: %w", err)
 		}
 	}
 	header := x.w.Header()

@@ -110,7 +110,7 @@ func (a *API) Page() http.Handler {
 		}
 		var out bytes.Buffer
 		if err := a.page.template.Execute(&out, a.pageData(r)); err != nil {
-			a.opts.Logger.Error("the status page could not be made", "error", err)
+			a.opts.Logger.Error("rendering the status page failed", "error", err)
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 			return
 		}
@@ -192,7 +192,7 @@ func (a *API) addPins(d *pageData) {
 	d.Held = unknown
 	verdicts, err := a.opts.Sources.Pins()
 	if err != nil {
-		a.opts.Logger.Warn("the pins could not be read for the status page", "error", err)
+		a.opts.Logger.Warn("reading the pins for the status page failed", "error", err)
 		return
 	}
 	held := countHeld(verdicts)
@@ -207,7 +207,7 @@ func (a *API) addRequests(ctx context.Context, d *pageData) {
 	}
 	found, err := store.List(ctx, toolrequest.Filter{Status: toolrequest.Queued, Limit: maxLimit})
 	if err != nil {
-		a.opts.Logger.Warn("the tool requests could not be read for the status page", "error", err)
+		a.opts.Logger.Warn("reading the tool requests for the status page failed", "error", err)
 		return
 	}
 	d.Open, d.OpenAny = strconv.Itoa(len(found.Requests)), len(found.Requests) > 0
@@ -222,7 +222,7 @@ func (a *API) addTools(r *http.Request, d *pageData, who *gongu.Principal, l lan
 	if err != nil {
 		f := failureOf(err)
 		if f.code == CodeInternal {
-			a.opts.Logger.Warn("the tools could not be listed for the status page", "error", err)
+			a.opts.Logger.Warn("listing the tools for the status page failed", "error", err)
 		}
 		d.Problem = f.message(l)
 		return

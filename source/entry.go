@@ -74,7 +74,7 @@ func newEntry(m *Manager, spec Spec, lister Lister) *entry {
 func (e *entry) close() {
 	e.end()
 	if err := e.lister.Close(); err != nil {
-		e.manager.opts.Logger.Warn("closing a source", "source", e.source.Identity(), "error", err)
+		e.manager.opts.Logger.Warn("closing a source failed", "source", e.source.Identity(), "error", err)
 	}
 }
 
@@ -196,7 +196,7 @@ func (e *entry) report(verdicts []pin.Verdict) {
 			continue
 		}
 		for _, f := range v.Findings {
-			logger.Warn("a definition looks odd", "source", v.Source, "tool", v.Name, "rule", f.Rule, "severity", f.Severity.String(), "path", f.Path)
+			logger.Warn("a definition has findings", "source", v.Source, "tool", v.Name, "rule", f.Rule, "severity", f.Severity.String(), "path", f.Path)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (e *entry) list(f *listCall) {
 	close(f.done)
 	e.mu.Unlock()
 	if err != nil && e.lifetime.Err() == nil {
-		m.opts.Logger.Info("a source could not be listed", "source", e.source.Identity(), "error", err)
+		m.opts.Logger.Info("listing a source failed", "source", e.source.Identity(), "error", err)
 	}
 	if m.opts.Events != nil && e.lifetime.Err() == nil {
 		m.opts.Events.Publish(event.Event{Kind: event.Source, Source: e.source.Identity(), Err: err})

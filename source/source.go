@@ -208,7 +208,7 @@ func closeAll(entries []*entry) {
 }
 
 // errClosed is why nothing is listed any more.
-var errClosed = errors.New("the sources were closed")
+var errClosed = errors.New("the source manager is closed")
 
 // Close ends all sources, and the lists that run.
 func (m *Manager) Close() error {
