@@ -18,46 +18,46 @@ import (
 	"github.com/gongu-ai/gongu/internal/limit"
 )
 
-// Options configure who is authenticated, and how. One of Tokens, JWT and NoAuth must be set.
+// Options configure authentication. One of Tokens, JWT and NoAuth must be set.
 type Options struct {
-	// Addr is the address that the server is bound to, with its real port.
+	// Addr is the address that the server listens on.
 	Addr string
-	// Hosts are further names that clients know the server by, such as
-	// gongu.example.com, with a port or for every port. The loopback names and
-	// the address of the connection are always known.
+	// Hosts are further accepted Host headers, such as gongu.example.com, with
+	// a port or for every port. The loopback names and the address of the
+	// connection are always accepted.
 	Hosts []string
-	// Origins are web pages other than the server's own that may ask, such as
-	// https://console.example.com.
+	// Origins are accepted origins of web pages other than the server's own,
+	// such as https://console.example.com.
 	Origins []string
 
 	// Tokens are the bearer tokens of a file.
 	Tokens *Tokens
 	// JWT checks the tokens of a team's issuer.
 	JWT *JWT
-	// Logins let browsers in by one-time codes; nil has none.
+	// Logins authenticate browsers with one-time codes; nil allows none.
 	Logins *Logins
-	// NoAuth lets everyone in as anonymous. It works on loopback only and does
-	// not go together with the three above (V3).
+	// NoAuth accepts all requests as anonymous. It works on loopback only and
+	// excludes the three above (V3).
 	NoAuth bool
 
 	// Public lists the paths that need no token, such as /healthz.
 	Public []string
-	// Agent says which agent's path a request is for, "" for the path of all
-	// tools, and whether it is such a path at all. Nil knows no such paths.
+	// Agent returns the agent that the path of a request names, "" for all
+	// tools. ok is false for other paths. Nil is false for all.
 	Agent func(r *http.Request) (agent string, ok bool)
 
 	// Resource is the public address of the server, such as
-	// https://gongu.example.com (default: what the caller called it).
+	// https://gongu.example.com (default: the Host of the request).
 	Resource string
-	// AuthorizationServers are where clients get tokens for it (default: the
+	// AuthorizationServers issue tokens for it (default: the
 	// issuer of JWT).
 	AuthorizationServers []string
 
-	// Limits bound what callers can cause.
+	// Limits bound the resources that callers can use.
 	Limits Limits
-	// Logger hears of refusals and crashes (default: slog's).
+	// Logger logs rejected requests and panics (default: slog's).
 	Logger *slog.Logger
-	// Lang is the language of answers to refused requests: "en" or "ko".
+	// Lang is the language of error responses: "en" or "ko".
 	Lang string
 }
 
@@ -68,10 +68,10 @@ type authenticator struct {
 	origins     map[origin]bool
 	resource    *url.URL
 	limits      Limits
-	running     *limit.Limiter // requests in all, before anybody knows whose they are
-	runningEach *limit.Limiter // requests of each identity
+	running     *limit.Limiter // all requests, before they are authenticated
+	runningEach *limit.Limiter // requests of each principal
 	crossOrigin *http.CrossOriginProtection
-	anonymous   *gongu.Principal // every caller without authentication
+	anonymous   *gongu.Principal // all callers with NoAuth
 	logger      *slog.Logger
 	lang        lang.Lang
 }
@@ -155,13 +155,13 @@ func (g *authenticator) readOptions() error {
 	return nil
 }
 
-// ServeHTTP answers a request, or lets it through.
+// ServeHTTP rejects a request or passes it to the next handler.
 func (g *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := &requestContext{Context: r.Context(), requestID: [1]string{rand.Text()}}
 	out := &p.writer
 	out.begin(w, r, g.limits.WriteTime)
 	out.Header()[requestIDHeader] = p.requestID[:]
-	r = r.WithContext(p) // from here on it is ours to change
+	r = r.WithContext(p) // a copy, which may be changed
 	r.Body = boundBody(w, r, &g.limits)
 	defer out.finish()
 	defer g.recoverPanic(out, r)
@@ -187,8 +187,8 @@ func (g *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 const requestIDHeader = "X-Request-Id"
 
-// checkHostAndOrigin looks where the request was sent to and where it comes from. It
-// has answered when it says no.
+// checkHostAndOrigin checks the Host and Origin headers. When it returns false
+// it has written the response.
 func (g *authenticator) checkHostAndOrigin(w http.ResponseWriter, r *http.Request) bool {
 	host, ok := parseHostPort(r.Host)
 	if !ok || !g.hosts.allows(host, localAddr(r)) {
@@ -216,7 +216,8 @@ func (g *authenticator) checkHostAndOrigin(w http.ResponseWriter, r *http.Reques
 	return false
 }
 
-// authenticate lets a caller through who says who it is and may be there.
+// authenticate identifies the caller, checks the agent of the path and calls
+// the next handler.
 func (g *authenticator) authenticate(p *requestContext, r *http.Request) {
 	w := &p.writer
 	if g.opts.Logins != nil && r.URL.Path == loginPath {
@@ -236,8 +237,8 @@ func (g *authenticator) authenticate(p *requestContext, r *http.Request) {
 		agent, named := g.opts.Agent(r)
 		switch {
 		case named && (who.Person || who.Manage != ""):
-			// A client there hands its token to a model, which could then
-			// approve its own requests.
+			// An MCP client acts for a model, which could then approve its
+			// own requests.
 			g.refuse(w, r, problem{status: http.StatusForbidden, code: "manage_refused", text: lang.AuthManageRefused.With(who.Name), hint: lang.AuthManageHint.With(), who: who.Name})
 			return
 		case named && !who.MayUse(agent):
@@ -257,15 +258,14 @@ func (g *authenticator) authenticate(p *requestContext, r *http.Request) {
 	g.next.ServeHTTP(w, r)
 }
 
-// strip takes away what proves who sent a request. V5: inbound
-// Authorization is never forwarded, and whoever forwards headers or trailers
-// must not be able to.
+// strip removes the credentials of a request. V5: inbound Authorization is never
+// forwarded, so a handler that forwards headers or trailers must not see it.
 func (g *authenticator) strip(r *http.Request) {
 	r.Trailer = nil
 	if len(r.Header["Authorization"])+len(r.Header["Proxy-Authorization"])+len(r.Header["Cookie"]) == 0 {
 		return
 	}
-	r.Header = maps.Clone(r.Header) // the server's own stays as it came
+	r.Header = maps.Clone(r.Header) // the server keeps the original
 	r.Header.Del("Authorization")
 	r.Header.Del("Proxy-Authorization")
 	if len(r.Header["Cookie"]) > 0 {
@@ -273,7 +273,7 @@ func (g *authenticator) strip(r *http.Request) {
 	}
 }
 
-// dropSession takes our cookie away and leaves the others.
+// dropSession removes the session cookie and keeps the others.
 func (g *authenticator) dropSession(r *http.Request) {
 	ours, given := g.cookieName(r), r.Cookies()
 	if !slices.ContainsFunc(given, func(c *http.Cookie) bool { return c.Name == ours }) {
@@ -287,8 +287,8 @@ func (g *authenticator) dropSession(r *http.Request) {
 	}
 }
 
-// recoverPanic answers for a handler that panicked. The value of a panic may hold
-// anything, arguments of a call as well, so only its type is logged.
+// recoverPanic answers 500 for a handler that panicked. It logs only the type
+// of the value, which may hold the arguments of a call.
 func (g *authenticator) recoverPanic(w *deadlineWriter, r *http.Request) {
 	value := recover()
 	if value == nil {
@@ -303,7 +303,7 @@ func (g *authenticator) recoverPanic(w *deadlineWriter, r *http.Request) {
 	}
 	g.logger.Error("a handler panicked", "panic", what, "method", r.Method, "path", r.URL.Path, "request", RequestID(r.Context()), "stack", string(debug.Stack()))
 	if w.started.Load() {
-		panic(http.ErrAbortHandler) // half an answer must not look whole
+		panic(http.ErrAbortHandler) // a partial response must not look complete
 	}
 	clear(w.Header())
 	w.Header().Set(requestIDHeader, RequestID(r.Context()))

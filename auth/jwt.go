@@ -21,38 +21,38 @@ import (
 )
 
 // ErrUnavailable means that the keys of the issuer could not be fetched, so
-// that a JWT can be neither accepted nor refused.
+// that the JWT could not be checked.
 var ErrUnavailable = errors.New("the issuer's keys cannot be fetched")
 
 const (
 	defaultLeeway = 30 * time.Second
 	maxLeeway     = 5 * time.Minute
 	maxSubject    = 255
-	// lastSecond is the end of the year 9999; times beyond it are tricks.
+	// lastSecond is the end of the year 9999; later times are rejected.
 	lastSecond = 253402300799
 )
 
-// JWTOptions say whose JWTs are good, and for what.
+// JWTOptions configure which JWTs are accepted, and what they allow.
 type JWTOptions struct {
-	// Issuer is who signs, such as https://login.example.com. It is compared
-	// with the claim iss, byte for byte. http is for loopback only.
+	// Issuer signs the tokens, such as https://login.example.com. The claim iss
+	// must equal it byte for byte. http is for loopback only.
 	Issuer string
-	// Audience are the names of this server; a JWT must be for one of them.
+	// Audience are the names of this server; the claim aud must have one.
 	Audience []string
-	// JWKS is the address of the issuer's keys (default: what its discovery
-	// document says).
+	// JWKS is the address of the issuer's keys (default: the one in its
+	// discovery document).
 	JWKS string
 	// AgentsClaim and AllowClaim name the claims that list the agents and the
 	// globs of tools that a caller may use: a list of texts, or one text with
 	// spaces between them. "*" is everything; a JWT without the claim may use
-	// nothing. Without a name here, Agents and Allow hold for everyone.
+	// nothing. Without a claim name, Agents and Allow apply to all callers.
 	AgentsClaim, AllowClaim string
 	// Agents and Allow are globs of agents and tools: nil is all.
 	Agents, Allow []string
 	// Leeway is how far clocks may differ (default 30 seconds, at most 5
 	// minutes).
 	Leeway time.Duration
-	// Logger hears of keys that could not be fetched (default: slog's).
+	// Logger logs failures to fetch keys (default: slog's).
 	Logger *slog.Logger
 	// Now is the clock (default: the system's).
 	Now func() time.Time
@@ -97,7 +97,7 @@ func NewJWT(opts JWTOptions) (*JWT, error) {
 	return &JWT{opts: opts, keys: newKeySet(&opts)}, nil
 }
 
-// joseHeader has the members of a token's header that are checked here. Keys
+// joseHeader holds the members of a token's header that are checked here. Keys
 // and addresses of keys that a token names (jku, x5c, x5u) are never used.
 type joseHeader struct {
 	Alg  string         `json:"alg"`
@@ -108,7 +108,7 @@ type joseHeader struct {
 	JWK  jsontext.Value `json:"jwk"`
 }
 
-// claims are those that are always checked.
+// claims holds the claims that are always checked.
 type claims struct {
 	Issuer   string         `json:"iss"`
 	Subject  string         `json:"sub"`
@@ -118,9 +118,9 @@ type claims struct {
 	Issued   *float64       `json:"iat"`
 }
 
-// Verify returns the principal of a token, the same pointer for the same
-// token. The error never holds a part of the
-// token; one that is [ErrUnavailable] says nothing about the token.
+// Verify returns the principal of a token, the same pointer for the same token.
+// The error never holds a part of the token; with [ErrUnavailable] the token
+// was not checked.
 func (j *JWT) Verify(ctx context.Context, token string) (*gongu.Principal, error) {
 	if len(token) > maxBearer {
 		return nil, errors.New("jwt: too long")
@@ -141,7 +141,7 @@ func (j *JWT) Verify(ctx context.Context, token string) (*gongu.Principal, error
 	if err != nil {
 		return nil, errors.New("jwt: wrong signature")
 	}
-	// Only what the issuer signed is read from here on.
+	// From here on only signed content is read.
 	var c claims
 	if err := decodeObject(payload, &c); err != nil {
 		return nil, fmt.Errorf("jwt: claims: %w", err)
@@ -156,9 +156,8 @@ func (j *JWT) Verify(ctx context.Context, token string) (*gongu.Principal, error
 	return j.principals.get(digestOf(token), who), nil
 }
 
-// parseHeader reads and checks the header of a token. It also refuses a token
-// that has more than one spelling: go-jose skips line breaks and stray bits
-// when it decodes base64.
+// parseHeader parses and checks the header of a token. It also rejects
+// non-canonical base64: go-jose skips line breaks and stray bits.
 func parseHeader(token string) (*joseHeader, error) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -233,7 +232,7 @@ func numericDate(seconds float64) time.Time {
 	return time.UnixMilli(int64(seconds * 1000))
 }
 
-// isFor reads aud, which is a text or a list of texts.
+// isFor reports whether aud, a text or a list of texts, names this server.
 func (j *JWT) isFor(aud jsontext.Value) bool {
 	var one string
 	if json.Unmarshal(aud, &one) == nil {
@@ -272,8 +271,8 @@ func (j *JWT) principal(c *claims, payload []byte) (*gongu.Principal, error) {
 	}, nil
 }
 
-// listClaim reads a claim of what a caller may use. Nothing is nothing: only
-// "*" is everything.
+// listClaim parses a claim that lists what a caller may use. A missing claim is
+// an empty list, which allows nothing; "*" is nil, which allows everything.
 func listClaim(name string, raw jsontext.Value) ([]string, error) {
 	list := []string{}
 	if raw == nil {
@@ -294,8 +293,8 @@ func listClaim(name string, raw jsontext.Value) ([]string, error) {
 	return list, nil
 }
 
-// decodeObject reads a JSON object strictly: names differ by case, and no name
-// is there twice.
+// decodeObject decodes a JSON object strictly: names are case-sensitive and
+// duplicates are errors.
 func decodeObject(raw []byte, target any) error {
 	if jsonx.Strict(raw) != nil || jsonx.Kind(raw) != "object" {
 		return errors.New("not one valid JSON object")
@@ -306,7 +305,7 @@ func decodeObject(raw []byte, target any) error {
 	return nil
 }
 
-// decode64 accepts one spelling of each text. The standard decoder skips line
+// decode64 decodes canonical base64url only. The standard decoder skips line
 // breaks.
 func decode64(part string) ([]byte, error) {
 	if strings.ContainsAny(part, "\r\n") {

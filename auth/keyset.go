@@ -19,10 +19,10 @@ import (
 
 const (
 	keysFresh = time.Hour
-	// keysStale is how long keys are used while the issuer cannot be asked.
+	// keysStale is how long keys are used while the issuer is unreachable.
 	keysStale = 24 * time.Hour
-	// minFetchInterval is the shortest time between two questions to the issuer:
-	// anyone can send tokens that name unknown keys.
+	// minFetchInterval is the shortest time between two fetches: anyone can send
+	// tokens that name unknown keys.
 	minFetchInterval = 30 * time.Second
 	fetchTime        = 10 * time.Second
 	maxFetch         = 1 << 20
@@ -36,12 +36,12 @@ type keySet struct {
 	logger          *slog.Logger
 	now             func() time.Time
 
-	asking chan struct{} // held by the one who asks the issuer
-	asked  time.Time     // when it was last asked; guarded by asking
+	asking chan struct{} // a lock, held during a fetch
+	asked  time.Time     // the start of the last fetch; guarded by asking
 
 	mu      sync.RWMutex
 	keys    []jose.JSONWebKey
-	fetched time.Time // when keys came
+	fetched time.Time // when the keys were fetched
 }
 
 func newKeySet(opts *JWTOptions) *keySet {
@@ -67,7 +67,7 @@ func newKeySet(opts *JWTOptions) *keySet {
 	}
 }
 
-// isSafeURL holds for https, and for http on this machine.
+// isSafeURL reports whether a URL is https, or http on this machine.
 func isSafeURL(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil {
@@ -93,9 +93,9 @@ func (k *keySet) key(ctx context.Context, header *joseHeader) (*jose.JSONWebKey,
 	return key, nil
 }
 
-// find returns the one key that a header can mean. Without an id there must be
-// one key alone for the algorithm: trying keys until one fits is how a key for
-// something else comes to count.
+// find returns the one key that a header names. Without an id there must be only
+// one key for the algorithm: trying several could accept a key that is meant
+// for another use.
 func (k *keySet) find(header *joseHeader) (*jose.JSONWebKey, bool) {
 	if k.isOlder(keysStale) {
 		return nil, false
@@ -123,8 +123,8 @@ func (k *keySet) isOlder(age time.Duration) bool {
 	return k.now().Sub(k.fetched) >= age
 }
 
-// refresh asks the issuer, unless that was done a moment ago. One asks, and
-// those without a key wait for the answer.
+// refresh fetches the keys, unless that was done a moment ago. There is one
+// fetch at a time; callers without a key wait for it.
 func (k *keySet) refresh(ctx context.Context, haveKey bool) error {
 	if haveKey {
 		select {
@@ -148,7 +148,7 @@ func (k *keySet) refresh(ctx context.Context, haveKey bool) error {
 		return nil
 	}
 	k.asked = now
-	// A caller who leaves must not leave everyone without keys.
+	// The fetch serves all callers, so it does not end with this one.
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTime)
 	defer cancel()
 	keys, err := k.fetch(work)
@@ -177,8 +177,8 @@ func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	return parseKeys(raw)
 }
 
-// discover asks the issuer where its keys are: by OpenID Connect Discovery,
-// then by RFC 8414.
+// discover finds the address of the keys: by OpenID Connect Discovery, then by
+// RFC 8414.
 func (k *keySet) discover(ctx context.Context) (string, error) {
 	base := strings.TrimSuffix(k.issuer, "/")
 	u, err := url.Parse(base)

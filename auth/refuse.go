@@ -10,7 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// problem is why a request is rejected.
+// problem is the reason to reject a request.
 type problem struct {
 	status     int
 	code       string
@@ -19,7 +19,7 @@ type problem struct {
 	reason     string // more for the log, without secrets
 }
 
-// refuse answers with a short JSON object.
+// refuse logs and writes an error response.
 func (g *authenticator) refuse(w http.ResponseWriter, r *http.Request, p problem) {
 	reason := p.code
 	if p.reason != "" {
@@ -44,8 +44,8 @@ func (g *authenticator) refuse(w http.ResponseWriter, r *http.Request, p problem
 	}
 }
 
-// logRefusal logs a refusal: never a header, and the path without its query, which
-// may be a login code.
+// logRefusal logs a rejected request, without its headers and without the query,
+// which may hold a login code.
 func (g *authenticator) logRefusal(r *http.Request, status int, reason string, more ...any) {
 	g.logger.Info("rejected a request", append([]any{
 		"reason", reason, "status", status, "method", r.Method, "path", shorten(r.URL.Path),
@@ -53,13 +53,13 @@ func (g *authenticator) logRefusal(r *http.Request, status int, reason string, m
 	}, more...)...)
 }
 
-// setSafeHeaders keeps an answer from being cached or read as another type.
+// setSafeHeaders prevents caching and content sniffing of a response.
 func setSafeHeaders(header http.Header) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 }
 
-// shorten shortens text of a request for an answer or a log.
+// shorten makes a text of a request short and printable.
 func shorten(text string) string {
 	const most = 100
 	text = strings.Map(func(r rune) rune {

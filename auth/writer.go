@@ -12,12 +12,12 @@ type deadlineWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	limit   time.Duration
-	// http2 is a connection of streams, where a deadline that passes while
-	// nothing is written resets the stream.
+	// http2 connections reset a stream when a deadline passes, even when nothing
+	// is written.
 	http2 bool
-	// started means that the status is out.
+	// started is set when the status was written.
 	started atomic.Bool
-	// own means that the handler sets deadlines itself, from wherever it likes.
+	// own is set when the handler sets deadlines itself, on any goroutine.
 	own atomic.Bool
 	// set is when the deadline was set last, in nanoseconds.
 	set atomic.Int64
@@ -28,16 +28,17 @@ func (d *deadlineWriter) begin(w http.ResponseWriter, r *http.Request, limit tim
 	d.limit, d.http2 = limit, r.ProtoMajor >= 2
 }
 
-// startWrite and endWrite stand around everything that may wait for the caller to
-// read. A writer without deadlines, as in tests, is left alone.
+// startWrite sets the deadline before a write that may block, and endWrite
+// clears it where it must not pass later. Writers without deadlines, as in
+// tests, ignore both.
 func (d *deadlineWriter) startWrite() {
 	if !d.own.Load() {
 		d.extend()
 	}
 }
 
-// extend gives the caller the whole time again. Writes that follow each other
-// closely share a deadline: setting one costs as much as a small write.
+// extend moves the deadline. Writes that follow each other closely share one:
+// setting it costs as much as a small write.
 func (d *deadlineWriter) extend() {
 	now := time.Now()
 	if set := d.set.Load(); set != 0 && now.Sub(time.Unix(0, set)) < d.limit/32 {
@@ -54,8 +55,8 @@ func (d *deadlineWriter) endWrite() {
 	}
 }
 
-// finish is for what the server itself writes after the handler. It must not
-// meet a deadline of the handler's, or of a request before this one.
+// finish sets a deadline for what the server writes after the handler, in place
+// of one of the handler or of an earlier request.
 func (d *deadlineWriter) finish() {
 	if d.own.Load() {
 		d.set.Store(0)
@@ -79,10 +80,10 @@ func (d *deadlineWriter) Write(data []byte) (int, error) {
 	return d.ResponseWriter.Write(data)
 }
 
-// Flush makes the answer an http.Flusher for handlers that look for one.
+// Flush implements http.Flusher.
 func (d *deadlineWriter) Flush() { _ = d.FlushError() }
 
-// FlushError is what http.ResponseController looks for.
+// FlushError flushes for http.ResponseController.
 func (d *deadlineWriter) FlushError() error {
 	d.started.Store(true)
 	d.startWrite()
@@ -96,12 +97,12 @@ func (d *deadlineWriter) SetWriteDeadline(t time.Time) error {
 	return d.control.SetWriteDeadline(t)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap returns the writer of the server, for http.ResponseController.
 func (d *deadlineWriter) Unwrap() http.ResponseWriter { return d.ResponseWriter }
 
-// boundBody bounds a body in size and time, whether or not anybody reads it:
-// the server itself reads what a handler left. The server lifts the deadline
-// once all was read and it waits for the caller to leave, so a call may go on.
+// boundBody limits the size and time of a body, also when the handler does not
+// read it: the server reads the rest. The server removes the deadline when the
+// body was read, so a call may take longer.
 func boundBody(w http.ResponseWriter, r *http.Request, limits *Limits) io.ReadCloser {
 	if r.Body == nil || r.Body == http.NoBody {
 		return r.Body

@@ -17,14 +17,13 @@ import (
 	"github.com/gongu-ai/gongu/script"
 )
 
-// knownExtension says what builtin:NAME of an Extension may be.
+// knownExtension reports whether builtin:NAME of an Extension exists.
 func (h *Host) knownExtension(name string) bool {
 	_, ok := h.builtinExtension(name)
 	return ok
 }
 
-// builtinExtension is an extension of the program, or one that comes with
-// gongu.
+// builtinExtension returns an extension of the options, or one of gongu.
 func (h *Host) builtinExtension(name string) (agent.Extension, bool) {
 	if own, ok := h.opts.Extensions[name]; ok {
 		return own, true
@@ -38,7 +37,7 @@ func (h *Host) builtinExtension(name string) (agent.Extension, bool) {
 	return agent.BaseExtension(name)
 }
 
-// BaseExtensions are the names that builtin:NAME of an Extension may have in
+// BaseExtensions returns the names that builtin:NAME of an Extension may have in
 // every host.
 func BaseExtensions() []string { return append(agent.BaseExtensions(), "cad", "code") }
 
@@ -76,7 +75,7 @@ func (h *Host) extension(ctx context.Context, s *scope, resource *bundle.Extensi
 	}), nil
 }
 
-// extensionHost is the API of an agent as a script uses it.
+// extensionHost is the API of an agent for a script.
 type extensionHost struct {
 	api   *agent.API
 	scope *scope
@@ -100,7 +99,7 @@ func (e *extensionHost) Use(level string, priority int, m script.Middleware) {
 // RegisterTool adds a tool of the extension.
 func (e *extensionHost) RegisterTool(tool gongu.Tool) error { return e.api.RegisterTool(tool) }
 
-// On hears of an event of the agent.
+// On subscribes to an event of the agent.
 func (e *extensionHost) On(event string, listener func(json.RawMessage)) (off func()) {
 	return e.api.On(event, func(args ...any) {
 		if args == nil {
@@ -115,7 +114,7 @@ func (e *extensionHost) On(event string, listener func(json.RawMessage)) (off fu
 	})
 }
 
-// Emit tells the agent's listeners.
+// Emit sends an event to the agent's listeners.
 func (e *extensionHost) Emit(event string, raw json.RawMessage) {
 	var args []any
 	if err := json.Unmarshal(raw, &args); err != nil {
@@ -125,13 +124,13 @@ func (e *extensionHost) Emit(event string, raw json.RawMessage) {
 	e.api.Emit(event, args...)
 }
 
-// State is what the extension remembers.
+// State returns the state of the extension.
 func (e *extensionHost) State() json.RawMessage { return e.api.State.Get() }
 
-// SetState changes it.
+// SetState replaces the state of the extension.
 func (e *extensionHost) SetState(value json.RawMessage) { e.api.State.Set(value) }
 
-// Logger is the extension's own.
+// Logger returns the logger of the extension.
 func (e *extensionHost) Logger() *slog.Logger { return e.api.Logger }
 
 func (e *extensionHost) turn(m script.Middleware) agent.TurnMiddleware {
@@ -157,7 +156,7 @@ func (e *extensionHost) toolCall(m script.Middleware) agent.ToolCallMiddleware {
 	}
 }
 
-// isResult tells a result of a script from something else.
+// isResult reports whether a script returned a valid result.
 func isResult(r gongu.Result) bool {
 	if r.Status == gongu.StatusError {
 		return r.Error != nil && r.Error.Message != ""

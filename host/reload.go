@@ -18,7 +18,7 @@ import (
 
 // Reload is one attempt to load a bundle again.
 type Reload struct {
-	// Err is why the attempt failed; then the last good set is still in use.
+	// Err is why the attempt failed; then the previous tools stay in use.
 	Err      error
 	Revision uint64
 }
@@ -80,7 +80,7 @@ func (h *Host) followChanges(watcher *fsnotify.Watcher) {
 			if !ok {
 				return
 			}
-			// An overflow loses events; reading everything again makes up.
+			// An overflow loses events, so everything is read again.
 			h.warn(err)
 			settled.Reset(settleTime)
 		case <-settled.C:
@@ -89,9 +89,8 @@ func (h *Host) followChanges(watcher *fsnotify.Watcher) {
 	}
 }
 
-// isOwnFile says that a file is one that gongu itself writes into a bundle: the
-// lock file, the queue of requests, and what stands beside them while they are
-// replaced. They are read when they are needed.
+// isOwnFile reports whether gongu itself writes a file into a bundle: the lock
+// file, the queue of requests, and their temporary files. They need no reload.
 func (h *Host) isOwnFile(path string) bool {
 	name := filepath.Base(path)
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, lockName) || strings.HasPrefix(name, strings.TrimSuffix(toolrequest.FileName, ".json"))
@@ -112,8 +111,8 @@ func (h *Host) warn(err error) {
 	}
 }
 
-// watchTree watches a folder and those below it. What is generated or belongs
-// to others is left out: it changes often and holds no resources.
+// watchTree watches a folder and those below it, without folders of generated or
+// foreign files, which change often and hold no resources.
 func (h *Host) watchTree(watcher *fsnotify.Watcher, from string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {

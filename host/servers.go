@@ -8,8 +8,9 @@ import (
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// Servers are the MCP servers of an agent whose things of a kind the principal
-// of ctx may use, in the order of their tools. Nothing is connected.
+// Servers returns the MCP servers of an agent whose prompts or resources, by
+// kind, the principal of ctx may use, in the order of their tools. It does not
+// connect to them.
 func (s *Sources) Servers(ctx context.Context, agent string, kind access.Kind) []*mcpclient.Client {
 	var out []*mcpclient.Client
 	p := gongu.PrincipalOf(ctx)

@@ -32,8 +32,8 @@ func (h *Host) Scope(ctx context.Context, at Address) (*Scope, error) {
 	return &Scope{h, at}, nil
 }
 
-// Catalog is what the next step begins with: the agent's spec.tools in that
-// order, what its extensions have added so far, and the discovery tools. Step
+// Catalog returns the catalog that the next step begins with: the agent's
+// spec.tools in that order, what its extensions have added so far, and the discovery tools. Step
 // middleware may change it, and a step narrows it to what the principal may
 // use.
 func (s *Scope) Catalog(ctx context.Context) (*gongu.Catalog, error) {
@@ -45,8 +45,8 @@ func (s *Scope) Catalog(ctx context.Context) (*gongu.Catalog, error) {
 	return live.catalog()
 }
 
-// Context attaches what the tools of the instance need to know: whose call it
-// is, and where to work.
+// Context attaches the agent, the instance, ids and the working directory of the
+// instance.
 func (s *Scope) Context(ctx context.Context) (context.Context, error) {
 	live, release, err := s.host.acquireScope(ctx, s.at)
 	if err != nil {
@@ -75,8 +75,8 @@ func (s *Scope) Turn(ctx context.Context, t *agent.Turn, core func(context.Conte
 // middleware or an extension.
 //
 // The bundle as it is now is used until core returns, whatever is loaded
-// meanwhile. A tool that an extension registers in one step is there in the
-// next.
+// meanwhile. A tool that an extension registers in one step is in the catalog of
+// the next.
 func (s *Scope) Step(ctx context.Context, t *agent.Turn, core func(ctx context.Context, x *gongu.Executor) error) error {
 	live, release, err := s.host.acquireScope(ctx, s.at)
 	if err != nil {
@@ -174,20 +174,20 @@ func (m *madeCalls) list() ([]gongu.Call, []gongu.Result) {
 		}
 		call := made.attempt.Call
 		if !json.Valid(call.Args) {
-			call.Args = nil // the result says what is wrong with them
+			call.Args = nil // the result has the error
 		}
 		calls, results = append(calls, call), append(results, *made.result)
 	}
 	return calls, results
 }
 
-// stepCalls is an observer that notes the calls of a step, however they are
-// made. Calls that a tool makes are not calls of the step.
+// stepCalls is an observer that records the calls of a step. Calls that a tool
+// makes are not calls of the step.
 type stepCalls struct{}
 
 var _ gongu.Observer = stepCalls{}
 
-// Begin notes the call.
+// Begin records the call.
 func (stepCalls) Begin(ctx context.Context, a *gongu.Attempt) context.Context {
 	if made, ok := ctx.Value(madeCallsKey{}).(*madeCalls); ok && a.Parent == nil {
 		made.mu.Lock()
@@ -197,7 +197,7 @@ func (stepCalls) Begin(ctx context.Context, a *gongu.Attempt) context.Context {
 	return ctx
 }
 
-// End notes the result.
+// End records the result.
 func (stepCalls) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	made, ok := ctx.Value(madeCallsKey{}).(*madeCalls)
 	if !ok {
@@ -210,7 +210,7 @@ func (stepCalls) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	}
 }
 
-// turn is what a step belongs to when there is no conversation.
+// turn returns the turn of a step without a conversation.
 func (s *scope) turn(ctx context.Context) *agent.Turn {
 	at := gongu.ContextOf(ctx)
 	now := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")

@@ -15,13 +15,12 @@ import (
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
-// trustVersion is the format of a trust file. A newer one is refused, not
-// misread.
+// trustVersion is the format of a trust file. Newer formats are errors.
 const trustVersion = 1
 
-// Trust remembers which folders may run code, bound to a hash of that code: a
-// changed script must be trusted again. There is one small file for each
-// folder, so that two programs never write the same one.
+// Trust stores which folders may run code, with a hash of that code: a changed
+// script must be trusted again. Each folder has its own file, so that programs
+// seldom write the same one.
 type Trust struct {
 	// Dir is where the files are (default: gongu/trust in the user's
 	// configuration folder).
@@ -36,7 +35,7 @@ type trustFile struct {
 }
 
 // Needed reports whether a bundle must be trusted before it is used, and is
-// not yet. A bundle that runs no code of its own needs no trust.
+// not yet. A bundle without code needs no trust.
 func (t Trust) Needed(b *bundle.Bundle) (bool, error) {
 	if !b.Executable() {
 		return false, nil
@@ -89,7 +88,8 @@ func (t Trust) Grant(b *bundle.Bundle) error {
 	return nil
 }
 
-// Revoke forgets a folder. One that was not trusted is no error.
+// Revoke removes the trust in a folder. It does nothing for one that was not
+// trusted.
 func (t Trust) Revoke(dir string) error {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/gongu-ai/gongu/telemetry"
 )
 
-// exchange is one request and its answer.
+// exchange is one request and its response.
 type exchange struct {
 	api   *API
 	route *route
@@ -25,12 +25,12 @@ type exchange struct {
 	r     *http.Request
 	lang  lang.Lang
 	who   *gongu.Principal
-	// about is what was decided about, for the log.
+	// about names the subject of a decision, for the log.
 	about []string
 }
 
-// mux serves the routes. The standard one answers a wrong path or method in
-// plain text, so that ours only finds the path.
+// mux serves the routes. http.ServeMux only finds the path: it would answer a
+// wrong path or method in plain text.
 func (a *API) mux(routes []route) http.Handler {
 	byPath := map[string][]*route{}
 	for i := range routes {
@@ -44,7 +44,7 @@ func (a *API) mux(routes []route) http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		a.reject(w, r, fail(CodeNotFound, lang.APINoPath.With(clip(r.URL.Path)), lang.APINoPathHint.With(Prefix+"/openapi.json")))
 	})
-	// A page of another site may not post here with what the browser knows.
+	// A page of another site must not post here with the browser's cookies.
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.reject(w, r, fail(CodeForbidden, lang.APICrossOrigin.With(), lang.APICrossOriginHint.With()))
@@ -63,8 +63,8 @@ func (a *API) exchange(w http.ResponseWriter, r *http.Request, found *route) *ex
 }
 
 // withPrincipal returns the principal of a request. One without any, where
-// nothing authenticates requests, is anonymous: it may look and call, and
-// decides nothing.
+// nothing authenticates requests, is anonymous: it may read and call, but not
+// decide.
 func withPrincipal(r *http.Request) (*http.Request, *gongu.Principal) {
 	if who := gongu.PrincipalOf(r.Context()); who != nil {
 		return r, who
@@ -96,8 +96,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, methods []*route) {
 	a.reject(w, r, fail(CodeMethod, lang.APIBadMethod.With(clip(r.Method)), lang.APIBadMethodHint.With(strings.Join(allowed, ", "))))
 }
 
-// run answers with what serve returns. A panic is answered like any failure,
-// and not told.
+// run writes the result of serve. A panic is an internal error without details.
 func (x *exchange) run(serve func(*exchange) (any, error)) {
 	if x.api.opts.Metrics != nil {
 		counted := &telemetry.StatusWriter{ResponseWriter: x.w}
@@ -136,7 +135,8 @@ func (x *exchange) recovered(serve func(*exchange) (any, error)) (reply any, err
 	return reply, err
 }
 
-// authorize refuses what the route does not take, before anything is done.
+// authorize checks the access of the route and the query, before anything is
+// done.
 func (x *exchange) authorize() error {
 	if x.route.access == AccessDecide && access.Decide(x.who, x.route.id) != nil {
 		return fail(CodeForbidden, lang.APINotManager.With(), lang.APINotManagerHint.With())
@@ -147,10 +147,10 @@ func (x *exchange) authorize() error {
 	return x.checkQuery()
 }
 
-// document is a reply that is encoded already.
+// document is an encoded reply.
 type document []byte
 
-// write sends a reply. A list has a tag, so that a client that looks often
+// write sends a reply. A list has an entity tag, so that a client that polls
 // gets it only when it has changed.
 func (x *exchange) write(reply any) error {
 	raw, ready := reply.(document)
@@ -164,7 +164,7 @@ func (x *exchange) write(reply any) error {
 	header.Set("Content-Type", "application/json")
 	if !x.route.list {
 		header.Set("Cache-Control", "no-store")
-		x.w.Write(raw) // a client that is gone needs no answer
+		x.w.Write(raw) // the client may have disconnected
 		return nil
 	}
 	header.Set("Cache-Control", "private, no-cache")
@@ -178,7 +178,7 @@ func tagOf(raw []byte, language string) string {
 	return `"` + hex.EncodeToString(sum[:12]) + "-" + language + `"`
 }
 
-// clip keeps what somebody else wrote short enough to repeat.
+// clip shortens a text of a request for a message.
 func clip(text string) string {
 	const most = 120
 	runes := 0

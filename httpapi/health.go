@@ -2,12 +2,12 @@ package httpapi
 
 import "net/http"
 
-// Health answers as long as the process lives.
+// Health returns a handler that always answers 200.
 func (a *API) Health() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeStatus(w, http.StatusOK, "ok") })
 }
 
-// Ready answers 200, and 503 from the moment the server is drained.
+// Ready returns a handler that answers 200, and 503 after [API.Drain].
 func (a *API) Ready() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if a.draining.Load() {
@@ -18,7 +18,8 @@ func (a *API) Ready() http.Handler {
 	})
 }
 
-// Metrics serves the metrics of the options, or 404 when there are none.
+// Metrics returns a handler of the metrics of the options, or of 404 without
+// any.
 func (a *API) Metrics() http.Handler {
 	if a.opts.Metrics == nil {
 		return http.NotFoundHandler()
@@ -32,5 +33,5 @@ func writeStatus(w http.ResponseWriter, status int, word string) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	w.Write([]byte(`{"status":"` + word + `"}` + "\n")) // a client that is gone needs no answer
+	w.Write([]byte(`{"status":"` + word + `"}` + "\n")) // the client may have disconnected
 }

@@ -21,10 +21,10 @@ import (
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
-// Prefix is where the API lies.
+// Prefix is the path prefix of the API.
 const Prefix = "/api/v1"
 
-// Backend is what is served.
+// Backend provides the tools, agents and requests that the API serves.
 type Backend interface {
 	// Step runs core in one step of an agent, "" being the whole bundle, with
 	// an executor that has the catalog of the step, narrowed to what the
@@ -39,8 +39,8 @@ type Backend interface {
 	Agents() []string
 	// Requests is the queue of tool requests; nil when there is none.
 	Requests() toolrequest.Store
-	// Approve decides for a request. A macro, when there is one, is installed
-	// first, under the name that was asked for.
+	// Approve approves a request. It installs a macro, when there is one, under
+	// the name of the request first.
 	Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error
 }
 
@@ -61,10 +61,10 @@ type Sources interface {
 type Options struct {
 	Backend Backend
 	Sources Sources
-	// Metrics counts the requests, and shows how the backend stands; nil
+	// Metrics counts the requests and reports the state of the backend; nil
 	// counts nothing and serves none.
 	Metrics *telemetry.Metrics
-	// LostVMs is how many script machines are lost; nil is none.
+	// LostVMs returns the number of lost script VMs; nil is none.
 	LostVMs func() int
 	// MaxCalls is how many calls may run at once (default 256), and
 	// MaxWaiting how many more may wait, for an approval for example (default
@@ -131,11 +131,11 @@ const (
 // change anything through it, whatever cookies it has.
 func (a *API) Handler() http.Handler { return a.handler }
 
-// Drain makes the server say that it is not ready, so that no new work is sent
-// to it. Requests that come all the same are answered.
+// Drain makes [API.Ready] answer 503, so that load balancers send no new
+// requests. Requests that arrive are still served.
 func (a *API) Drain() { a.draining.Store(true) }
 
-// langOf is the language that a request prefers, of those there are.
+// langOf returns the supported language that a request prefers.
 func (a *API) langOf(r *http.Request) lang.Lang {
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
 		tag, quality, _ := strings.Cut(part, ";")

@@ -28,7 +28,7 @@ var (
 	statusCSS string
 )
 
-// statusPage is the page at /: how the server stands and how to reach it. It
+// statusPage is the page at / with the state and the address of the server. It
 // has no scripts, and its headers allow none.
 type statusPage struct {
 	template *template.Template
@@ -40,7 +40,7 @@ func newStatusPage() (*statusPage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("status page: %w", err)
 	}
-	// The one style is known by its hash; nothing else may be loaded or run.
+	// Only the style with this hash may be loaded.
 	sum := sha256.Sum256([]byte(statusCSS))
 	return &statusPage{
 		template: parsed,
@@ -49,8 +49,7 @@ func newStatusPage() (*statusPage, error) {
 	}, nil
 }
 
-// pageData is what the page shows. Every text that is not ours went through
-// plain.
+// pageData is the data of the page. Texts from outside are passed through plain.
 type pageData struct {
 	Lang, OtherLang, OtherName, Version, URL string
 
@@ -58,10 +57,10 @@ type pageData struct {
 	W        map[string]string
 	Refresh  int
 	Draining bool
-	// Who reads, and whether they may decide.
+	// Who is the principal, and Manages whether it may decide.
 	Who     string
 	Manages bool
-	// Whole says that the reader may see all of the server.
+	// Whole is set when the principal may see the whole server.
 	Whole        bool
 	Tools        int
 	Sources      []pageSource
@@ -120,7 +119,7 @@ func (a *API) Page() http.Handler {
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("Cache-Control", "no-store")
-		w.Write(out.Bytes()) // a reader that is gone needs no page
+		w.Write(out.Bytes()) // the client may have disconnected
 	})
 }
 
@@ -185,7 +184,7 @@ func stateWord(state source.State) (class string, text lang.Text) {
 	return "", lang.PageIdle
 }
 
-// unknown stands for a figure that could not be had.
+// unknown is shown for a number that could not be read.
 const unknown = "–"
 
 func (a *API) addPins(d *pageData) {
@@ -255,8 +254,8 @@ func pageDomainOf(catalog *gongu.Catalog, domain gongu.Domain, open bool, l lang
 
 var hostForm = regexp.MustCompile(`^[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{1,5})?$`)
 
-// address is where the reader can reach the server. The host is copied into a
-// shell by people, so that only a plain one is shown.
+// address returns the address of the server for the page. People copy it into a
+// shell, so only a plain host is shown.
 func address(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil {
@@ -268,8 +267,8 @@ func address(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// plain makes visible what could hide or turn around other text. The template
-// takes care of what means something in HTML.
+// plain replaces invisible and bidirectional control characters. The template
+// escapes HTML.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) {

@@ -96,8 +96,8 @@ func (x *exchange) listTools() (any, error) {
 	return list, nil
 }
 
-// filter applies domain and source. One that no tool has is an error: an empty
-// list would look like an answer.
+// filter applies the parameters domain and source. An unknown value is an error,
+// not an empty list.
 func (x *exchange) filter(catalog *gongu.Catalog) (*gongu.Catalog, error) {
 	var rule gongu.Rule
 	if domain := x.query("domain"); domain != "" {
@@ -145,7 +145,7 @@ func inDomain(catalog *gongu.Catalog, domain string) []gongu.Tool {
 	return within.Callable()
 }
 
-// literal is a glob that matches exactly this text.
+// literal returns a glob that matches exactly this text.
 func literal(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(text)
 }
@@ -172,8 +172,7 @@ func (x *exchange) getTool() (any, error) {
 	return tool{ViewTools(alone, []gongu.Tool{t})[0], t.Digest(), len(alone.Visible()) == 0}, nil
 }
 
-// noTool names the tools that may have been meant, and no more: there can be
-// thousands.
+// noTool returns the error for an unknown tool, with similar names.
 func (x *exchange) noTool(catalog *gongu.Catalog, name string) error {
 	hint := lang.APIListHint.With(Prefix + "/search?q=")
 	if close := catalog.Near(name); len(close) > 0 {
