@@ -39,8 +39,8 @@ func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macr
 	return err
 }
 
-// For returns the MCP servers of an agent whose prompts or resources, by kind,
-// the principal of ctx may use.
+// For returns the MCP servers of an agent of which the principal of ctx may use a
+// kind, such as the resources.
 func (b *backend) For(ctx context.Context, agent string, kind access.Kind) []serve.Upstream {
 	var out []serve.Upstream
 	for _, client := range b.Sources().Servers(ctx, agent, kind) {

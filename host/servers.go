@@ -8,8 +8,8 @@ import (
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// Servers returns the MCP servers of an agent whose prompts or resources, by
-// kind, the principal of ctx may use, in the order of their tools. It does not
+// Servers returns the MCP servers of an agent of which the principal of ctx may
+// use a kind, such as the resources, in the order of their tools. It does not
 // connect to them.
 func (s *Sources) Servers(ctx context.Context, agent string, kind access.Kind) []*mcpclient.Client {
 	var out []*mcpclient.Client
