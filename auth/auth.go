@@ -9,12 +9,13 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// maxBearer bounds what is hashed or taken apart. The JWTs of large
+// maxBearer bounds the tokens that are hashed or parsed. The JWTs of large
 // organisations have a few kilobytes.
 const maxBearer = 16 << 10
 
-// bearer is the token of a request. A header that cannot be read one way only
-// is wrong, not absent; so is a second one.
+// bearer returns the token of a request. given reports whether there is an
+// Authorization header, and ok whether it is valid: an ambiguous header or a
+// second one counts as invalid, not as absent.
 func bearer(header http.Header) (token string, given, ok bool) {
 	values := header["Authorization"]
 	if len(values) == 0 {
@@ -28,13 +29,14 @@ func bearer(header http.Header) (token string, given, ok bool) {
 	return token, true, true
 }
 
-// isToken68 accepts what RFC 6750 calls a b64token.
+// isToken68 reports whether text is a b64token of RFC 6750.
 func isToken68(token string) bool {
 	body := strings.TrimRight(token, "=")
 	return body != "" && strings.Trim(body, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/") == ""
 }
 
-// identify says who sent a request. It has answered when it does not know.
+// identify returns the principal of a request. Without one it has written the
+// response.
 func (g *authenticator) identify(w http.ResponseWriter, r *http.Request) (*gongu.Principal, bool) {
 	if g.opts.NoAuth {
 		return g.anonymous, true
@@ -44,8 +46,8 @@ func (g *authenticator) identify(w http.ResponseWriter, r *http.Request) (*gongu
 		who, ok := g.bySession(r)
 		switch {
 		case ok && g.crossOrigin.Check(r) != nil:
-			// A browser sends cookies without being asked: what changes
-			// something must come from our own page.
+			// Browsers attach cookies to every request: one that changes
+			// something must come from the server's own page.
 			g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.AuthCrossOrigin.With(), hint: lang.AuthOriginHint.With(), who: who.Name})
 			return nil, false
 		case ok:
@@ -90,7 +92,7 @@ func (g *authenticator) byToken(w http.ResponseWriter, r *http.Request, token st
 	return who, true
 }
 
-// unauthorized asks for a token. The reason is for the log alone.
+// unauthorized answers 401 with a challenge. The reason is only logged.
 func (g *authenticator) unauthorized(w http.ResponseWriter, r *http.Request, oauth, reason string) {
 	w.Header().Set("WWW-Authenticate", g.challenge(r, oauth))
 	text := lang.AuthNeedsToken
@@ -100,8 +102,8 @@ func (g *authenticator) unauthorized(w http.ResponseWriter, r *http.Request, oau
 	g.refuse(w, r, problem{status: http.StatusUnauthorized, code: "unauthorized", text: text.With(), hint: lang.AuthTokenHint.With(), reason: reason})
 }
 
-// unavailable answers when the token cannot be checked. It is not
-// the caller's fault, and a client must not throw its token away.
+// unavailable answers 503 when the token cannot be checked, so that a client
+// keeps its token and tries again.
 func (g *authenticator) unavailable(w http.ResponseWriter, r *http.Request, err error) {
 	g.logger.Error("authentication backend unavailable; rejecting requests", "error", err, "request", RequestID(r.Context()))
 	w.Header().Set("Retry-After", "5")

@@ -8,10 +8,10 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// CheckBind refuses to serve an address that others can reach without asking
-// them who they are. The address is one of net.Listen, such as 127.0.0.1:7410;
-// without a host it is all addresses of the machine. A name other than
-// localhost counts as public: what it stands for can change.
+// CheckBind returns an error for an address that other machines can reach when
+// requests are not authenticated. The address is one of net.Listen, such as
+// 127.0.0.1:7410; without a host it is all addresses of the machine. A name
+// other than localhost counts as public: it can resolve to any address.
 func CheckBind(addr string, hasAuth bool) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil || port == "" {
@@ -31,7 +31,7 @@ func isLoopbackHost(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// NoAuthNotice is what a person must be told who serves without
+// NoAuthNotice returns the warning to print when serving without
 // authentication, in a language: "en" or "ko".
 func NoAuthNotice(addr, language string) string {
 	return lang.AuthNoAuthNotice.In(lang.Of(language), addr)

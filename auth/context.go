@@ -2,17 +2,18 @@ package auth
 
 import "context"
 
-// requestContext is the context of a request: all that auth knows about it in one
-// place, because every request pays for each place.
+// requestContext is the context of a request with its writer and id, in one
+// allocation.
 type requestContext struct {
 	context.Context
-	answer    answer
-	requestID [1]string // as a header has it
+	writer    deadlineWriter
+	requestID [1]string // an array, so that a header can share it
 }
 
 type requestContextKey struct{}
 
-// Value returns the requestContext itself, and else what the server put there.
+// Value returns the requestContext itself for its key, and else the value of
+// the server's context.
 func (p *requestContext) Value(key any) any {
 	if _, ok := key.(requestContextKey); ok {
 		return p
@@ -20,8 +21,8 @@ func (p *requestContext) Value(key any) any {
 	return p.Context.Value(key)
 }
 
-// RequestID returns the id of the request with this context, which the answer
-// has as X-Request-Id and the log as request, or "".
+// RequestID returns the id of the request with this context, or "". The
+// response has it as X-Request-Id and the log as request.
 func RequestID(ctx context.Context) string {
 	if p, ok := ctx.Value(requestContextKey{}).(*requestContext); ok {
 		return p.requestID[0]

@@ -8,18 +8,19 @@ import (
 
 // The kinds of [Error], for errors.Is.
 var (
-	// ErrInvalid is a name, glob or setting that breaks a rule.
+	// ErrInvalid is an invalid name, glob or setting.
 	ErrInvalid = errors.New("invalid setting")
-	// ErrUnsafe is an address that must not be served without authentication.
+	// ErrUnsafe is a public address without authentication.
 	ErrUnsafe = errors.New("unsafe address")
-	// ErrExists is a token whose name another one has.
+	// ErrExists is the name of a token that exists already.
 	ErrExists = errors.New("token exists already")
-	// ErrNotFound is a name that no token has.
+	// ErrNotFound is the name of a token that does not exist.
 	ErrNotFound = errors.New("no such token")
-	// ErrStorage is a file of tokens that cannot be read, trusted or written.
-	ErrStorage = errors.New("tokens cannot be reached")
+	// ErrStorage is a token file that cannot be read or written, or that other
+	// users can read.
+	ErrStorage = errors.New("token storage failed")
 )
 
-// Error says what went wrong and what to do next, in English and Korean. Its
-// kind, one of the above, is for errors.Is.
+// Error is an error with a hint, in English and Korean. errors.Is finds its
+// kind, one of the above.
 type Error = lang.Error

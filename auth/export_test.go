@@ -2,7 +2,7 @@ package auth
 
 import "net/http"
 
-// ParsePlace, ParseOrigin and Bearer are for the fuzz tests.
+// ParseHostPort, ParseOrigin and Bearer are for the fuzz tests.
 func ParseHostPort(text string) (name, port string, loopback, ok bool) {
 	p, ok := parseHostPort(text)
 	return p.name, p.port, p.isLoopback(), ok

@@ -18,47 +18,46 @@ import (
 	"github.com/gongu-ai/gongu/internal/limit"
 )
 
-// Options configure who is authenticated, and how. One of Tokens, JWT and NoAuth must be set.
+// Options configure authentication. One of Tokens, JWT and NoAuth must be set.
 type Options struct {
-	// Addr is the address that the server is bound to, with its real port.
+	// Addr is the address that the server listens on.
 	Addr string
-	// Hosts are further names that clients know the server by, such as
-	// gongu.example.com, with a port or for every port. The loopback names and
-	// the address of the connection are always known.
+	// Hosts are further accepted Host headers, such as gongu.example.com, with
+	// a port or for every port. The loopback names and the address of the
+	// connection are always accepted.
 	Hosts []string
-	// Origins are web pages other than the server's own that may ask, such as
-	// https://console.example.com.
+	// Origins are accepted origins of web pages other than the server's own,
+	// such as https://console.example.com.
 	Origins []string
 
 	// Tokens are the bearer tokens of a file.
 	Tokens *Tokens
 	// JWT checks the tokens of a team's issuer.
 	JWT *JWT
-	// Logins let browsers in by one-time codes; nil has none.
+	// Logins authenticate browsers with one-time codes; nil allows none.
 	Logins *Logins
-	// NoAuth lets everyone in as anonymous. It works on loopback only and does
-	// not go together with the three above (V3).
+	// NoAuth accepts all requests as anonymous. It works on loopback only and
+	// excludes the three above (V3).
 	NoAuth bool
 
-	// Public are paths that need no token, such as /healthz; one that ends in
-	// a slash stands for all below it.
+	// Public lists the paths that need no token, such as /healthz.
 	Public []string
-	// Agent says which agent's path a request is for, "" for the path of all
-	// tools, and whether it is such a path at all. Nil knows no such paths.
+	// Agent returns the agent that the path of a request names, "" for all
+	// tools. ok is false for other paths. Nil is false for all.
 	Agent func(r *http.Request) (agent string, ok bool)
 
 	// Resource is the public address of the server, such as
-	// https://gongu.example.com (default: what the caller called it).
+	// https://gongu.example.com (default: the Host of the request).
 	Resource string
-	// AuthorizationServers are where clients get tokens for it (default: the
+	// AuthorizationServers issue tokens for it (default: the
 	// issuer of JWT).
 	AuthorizationServers []string
 
-	// Limits bound what callers can cause.
+	// Limits bound the resources that callers can use.
 	Limits Limits
-	// Logger hears of refusals and crashes (default: slog's).
+	// Logger logs rejected requests and panics (default: slog's).
 	Logger *slog.Logger
-	// Lang is the language of answers to refused requests: "en" or "ko".
+	// Lang is the language of error responses: "en" or "ko".
 	Lang string
 }
 
@@ -69,10 +68,10 @@ type authenticator struct {
 	origins     map[origin]bool
 	resource    *url.URL
 	limits      Limits
-	running     *limit.Limiter // requests in all, before anybody knows whose they are
-	runningEach *limit.Limiter // requests of each identity
+	running     *limit.Limiter // all requests, before they are authenticated
+	runningEach *limit.Limiter // requests of each principal
 	crossOrigin *http.CrossOriginProtection
-	anonymous   *gongu.Principal // every caller without authentication
+	anonymous   *gongu.Principal // all callers with NoAuth
 	logger      *slog.Logger
 	lang        lang.Lang
 }
@@ -92,7 +91,7 @@ func New(opts Options, next http.Handler) (http.Handler, error) {
 		g.logger = slog.Default()
 	}
 	if next == nil {
-		return nil, errors.New("auth: there is no handler behind it")
+		return nil, errors.New("auth: the next handler is nil")
 	}
 	if err := g.checkAuth(); err != nil {
 		return nil, err
@@ -138,7 +137,7 @@ func (g *authenticator) readOptions() error {
 		g.origins[from] = true
 	}
 	for _, path := range o.Public {
-		if !strings.HasPrefix(path, "/") || path == "/" {
+		if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") {
 			return lang.NewError(ErrInvalid, lang.AuthBadPublic.With(path), lang.AuthBadPublicHint.With())
 		}
 	}
@@ -151,21 +150,21 @@ func (g *authenticator) readOptions() error {
 		g.resource = u
 	}
 	if len(o.AuthorizationServers) == 0 && o.JWT != nil {
-		o.AuthorizationServers = []string{o.JWT.issuer}
+		o.AuthorizationServers = []string{o.JWT.opts.Issuer}
 	}
 	return nil
 }
 
-// ServeHTTP answers a request, or lets it through.
+// ServeHTTP rejects a request or passes it to the next handler.
 func (g *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := &requestContext{Context: r.Context(), requestID: [1]string{rand.Text()}}
-	out := &p.answer
+	out := &p.writer
 	out.begin(w, r, g.limits.WriteTime)
 	out.Header()[requestIDHeader] = p.requestID[:]
-	r = r.WithContext(p) // from here on it is ours to change
+	r = r.WithContext(p) // a copy, which may be changed
 	r.Body = boundBody(w, r, &g.limits)
 	defer out.finish()
-	defer g.caught(out, r)
+	defer g.recoverPanic(out, r)
 	if !g.checkHostAndOrigin(out, r) {
 		return
 	}
@@ -174,7 +173,7 @@ func (g *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.refuse(out, r, tooLarge(g.limits.Body))
 	case isMetadata(r.URL.Path):
 		g.metadata(out, r)
-	case g.isPublic(r.URL.Path):
+	case slices.Contains(g.opts.Public, r.URL.Path):
 		g.strip(r)
 		g.next.ServeHTTP(out, r)
 	case !g.running.TryAcquire(""):
@@ -182,18 +181,18 @@ func (g *authenticator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.refuse(out, r, problem{status: http.StatusServiceUnavailable, code: "busy", text: lang.AuthFull.With(), hint: lang.AuthFullHint.With()})
 	default:
 		defer g.running.Release("")
-		g.enter(p, r)
+		g.authenticate(p, r)
 	}
 }
 
 const requestIDHeader = "X-Request-Id"
 
-// checkHostAndOrigin looks where the request was sent to and where it comes from. It
-// has answered when it says no.
+// checkHostAndOrigin checks the Host and Origin headers. When it returns false
+// it has written the response.
 func (g *authenticator) checkHostAndOrigin(w http.ResponseWriter, r *http.Request) bool {
 	host, ok := parseHostPort(r.Host)
 	if !ok || !g.hosts.allows(host, localAddr(r)) {
-		g.refuse(w, r, problem{status: http.StatusForbidden, code: "host_refused", text: lang.AuthHostRefused.With(brief(r.Host)), hint: lang.AuthHostHint.With()})
+		g.refuse(w, r, problem{status: http.StatusForbidden, code: "host_refused", text: lang.AuthHostRefused.With(shorten(r.Host)), hint: lang.AuthHostHint.With()})
 		return false
 	}
 	if g.opts.NoAuth {
@@ -211,15 +210,16 @@ func (g *authenticator) checkHostAndOrigin(w http.ResponseWriter, r *http.Reques
 	case ok && len(values) == 1 && from.isOf(host):
 		return true
 	case ok && len(values) == 1 && g.origins[from]:
-		return !g.shareWith(w, r)
+		return !g.allowOrigin(w, r)
 	}
-	g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.AuthOriginRefused.With(brief(values[0])), hint: lang.AuthOriginHint.With()})
+	g.refuse(w, r, problem{status: http.StatusForbidden, code: "origin_refused", text: lang.AuthOriginRefused.With(shorten(values[0])), hint: lang.AuthOriginHint.With()})
 	return false
 }
 
-// enter lets a caller through who says who it is and may be there.
-func (g *authenticator) enter(p *requestContext, r *http.Request) {
-	w := &p.answer
+// authenticate identifies the caller, checks the agent of the path and calls
+// the next handler.
+func (g *authenticator) authenticate(p *requestContext, r *http.Request) {
+	w := &p.writer
 	if g.opts.Logins != nil && r.URL.Path == loginPath {
 		g.login(w, r)
 		return
@@ -237,8 +237,8 @@ func (g *authenticator) enter(p *requestContext, r *http.Request) {
 		agent, named := g.opts.Agent(r)
 		switch {
 		case named && (who.Person || who.Manage != ""):
-			// A client there hands its token to a model, which could then
-			// approve its own requests.
+			// An MCP client acts for a model, which could then approve its
+			// own requests.
 			g.refuse(w, r, problem{status: http.StatusForbidden, code: "manage_refused", text: lang.AuthManageRefused.With(who.Name), hint: lang.AuthManageHint.With(), who: who.Name})
 			return
 		case named && !who.MayUse(agent):
@@ -258,29 +258,14 @@ func (g *authenticator) enter(p *requestContext, r *http.Request) {
 	g.next.ServeHTTP(w, r)
 }
 
-// isPublic knows the paths that need no token. Below a folder only plain paths
-// are public: another reader could take the rest for a path outside of it.
-func (g *authenticator) isPublic(path string) bool {
-	return slices.ContainsFunc(g.opts.Public, func(public string) bool {
-		if !strings.HasSuffix(public, "/") {
-			return path == public
-		}
-		rest, below := strings.CutPrefix(path, public)
-		return below && !strings.ContainsAny(rest, "\\%") && !slices.ContainsFunc(strings.Split(rest, "/"), func(part string) bool {
-			return part == ".." || part == "."
-		})
-	})
-}
-
-// strip takes away what proves who sent a request. V5: inbound
-// Authorization is never forwarded, and whoever forwards headers or trailers
-// must not be able to.
+// strip removes the credentials of a request. V5: inbound Authorization is never
+// forwarded, so a handler that forwards headers or trailers must not see it.
 func (g *authenticator) strip(r *http.Request) {
 	r.Trailer = nil
 	if len(r.Header["Authorization"])+len(r.Header["Proxy-Authorization"])+len(r.Header["Cookie"]) == 0 {
 		return
 	}
-	r.Header = maps.Clone(r.Header) // the server's own stays as it came
+	r.Header = maps.Clone(r.Header) // the server keeps the original
 	r.Header.Del("Authorization")
 	r.Header.Del("Proxy-Authorization")
 	if len(r.Header["Cookie"]) > 0 {
@@ -288,7 +273,7 @@ func (g *authenticator) strip(r *http.Request) {
 	}
 }
 
-// dropSession takes our cookie away and leaves the others.
+// dropSession removes the session cookie and keeps the others.
 func (g *authenticator) dropSession(r *http.Request) {
 	ours, given := g.cookieName(r), r.Cookies()
 	if !slices.ContainsFunc(given, func(c *http.Cookie) bool { return c.Name == ours }) {
@@ -302,9 +287,9 @@ func (g *authenticator) dropSession(r *http.Request) {
 	}
 }
 
-// caught answers for a handler that panicked. The value of a panic may hold
-// anything, arguments of a call as well, so only its type is logged.
-func (g *authenticator) caught(w *answer, r *http.Request) {
+// recoverPanic answers 500 for a handler that panicked. It logs only the type
+// of the value, which may hold the arguments of a call.
+func (g *authenticator) recoverPanic(w *deadlineWriter, r *http.Request) {
 	value := recover()
 	if value == nil {
 		return
@@ -318,7 +303,7 @@ func (g *authenticator) caught(w *answer, r *http.Request) {
 	}
 	g.logger.Error("a handler panicked", "panic", what, "method", r.Method, "path", r.URL.Path, "request", RequestID(r.Context()), "stack", string(debug.Stack()))
 	if w.started.Load() {
-		panic(http.ErrAbortHandler) // half an answer must not look whole
+		panic(http.ErrAbortHandler) // a partial response must not look complete
 	}
 	clear(w.Header())
 	w.Header().Set(requestIDHeader, RequestID(r.Context()))

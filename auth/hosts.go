@@ -18,9 +18,9 @@ type hostPort struct {
 // maxHost is the longest name in the domain name system, with a port.
 const maxHost = 253 + len(":65535")
 
-// parseHostPort reads name, name:port, 1.2.3.4:port and [::1]:port, and nothing
-// that two readers could read differently: no user, no zone, no dot at the end,
-// no other spelling of an address.
+// parseHostPort parses name, name:port, 1.2.3.4:port and [::1]:port. It rejects
+// ambiguous forms: a user, a zone, a trailing dot, other spellings of an
+// address.
 func parseHostPort(text string) (p hostPort, ok bool) {
 	if text == "" || len(text) > maxHost {
 		return hostPort{}, false
@@ -53,7 +53,7 @@ func parseHostPort(text string) (p hostPort, ok bool) {
 	return p, isName(p.name)
 }
 
-// parsePort reads ":7410" or nothing.
+// parsePort parses ":7410" or an empty text.
 func parsePort(text string) (string, bool) {
 	if text == "" {
 		return "", true
@@ -72,13 +72,13 @@ func isName(name string) bool {
 	return true
 }
 
-// isLoopback holds for what can only be this machine. Names below localhost
-// are left out: some resolvers ask the network for them.
+// isLoopback reports whether a host can only be this machine. Names below
+// localhost do not count: some resolvers look them up in the network.
 func (p hostPort) isLoopback() bool {
 	return p.name == "localhost" || p.addr.IsLoopback()
 }
 
-// hostRules are the names that a server answers to.
+// hostRules are the accepted Host headers.
 type hostRules struct {
 	any  map[string]bool   // with every port
 	port map[hostPort]bool // with one port
@@ -92,9 +92,8 @@ func (h *hostRules) add(p hostPort) {
 	h.port[p] = true
 }
 
-// allows holds for the loopback names, those that were listed, and the address
-// that the connection was made to: whoever named that cannot have been led
-// here by a name of its own.
+// allows accepts the loopback names, the listed names, and the local address of
+// the connection: a page that attacks by DNS rebinding sends its own name.
 func (h *hostRules) allows(p hostPort, local net.Addr) bool {
 	if p.isLoopback() || h.any[p.name] || h.port[p] {
 		return true
@@ -103,7 +102,7 @@ func (h *hostRules) allows(p hostPort, local net.Addr) bool {
 	return ok && p.addr.IsValid() && p.addr == at
 }
 
-// addrOf is the address of one end of a connection.
+// addrOf returns the IP address of one end of a connection.
 func addrOf(end net.Addr) (netip.Addr, bool) {
 	tcp, ok := end.(*net.TCPAddr)
 	if !ok || tcp == nil {
@@ -118,14 +117,14 @@ func localAddr(r *http.Request) net.Addr {
 	return local
 }
 
-// origin is where a web page came from.
+// origin is the origin of a web page.
 type origin struct {
 	scheme   string
 	hostPort hostPort
 }
 
-// parseOrigin reads scheme://host[:port] and nothing more. "null", which pages
-// without an origin send, is none.
+// parseOrigin parses scheme://host[:port]. It rejects "null", which pages
+// without an origin send.
 func parseOrigin(text string) (origin, bool) {
 	scheme, rest, found := strings.Cut(text, "://")
 	scheme = strings.ToLower(scheme)
@@ -150,9 +149,9 @@ func (o origin) defaultPort() string {
 	return ""
 }
 
-// isOf holds when the page came from the host that it now asks. Whether the
-// connection began as https is known to a proxy alone, so the scheme only says
-// which port goes without saying.
+// isOf reports whether the page is one of the requested host. Behind a proxy the
+// server cannot know whether the client used https, so the scheme only
+// determines the default port.
 func (o origin) isOf(host hostPort) bool {
 	if o.defaultPort() == "" {
 		return false

@@ -220,6 +220,7 @@ func TestPlacesAreChecked(t *testing.T) {
 		{"origin without a scheme", noAuth(nil, []string{"example.com"})},
 		{"null", noAuth(nil, []string{"null"})},
 		{"all is public", auth.Options{NoAuth: true, Public: []string{"/"}}},
+		{"public folder", auth.Options{NoAuth: true, Public: []string{"/assets/"}}},
 		{"public without a slash", auth.Options{NoAuth: true, Public: []string{"healthz"}}},
 		{"resource", auth.Options{NoAuth: true, Resource: "ftp://example.com"}},
 		{"resource with a user", auth.Options{NoAuth: true, Resource: "https://a@example.com"}},

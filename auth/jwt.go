@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -22,40 +21,38 @@ import (
 )
 
 // ErrUnavailable means that the keys of the issuer could not be fetched, so
-// that a JWT can be neither accepted nor refused.
+// that the JWT could not be checked.
 var ErrUnavailable = errors.New("the issuer's keys cannot be fetched")
 
 const (
 	defaultLeeway = 30 * time.Second
 	maxLeeway     = 5 * time.Minute
 	maxSubject    = 255
-	// lastSecond is the end of the year 9999; times beyond it are tricks.
+	// lastSecond is the end of the year 9999; later times are rejected.
 	lastSecond = 253402300799
 )
 
-// JWTOptions say whose JWTs are good, and for what.
+// JWTOptions configure which JWTs are accepted, and what they allow.
 type JWTOptions struct {
-	// Issuer is who signs, such as https://login.example.com. It is compared
-	// with the claim iss, byte for byte. http is for loopback only.
+	// Issuer signs the tokens, such as https://login.example.com. The claim iss
+	// must equal it byte for byte. http is for loopback only.
 	Issuer string
-	// Audience are the names of this server; a JWT must be for one of them.
+	// Audience are the names of this server; the claim aud must have one.
 	Audience []string
-	// JWKS is the address of the issuer's keys (default: what its discovery
-	// document says).
+	// JWKS is the address of the issuer's keys (default: the one in its
+	// discovery document).
 	JWKS string
 	// AgentsClaim and AllowClaim name the claims that list the agents and the
 	// globs of tools that a caller may use: a list of texts, or one text with
 	// spaces between them. "*" is everything; a JWT without the claim may use
-	// nothing. Without a name here, Agents and Allow hold for everyone.
+	// nothing. Without a claim name, Agents and Allow apply to all callers.
 	AgentsClaim, AllowClaim string
 	// Agents and Allow are globs of agents and tools: nil is all.
 	Agents, Allow []string
 	// Leeway is how far clocks may differ (default 30 seconds, at most 5
 	// minutes).
 	Leeway time.Duration
-	// Client fetches the keys (default: one with tight limits).
-	Client *http.Client
-	// Logger hears of keys that could not be fetched (default: slog's).
+	// Logger logs failures to fetch keys (default: slog's).
 	Logger *slog.Logger
 	// Now is the clock (default: the system's).
 	Now func() time.Time
@@ -64,9 +61,8 @@ type JWTOptions struct {
 // JWT checks tokens of one issuer. It fetches the issuer's keys at the first
 // token, and again when a token names a key it does not know.
 type JWT struct {
-	opts   JWTOptions
-	issuer string
-	keys   *keySet
+	opts JWTOptions
+	keys *keySet
 	// principals has one for each token that was verified.
 	principals interned
 }
@@ -98,10 +94,10 @@ func NewJWT(opts JWTOptions) (*JWT, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	return &JWT{opts: opts, issuer: opts.Issuer, keys: newKeySet(&opts)}, nil
+	return &JWT{opts: opts, keys: newKeySet(&opts)}, nil
 }
 
-// joseHeader has the members of a token's header that are checked here. Keys
+// joseHeader holds the members of a token's header that are checked here. Keys
 // and addresses of keys that a token names (jku, x5c, x5u) are never used.
 type joseHeader struct {
 	Alg  string         `json:"alg"`
@@ -112,7 +108,7 @@ type joseHeader struct {
 	JWK  jsontext.Value `json:"jwk"`
 }
 
-// claims are those that are always checked.
+// claims holds the claims that are always checked.
 type claims struct {
 	Issuer   string         `json:"iss"`
 	Subject  string         `json:"sub"`
@@ -122,9 +118,9 @@ type claims struct {
 	Issued   *float64       `json:"iat"`
 }
 
-// Verify returns the principal of a token, the same pointer for the same
-// token. The error never holds a part of the
-// token; one that is [ErrUnavailable] says nothing about the token.
+// Verify returns the principal of a token, the same pointer for the same token.
+// The error never holds a part of the token; with [ErrUnavailable] the token
+// was not checked.
 func (j *JWT) Verify(ctx context.Context, token string) (*gongu.Principal, error) {
 	if len(token) > maxBearer {
 		return nil, errors.New("jwt: too long")
@@ -145,7 +141,7 @@ func (j *JWT) Verify(ctx context.Context, token string) (*gongu.Principal, error
 	if err != nil {
 		return nil, errors.New("jwt: wrong signature")
 	}
-	// Only what the issuer signed is read from here on.
+	// From here on only signed content is read.
 	var c claims
 	if err := decodeObject(payload, &c); err != nil {
 		return nil, fmt.Errorf("jwt: claims: %w", err)
@@ -160,9 +156,8 @@ func (j *JWT) Verify(ctx context.Context, token string) (*gongu.Principal, error
 	return j.principals.get(digestOf(token), who), nil
 }
 
-// parseHeader reads and checks the header of a token. It also refuses a token
-// that has more than one spelling: go-jose skips line breaks and stray bits
-// when it decodes base64.
+// parseHeader parses and checks the header of a token. It also rejects
+// non-canonical base64: go-jose skips line breaks and stray bits.
 func parseHeader(token string) (*joseHeader, error) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -191,17 +186,17 @@ func (h *joseHeader) check() error {
 	if !slices.Contains(algorithms(), jose.SignatureAlgorithm(h.Alg)) {
 		return errors.New("jwt: alg is not one of RS256, PS256, ES256 and EdDSA")
 	}
-	switch strings.ToLower(strings.TrimPrefix(strings.ToLower(h.Typ), "application/")) {
+	switch strings.TrimPrefix(strings.ToLower(h.Typ), "application/") {
 	case "", "jwt", "at+jwt":
 	default:
 		return errors.New("jwt: typ is not that of an access token")
 	}
 	if h.Crit != nil || h.B64 != nil {
-		return errors.New("jwt: header has extensions that must be understood")
+		return errors.New("jwt: header has unsupported critical extensions")
 	}
 	if h.JWK != nil {
 		// go-jose would parse it, and checking a private RSA key is much work.
-		return errors.New("jwt: header has a key of its own")
+		return errors.New("jwt: header has an embedded key")
 	}
 	return nil
 }
@@ -215,7 +210,7 @@ func (j *JWT) check(c *claims) error {
 		}
 	}
 	switch {
-	case c.Issuer != j.issuer:
+	case c.Issuer != j.opts.Issuer:
 		return errors.New("jwt: iss is another issuer")
 	case !j.isFor(c.Audience):
 		return errors.New("jwt: aud is not this server")
@@ -228,7 +223,7 @@ func (j *JWT) check(c *claims) error {
 	case c.Issued != nil && numericDate(*c.Issued).After(latest):
 		return errors.New("jwt: issued in the future")
 	case c.Subject == "" || len(c.Subject) > maxSubject || strings.ContainsFunc(c.Subject, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return errors.New("jwt: sub is missing or not a plain text")
+		return errors.New("jwt: sub is missing, too long or not printable")
 	}
 	return nil
 }
@@ -237,7 +232,7 @@ func numericDate(seconds float64) time.Time {
 	return time.UnixMilli(int64(seconds * 1000))
 }
 
-// isFor reads aud, which is a text or a list of texts.
+// isFor reports whether aud, a text or a list of texts, names this server.
 func (j *JWT) isFor(aud jsontext.Value) bool {
 	var one string
 	if json.Unmarshal(aud, &one) == nil {
@@ -268,7 +263,7 @@ func (j *JWT) principal(c *claims, payload []byte) (*gongu.Principal, error) {
 			}
 		}
 		if checkLists(agents, globs) != nil {
-			return nil, errors.New("jwt: a claim lists what is no agent or no glob of tools")
+			return nil, errors.New("jwt: a claim lists an invalid agent or glob of tools")
 		}
 	}
 	return &gongu.Principal{
@@ -276,8 +271,8 @@ func (j *JWT) principal(c *claims, payload []byte) (*gongu.Principal, error) {
 	}, nil
 }
 
-// listClaim reads a claim of what a caller may use. Nothing is nothing: only
-// "*" is everything.
+// listClaim parses a claim that lists what a caller may use. A missing claim is
+// an empty list, which allows nothing; "*" is nil, which allows everything.
 func listClaim(name string, raw jsontext.Value) ([]string, error) {
 	list := []string{}
 	if raw == nil {
@@ -298,8 +293,8 @@ func listClaim(name string, raw jsontext.Value) ([]string, error) {
 	return list, nil
 }
 
-// decodeObject reads a JSON object strictly: names differ by case, and no name
-// is there twice.
+// decodeObject decodes a JSON object strictly: names are case-sensitive and
+// duplicates are errors.
 func decodeObject(raw []byte, target any) error {
 	if jsonx.Strict(raw) != nil || jsonx.Kind(raw) != "object" {
 		return errors.New("not one valid JSON object")
@@ -310,7 +305,7 @@ func decodeObject(raw []byte, target any) error {
 	return nil
 }
 
-// decode64 accepts one spelling of each text. The standard decoder skips line
+// decode64 decodes canonical base64url only. The standard decoder skips line
 // breaks.
 func decode64(part string) ([]byte, error) {
 	if strings.ContainsAny(part, "\r\n") {

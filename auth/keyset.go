@@ -19,10 +19,10 @@ import (
 
 const (
 	keysFresh = time.Hour
-	// keysStale is how long keys are used while the issuer cannot be asked.
+	// keysStale is how long keys are used while the issuer is unreachable.
 	keysStale = 24 * time.Hour
-	// minFetchInterval is the shortest time between two questions to the issuer:
-	// anyone can send tokens that name unknown keys.
+	// minFetchInterval is the shortest time between two fetches: anyone can send
+	// tokens that name unknown keys.
 	minFetchInterval = 30 * time.Second
 	fetchTime        = 10 * time.Second
 	maxFetch         = 1 << 20
@@ -36,41 +36,38 @@ type keySet struct {
 	logger          *slog.Logger
 	now             func() time.Time
 
-	asking chan struct{} // held by the one who asks the issuer
+	asking chan struct{} // a lock, held during a fetch
+	asked  time.Time     // the start of the last fetch; guarded by asking
 
 	mu      sync.RWMutex
 	keys    []jose.JSONWebKey
-	fetched time.Time // when keys came
-	asked   time.Time // when they were last asked for
+	fetched time.Time // when the keys were fetched
 }
 
 func newKeySet(opts *JWTOptions) *keySet {
-	k := &keySet{
-		issuer: opts.Issuer, address: opts.JWKS, client: opts.Client, logger: opts.Logger, now: opts.Now,
-		asking: make(chan struct{}, 1),
-	}
-	if k.client == nil {
-		k.client = &http.Client{Transport: &http.Transport{
+	client := &http.Client{
+		Transport: &http.Transport{
 			Proxy:                  http.ProxyFromEnvironment,
 			DialContext:            (&net.Dialer{Timeout: fetchTime}).DialContext,
 			TLSHandshakeTimeout:    fetchTime,
 			DisableKeepAlives:      true, // it is used once an hour
 			MaxResponseHeaderBytes: 64 << 10,
 			ForceAttemptHTTP2:      true,
-		}}
+		},
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if len(via) > maxHops || !isSafeURL(req.URL.String()) {
+				return errors.New("redirected too often, or to an unsafe address")
+			}
+			return nil
+		},
 	}
-	client := *k.client
-	client.CheckRedirect = func(req *http.Request, via []*http.Request) error {
-		if len(via) > maxHops || !isSafeURL(req.URL.String()) {
-			return errors.New("redirected too often, or to an unsafe address")
-		}
-		return nil
+	return &keySet{
+		issuer: opts.Issuer, address: opts.JWKS, client: client, logger: opts.Logger, now: opts.Now,
+		asking: make(chan struct{}, 1),
 	}
-	k.client = &client
-	return k
 }
 
-// isSafeURL holds for https, and for http on this machine.
+// isSafeURL reports whether a URL is https, or http on this machine.
 func isSafeURL(text string) bool {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil {
@@ -83,7 +80,7 @@ func isSafeURL(text string) bool {
 // keys when it is unknown or they are old.
 func (k *keySet) key(ctx context.Context, header *joseHeader) (*jose.JSONWebKey, error) {
 	key, known := k.find(header)
-	if !known || k.isOld() {
+	if !known || k.isOlder(keysFresh) {
 		err := k.refresh(ctx, known)
 		key, known = k.find(header)
 		if !known && err != nil {
@@ -96,15 +93,15 @@ func (k *keySet) key(ctx context.Context, header *joseHeader) (*jose.JSONWebKey,
 	return key, nil
 }
 
-// find returns the one key that a header can mean. Without an id there must be
-// one key alone for the algorithm: trying keys until one fits is how a key for
-// something else comes to count.
+// find returns the one key that a header names. Without an id there must be only
+// one key for the algorithm: trying several could accept a key that is meant
+// for another use.
 func (k *keySet) find(header *joseHeader) (*jose.JSONWebKey, bool) {
-	k.mu.RLock()
-	defer k.mu.RUnlock()
-	if k.fetched.IsZero() || k.now().Sub(k.fetched) > keysStale {
+	if k.isOlder(keysStale) {
 		return nil, false
 	}
+	k.mu.RLock()
+	defer k.mu.RUnlock()
 	var found *jose.JSONWebKey
 	for i := range k.keys {
 		key := &k.keys[i]
@@ -119,14 +116,15 @@ func (k *keySet) find(header *joseHeader) (*jose.JSONWebKey, bool) {
 	return found, found != nil
 }
 
-func (k *keySet) isOld() bool {
+// isOlder reports whether the keys were fetched longer ago than age, or never.
+func (k *keySet) isOlder(age time.Duration) bool {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	return k.now().Sub(k.fetched) >= keysFresh
+	return k.now().Sub(k.fetched) >= age
 }
 
-// refresh asks the issuer, unless that was done a moment ago. One asks, and
-// those without a key wait for the answer.
+// refresh fetches the keys, unless that was done a moment ago. There is one
+// fetch at a time; callers without a key wait for it.
 func (k *keySet) refresh(ctx context.Context, haveKey bool) error {
 	if haveKey {
 		select {
@@ -142,26 +140,20 @@ func (k *keySet) refresh(ctx context.Context, haveKey bool) error {
 		}
 	}
 	defer func() { <-k.asking }()
-	k.mu.Lock()
 	now := k.now()
-	wait := !k.asked.IsZero() && now.Sub(k.asked) < minFetchInterval
-	none := k.fetched.IsZero() || now.Sub(k.fetched) > keysStale
-	if !wait {
-		k.asked = now
-	}
-	k.mu.Unlock()
-	if wait {
-		if none {
+	if !k.asked.IsZero() && now.Sub(k.asked) < minFetchInterval {
+		if k.isOlder(keysStale) {
 			return ErrUnavailable
 		}
 		return nil
 	}
-	// A caller who leaves must not leave everyone without keys.
+	k.asked = now
+	// The fetch serves all callers, so it does not end with this one.
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTime)
 	defer cancel()
 	keys, err := k.fetch(work)
 	if err != nil {
-		k.logger.Warn("fetching the issuer's keys", "issuer", k.issuer, "error", err)
+		k.logger.Warn("fetching the issuer's keys failed", "issuer", k.issuer, "error", err)
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	k.mu.Lock()
@@ -185,8 +177,8 @@ func (k *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	return parseKeys(raw)
 }
 
-// discover asks the issuer where its keys are: by OpenID Connect Discovery,
-// then by RFC 8414.
+// discover finds the address of the keys: by OpenID Connect Discovery, then by
+// RFC 8414.
 func (k *keySet) discover(ctx context.Context) (string, error) {
 	base := strings.TrimSuffix(k.issuer, "/")
 	u, err := url.Parse(base)

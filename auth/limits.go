@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// Limits bound what callers can cause. Zero values take the defaults.
+// Limits bound the resources that callers can use. Zero values take the
+// defaults.
 type Limits struct {
 	// Body is the largest body, in bytes (default 8 MiB).
 	Body int64
 	// BodyTime is how long a caller may take to send a body (default 1 minute).
 	BodyTime time.Duration
-	// WriteTime is how long a caller may take to read what was written at once
-	// (default 1 minute). A stream may stay open for ever and be silent.
+	// WriteTime is how long one write to a caller may take (default 1 minute).
+	// A stream may stay open without writes for any time.
 	WriteTime time.Duration
-	// Running is how many requests, open streams among them, there are at the
-	// same time (default 4096), and RunningEach how many of them are one
-	// identity's (default 1024).
+	// Running is the number of concurrent requests, open streams included
+	// (default 4096), and RunningEach that of one principal (default 1024).
 	Running, RunningEach int
 }
 

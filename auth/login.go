@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// codeTime is how long a login code is good for (V3).
+	// codeTime is how long a login code is valid (V3).
 	codeTime = 5 * time.Minute
 	maxCodes = 100
 
@@ -23,21 +23,18 @@ const (
 type LoginOptions struct {
 	// SessionTime is how long a session of a browser lasts (default 12 hours).
 	SessionTime time.Duration
-	// Sessions is how many there are at the same time; the oldest makes room
+	// Sessions is the number of sessions; a new one replaces the oldest
 	// (default 1000).
 	Sessions int
-	// Home is the path that a browser is sent to (default "/").
-	Home string
-	// Dir is a folder for codes that were not used yet, so that any process of
-	// the same user can issue one that the server takes. Empty keeps them in
-	// the memory of this process.
+	// Dir is a folder for unused codes, so that any process of the same user
+	// can issue one for the server. Empty keeps them in memory.
 	Dir string
 	// Now is the clock (default: the system's).
 	Now func() time.Time
 }
 
-// Logins let a person with a browser in: a code that is good once is exchanged
-// for a session. Sessions live in this process and end with it.
+// Logins authenticate browsers: a one-time code is exchanged for a session.
+// Sessions are kept in memory.
 type Logins struct {
 	opts LoginOptions
 
@@ -46,22 +43,22 @@ type Logins struct {
 	sessions map[digest]session
 }
 
-// session is a login: a code that was not used yet, or a session.
+// session is an unused code or a session.
 type session struct {
 	principal *gongu.Principal
 	made      time.Time
 	expires   time.Time
 }
 
-// Login is a code that lets a browser in, once.
+// Login is a one-time login code.
 type Login struct {
-	// Path is where to send the browser, with the code in it.
+	// Path is the login path with the code.
 	Path    string
 	Code    string
 	Expires time.Time
 }
 
-// NewLogins begins without codes and sessions.
+// NewLogins returns logins without sessions.
 func NewLogins(opts *LoginOptions) *Logins {
 	l := &Logins{codes: map[digest]session{}, sessions: map[digest]session{}}
 	if opts != nil {
@@ -69,7 +66,6 @@ func NewLogins(opts *LoginOptions) *Logins {
 	}
 	l.opts.SessionTime = cmp.Or(max(l.opts.SessionTime, 0), 12*time.Hour)
 	l.opts.Sessions = cmp.Or(max(l.opts.Sessions, 0), 1000)
-	l.opts.Home = cmp.Or(l.opts.Home, "/")
 	if l.opts.Now == nil {
 		l.opts.Now = time.Now
 	}
@@ -77,8 +73,8 @@ func NewLogins(opts *LoginOptions) *Logins {
 }
 
 // IssueLogin makes a code for a principal of kind [KindSession]. It can be used
-// once, within five minutes, and is not a bearer token. Only a folder that
-// cannot be written is an error.
+// once, within five minutes, and is not a bearer token. It fails only when the
+// folder cannot be written.
 func (l *Logins) IssueLogin(who *gongu.Principal) (Login, error) {
 	code := rand.Text()
 	now := l.opts.Now()
@@ -95,10 +91,10 @@ func (l *Logins) IssueLogin(who *gongu.Principal) (Login, error) {
 	return Login{Path: loginPath + "?" + url.Values{"code": {code}}.Encode(), Code: code, Expires: v.expires}, nil
 }
 
-// take is what a code stands for. Whoever takes it first has it.
+// take returns the session of a code and removes the code.
 func (l *Logins) take(key digest) (session, bool) {
 	if l.opts.Dir != "" {
-		return l.redeem(key)
+		return l.takeFile(key)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,7 +103,7 @@ func (l *Logins) take(key digest) (session, bool) {
 	return v, ok
 }
 
-// exchange takes a code away and begins a session of its principal.
+// exchange removes a code and starts a session of its principal.
 func (l *Logins) exchange(code string) (secret string, v session, ok bool) {
 	now := l.opts.Now()
 	v, ok = l.take(digestOf(code))
@@ -125,8 +121,8 @@ func (l *Logins) exchange(code string) (secret string, v session, ok bool) {
 	return secret, v, true
 }
 
-// session is whose session a secret is. Secrets are compared by their hashes,
-// which nobody can choose, so the time of a look-up says nothing.
+// session returns the principal of a session. It looks secrets up by their
+// hashes, which a caller cannot choose, so the time it takes reveals nothing.
 func (l *Logins) session(secret string) (*gongu.Principal, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -145,22 +141,22 @@ func (l *Logins) end(secret string) {
 	delete(l.sessions, digestOf(secret))
 }
 
-// put keeps a visit. When there is no room the ended ones go, and then the
+// put adds a session. At the limit it removes the expired ones, and then the
 // oldest.
-func put(visits map[digest]session, key digest, v session, limit int) {
-	if len(visits) >= limit {
+func put(sessions map[digest]session, key digest, v session, limit int) {
+	if len(sessions) >= limit {
 		var oldest digest
 		var since time.Time
-		for k, old := range visits {
+		for k, old := range sessions {
 			if !v.made.Before(old.expires) {
-				delete(visits, k)
+				delete(sessions, k)
 			} else if since.IsZero() || old.made.Before(since) {
 				oldest, since = k, old.made
 			}
 		}
-		if len(visits) >= limit {
-			delete(visits, oldest)
+		if len(sessions) >= limit {
+			delete(sessions, oldest)
 		}
 	}
-	visits[key] = v
+	sessions[key] = v
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// LoginsName is what the folder of codes is called below a state root.
+// LoginsName is the name of the folder of codes below a state root.
 const LoginsName = "logins"
 
 const maxCodeFile = 64 << 10
 
-// codeFile is a code that waits in the folder, in a file that is named by the
-// code's hash: who reads it learns nothing to log in with. Taking the file away
-// is taking the code, and the system lets only one do that.
+// codeFile is an unused code in a file that is named by the code's hash, so that
+// the file does not reveal the code. Removing the file redeems the code: only
+// one process can succeed.
 type codeFile struct {
 	Principal gongu.Principal `json:"principal"`
 	Made      time.Time       `json:"made"`
@@ -38,7 +38,7 @@ func (l *Logins) store(key digest, v session) error {
 	failed := func(err error) error {
 		return lang.NewError(ErrStorage, lang.AuthLoginStore.With(l.opts.Dir, fsx.Cause(err)), lang.AuthLoginStoreHint.With()).Because(err)
 	}
-	// No list at all allows everything, an empty one nothing.
+	// A nil list allows everything, an empty one nothing.
 	text, err := json.Marshal(codeFile{*v.principal, v.made, v.expires}, json.FormatNilSliceAsNull(true))
 	if err != nil {
 		return failed(err)
@@ -47,23 +47,15 @@ func (l *Logins) store(key digest, v session) error {
 		return failed(err)
 	}
 	l.sweep()
-	// Half a file is no code, so nothing has to be undone when this fails.
-	out, err := os.OpenFile(l.codePath(key), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return failed(err)
-	}
-	_, err = out.Write(text)
-	if closed := out.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	// A partial file is not a valid code, so a failure needs no cleanup.
+	if err := os.WriteFile(l.codePath(key), text, 0o600); err != nil {
 		return failed(err)
 	}
 	return nil
 }
 
-// sweep removes codes that were not used in time, and the oldest when there are
-// too many. What cannot be removed is good for nothing either.
+// sweep removes expired codes, and the oldest when there are too many. It
+// ignores errors: an expired code is not valid in any case.
 func (l *Logins) sweep() {
 	entries, err := os.ReadDir(l.opts.Dir)
 	if err != nil {
@@ -89,12 +81,12 @@ func (l *Logins) sweep() {
 	}
 }
 
-// redeem takes a code out of the folder.
-func (l *Logins) redeem(key digest) (session, bool) {
+// takeFile reads a code from the folder and removes it.
+func (l *Logins) takeFile(key digest) (session, bool) {
 	path := l.codePath(key)
 	text, sound := readCode(path)
 	if os.Remove(path) != nil || !sound {
-		return session{}, false // somebody else was faster, or nobody ever made it
+		return session{}, false // used already, or never issued
 	}
 	var file codeFile
 	if json.Unmarshal(text, &file, json.RejectUnknownMembers(true)) != nil || file.Principal.Name == "" {
@@ -103,7 +95,7 @@ func (l *Logins) redeem(key digest) (session, bool) {
 	return session{principal: &file.Principal, made: file.Made, expires: file.Expires}, true
 }
 
-// readCode reads a file that this user alone can have written.
+// readCode reads a file that only this user can have written.
 func readCode(path string) ([]byte, bool) {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxCodeFile || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != fs.FileMode(0) {

@@ -11,8 +11,9 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// cookieName has the port in it: browsers send cookies to every port of a
-// host, and two servers on one machine must not end each other's sessions.
+// cookieName returns the name of the session cookie. It contains the port:
+// browsers send cookies to every port of a host, and two servers on one machine
+// must not replace each other's sessions.
 func (g *authenticator) cookieName(r *http.Request) string {
 	name := "gongu_session"
 	if p, ok := parseHostPort(r.Host); ok && p.port != "" {
@@ -24,8 +25,8 @@ func (g *authenticator) cookieName(r *http.Request) string {
 	return name
 }
 
-// login exchanges the code of a link for a session. Only GET does: programs
-// that look at links before a person does often use HEAD, or say so.
+// login exchanges the code of a link for a session. It rejects HEAD and
+// prefetches, which programs send before a person opens the link.
 func (g *authenticator) login(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
@@ -38,7 +39,7 @@ func (g *authenticator) login(w http.ResponseWriter, r *http.Request) {
 	}
 	secret, v, ok := g.opts.Logins.exchange(r.URL.Query().Get("code"))
 	if !ok {
-		g.note(r, http.StatusForbidden, "login code refused")
+		g.logRefusal(r, http.StatusForbidden, "login code refused")
 		g.page(w, http.StatusForbidden, lang.AuthLoginFailed.In(g.lang), lang.AuthLoginHint.In(g.lang), "")
 		return
 	}
@@ -47,7 +48,7 @@ func (g *authenticator) login(w http.ResponseWriter, r *http.Request) {
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.isHTTPS(r),
 	})
 	g.logger.Info("logged in", "principal", v.principal.Name, "request", RequestID(r.Context()))
-	g.page(w, http.StatusOK, lang.AuthLoginDone.In(g.lang), lang.AuthLoginGoOn.In(g.lang), g.opts.Logins.opts.Home)
+	g.page(w, http.StatusOK, lang.AuthLoginDone.In(g.lang), lang.AuthLoginGoOn.In(g.lang), "/")
 }
 
 func (g *authenticator) logout(w http.ResponseWriter, r *http.Request) {
@@ -67,15 +68,15 @@ func (g *authenticator) logout(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// page is for a person. It goes on by itself and not by a redirect: a browser
-// that followed a link from elsewhere would not send a strict cookie along with
-// the redirect, and the person would look logged out.
+// page writes a page that reloads to next. It does not redirect: a browser that
+// followed a link from another site does not send a strict cookie with the
+// redirect, and the person would appear logged out.
 func (g *authenticator) page(w http.ResponseWriter, status int, title, text, next string) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	header.Set("Referrer-Policy", "no-referrer")
-	harmless(header)
+	setSafeHeaders(header)
 	w.WriteHeader(status)
 	var b strings.Builder
 	b.WriteString("<!doctype html><html lang=\"" + string(g.lang) + "\"><meta charset=\"utf-8\">")

@@ -20,7 +20,7 @@ func isMetadata(p string) bool {
 	return p == metadataPath || strings.HasPrefix(p, metadataPath+"/")
 }
 
-// isHTTPS holds when callers come over TLS, as far as we can know.
+// isHTTPS reports whether callers use TLS, as far as the server can know.
 func (g *authenticator) isHTTPS(r *http.Request) bool {
 	if g.resource != nil {
 		return g.resource.Scheme == "https"
@@ -28,8 +28,8 @@ func (g *authenticator) isHTTPS(r *http.Request) bool {
 	return r.TLS != nil
 }
 
-// base is the address that callers know the server by. The host is one that
-// was checked before.
+// base returns the address of the server as callers see it. The host was checked
+// before.
 func (g *authenticator) base(r *http.Request) url.URL {
 	if g.resource != nil {
 		return *g.resource
@@ -41,8 +41,8 @@ func (g *authenticator) base(r *http.Request) url.URL {
 	return u
 }
 
-// challenge is the WWW-Authenticate header: where to read how to get a token.
-// A path that has an agent is a resource of its own.
+// challenge returns the WWW-Authenticate header, with the address of the
+// metadata. Each path of an agent is a separate resource.
 func (g *authenticator) challenge(r *http.Request, oauth string) string {
 	u := g.base(r)
 	suffix := u.Path
@@ -89,10 +89,9 @@ func (g *authenticator) metadata(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(append(body, '\n')) // a caller that left needs no answer
 }
 
-// shareWith tells a browser that a page of another origin may read the answer.
-// It has answered when it says so, to a browser that asked beforehand. Cookies
-// are never shared: they are for our own page.
-func (g *authenticator) shareWith(w http.ResponseWriter, r *http.Request) bool {
+// allowOrigin sets the CORS headers for a page of another origin, and returns
+// true when it has answered a preflight request. It does not allow cookies.
+func (g *authenticator) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	header := w.Header()
 	header.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
 	header.Add("Vary", "Origin")
@@ -101,7 +100,7 @@ func (g *authenticator) shareWith(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	header.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
-	// Headers of the protocol have names that depend on the tool.
+	// The names of MCP headers depend on the tool.
 	asked := r.Header.Get("Access-Control-Request-Headers")
 	header.Set("Access-Control-Allow-Headers", cmp.Or(asked, "Authorization, Content-Type"))
 	header.Set("Access-Control-Max-Age", "600")

@@ -23,8 +23,8 @@ const anonymousName = "anonymous"
 // manageAll is the value of Principal.Manage that allows all decisions.
 const manageAll = "all"
 
-// rulesOf turns globs of tool names into rules. No list at all is not the same
-// as an empty list, which allows nothing.
+// rulesOf turns globs of tool names into rules. nil, which allows everything,
+// stays nil.
 func rulesOf(globs []string) []gongu.Rule {
 	if globs == nil {
 		return nil
@@ -46,8 +46,8 @@ type interned struct {
 	known map[digest]*gongu.Principal
 }
 
-// get returns the principal that was kept for a token if it is the same as
-// fresh, and else keeps fresh.
+// get returns the principal that is kept for a token if it equals fresh, and
+// else keeps and returns fresh.
 func (i *interned) get(token digest, fresh *gongu.Principal) *gongu.Principal {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -61,7 +61,7 @@ func (i *interned) get(token digest, fresh *gongu.Principal) *gongu.Principal {
 	return fresh
 }
 
-// samePrincipal compares what this package sets.
+// samePrincipal compares the fields that this package sets.
 func samePrincipal(a, b *gongu.Principal) bool {
 	return a.Name == b.Name && a.Kind == b.Kind && a.Person == b.Person && a.Manage == b.Manage && a.Expires.Equal(b.Expires) &&
 		(a.Agents == nil) == (b.Agents == nil) && slices.Equal(a.Agents, b.Agents) &&

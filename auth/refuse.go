@@ -10,7 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// problem is why a request is rejected.
+// problem is the reason to reject a request.
 type problem struct {
 	status     int
 	code       string
@@ -19,13 +19,13 @@ type problem struct {
 	reason     string // more for the log, without secrets
 }
 
-// refuse answers with a short JSON object.
+// refuse logs and writes an error response.
 func (g *authenticator) refuse(w http.ResponseWriter, r *http.Request, p problem) {
 	reason := p.code
 	if p.reason != "" {
 		reason += ": " + p.reason
 	}
-	g.note(r, p.status, reason, "principal", p.who)
+	g.logRefusal(r, p.status, reason, "principal", p.who)
 	body, err := json.Marshal(struct {
 		Error     string `json:"error"`
 		Message   string `json:"message"`
@@ -37,30 +37,30 @@ func (g *authenticator) refuse(w http.ResponseWriter, r *http.Request, p problem
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	harmless(w.Header())
+	setSafeHeaders(w.Header())
 	w.WriteHeader(p.status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(append(body, '\n')) // a caller that left needs no answer
 	}
 }
 
-// note logs a refusal: never a header, and the path without its query, which
-// may be a login code.
-func (g *authenticator) note(r *http.Request, status int, reason string, more ...any) {
-	g.logger.Info("refused a request", append([]any{
-		"reason", reason, "status", status, "method", r.Method, "path", brief(r.URL.Path),
-		"host", brief(r.Host), "remote", r.RemoteAddr, "request", RequestID(r.Context()),
+// logRefusal logs a rejected request, without its headers and without the query,
+// which may hold a login code.
+func (g *authenticator) logRefusal(r *http.Request, status int, reason string, more ...any) {
+	g.logger.Info("rejected a request", append([]any{
+		"reason", reason, "status", status, "method", r.Method, "path", shorten(r.URL.Path),
+		"host", shorten(r.Host), "remote", r.RemoteAddr, "request", RequestID(r.Context()),
 	}, more...)...)
 }
 
-// harmless keeps an answer from being cached or read as another type.
-func harmless(header http.Header) {
+// setSafeHeaders prevents caching and content sniffing of a response.
+func setSafeHeaders(header http.Header) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 }
 
-// brief shortens text of a request for an answer or a log.
-func brief(text string) string {
+// shorten makes a text of a request short and printable.
+func shorten(text string) string {
 	const most = 100
 	text = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -15,18 +15,16 @@ type ServerOptions struct {
 	// IdleTime is how long a connection is kept without a request (default 2
 	// minutes).
 	IdleTime time.Duration
-	// HeaderBytes bounds the headers of a request (default 64 KiB).
-	HeaderBytes int
-	// Logger hears what the server complains about (default: slog's).
+	// Logger logs the errors of the server (default: slog's).
 	Logger *slog.Logger
 }
 
 // NewServer returns a server with the limits that a handler cannot set: the
 // time and the size of headers, and how long idle connections are kept.
 //
-// It has no limit on the time of a whole request or answer: such a limit cuts
-// streams that are in good health. The handler of [New] sets deadlines for
-// bodies and single writes instead.
+// It does not limit the time of a whole request or response, which would cut
+// streams. The handler of [New] sets deadlines for bodies and single writes
+// instead.
 func NewServer(handler http.Handler, opts *ServerOptions) *http.Server {
 	if opts == nil {
 		opts = &ServerOptions{}
@@ -39,8 +37,8 @@ func NewServer(handler http.Handler, opts *ServerOptions) *http.Server {
 		Handler:           handler,
 		ReadHeaderTimeout: cmp.Or(opts.ReadHeaderTime, 10*time.Second),
 		IdleTimeout:       cmp.Or(opts.IdleTime, 2*time.Minute),
-		MaxHeaderBytes:    cmp.Or(opts.HeaderBytes, 64<<10),
-		// The server answers nothing before the handler of [New] has looked.
+		MaxHeaderBytes:    64 << 10,
+		// The handler of [New] checks all requests, OPTIONS * included.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}

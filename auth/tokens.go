@@ -23,7 +23,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/near"
 )
 
-// TokensName is what the file of the tokens is called below a state root.
+// TokensName is the name of the token file below a state root.
 const TokensName = "tokens.json"
 
 // DefaultToken is the name of the token that [Tokens.EnsureDefault] makes.
@@ -35,17 +35,17 @@ const (
 	secretDigits = 43 // of base 62, for any 32 bytes
 
 	maxTokens = 1000
-	// keptExpired is how long a token is still listed after its end.
+	// keptExpired is how long an expired token stays in the list.
 	keptExpired = 30 * 24 * time.Hour
 	maxListed   = 100 // agents, and globs, of one token
 	maxWord     = 128
-	// usedEvery is how coarse the time of the last use is: a write for each
+	// usedEvery is the precision of the time of the last use: a write for each
 	// request would cost more than the request.
 	usedEvery = time.Hour
-	// usedAgain is when to try again after somebody else was writing.
+	// usedAgain is when to try again after the file was locked.
 	usedAgain = time.Minute
 	lockWait  = 10 * time.Second
-	// usedWait is how long a request waits to have its use written down.
+	// usedWait is how long a request waits for the lock to record its use.
 	usedWait = 20 * time.Millisecond
 )
 
@@ -60,7 +60,7 @@ type Token struct {
 	// Agents and Allow are globs of agents and tools: nil is all.
 	Agents []string `json:"agents,omitzero"`
 	Allow  []string `json:"allow,omitzero"`
-	// Manage lets a person decide; no model may have such a token.
+	// Manage allows decisions of a person; no model may have such a token.
 	Manage  bool      `json:"manage,omitzero"`
 	Created time.Time `json:"created"`
 	// Expires is when the token ends, or zero.
@@ -72,42 +72,42 @@ type Token struct {
 // Expired reports whether the token has ended.
 func (t Token) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
-// NewToken is what a token is made of.
+// NewToken describes a token to create.
 type NewToken struct {
-	// Name tells tokens apart; empty is a random one.
+	// Name identifies the token; empty is a random one.
 	Name string
 	// Agents and Allow are globs of agents and tools: nil is all.
 	Agents, Allow []string
-	// Manage is for a person who decides; no model may have such a token.
+	// Manage allows decisions of a person; no model may have such a token.
 	Manage bool
-	// Lifetime is how long it is good for; zero is for ever.
+	// Lifetime is how long it is valid; zero does not expire.
 	Lifetime time.Duration
 }
 
 // TokensOptions change the defaults of [OpenTokens]. The zero value is good.
 type TokensOptions struct {
-	// Logger hears of uses that could not be written down (default: slog's).
+	// Logger logs failures to record a use (default: slog's).
 	Logger *slog.Logger
 	// Now is the clock (default: the system's).
 	Now func() time.Time
 }
 
-// Tokens are the bearer tokens in a file that any number of processes share.
-// What another process changes is seen by the next request.
+// Tokens are the bearer tokens in a file that several processes share. Changes
+// of another process take effect with the next request.
 type Tokens struct {
 	path   string
 	logger *slog.Logger
 	now    func() time.Time
 
 	mu   sync.Mutex
-	seen seenFile
+	seen fileState
 	// principals has one for each token that was used.
 	principals interned
-	used       map[digest]time.Time // when a use was last written down, or tried to
+	used       map[digest]time.Time // when a use was last recorded, or tried to be
 }
 
-// OpenTokens reads the tokens in a file, which the first token makes. A file
-// that others can read is refused.
+// OpenTokens reads the tokens in a file, which the first token creates. It
+// rejects a file that other users can read.
 func OpenTokens(file string, opts *TokensOptions) (*Tokens, error) {
 	if opts == nil {
 		opts = &TokensOptions{}
@@ -143,7 +143,7 @@ func (t *Tokens) List() ([]Token, error) {
 	return list, nil
 }
 
-// Create makes a token and returns its secret, which nobody can see again.
+// Create makes a token and returns its secret, which is not stored.
 func (t *Tokens) Create(ctx context.Context, n NewToken) (secret string, made Token, err error) {
 	if n.Name == "" {
 		n.Name = "token-" + strings.ToLower(rand.Text()[:6])
@@ -179,8 +179,7 @@ func (t *Tokens) add(entries []entry, n NewToken) (string, Token, []entry, error
 	return secret, made, append(entries, entry{Token: made, SHA256: hex.EncodeToString(sum[:]), digest: sum}), nil
 }
 
-// prune forgets tokens that ended long ago, and when there is no room all that
-// ended.
+// prune removes tokens that expired long ago, and at the limit all expired ones.
 func (t *Tokens) prune(entries []entry) []entry {
 	since := t.now().Add(-keptExpired)
 	if len(entries) >= maxTokens {
@@ -189,8 +188,8 @@ func (t *Tokens) prune(entries []entry) []entry {
 	return slices.DeleteFunc(entries, func(e entry) bool { return e.Expired(since) })
 }
 
-// newSecret makes a secret that a double click selects whole and that scanners
-// for leaked secrets can know by its beginning.
+// newSecret returns a secret that a double click selects completely and that
+// scanners for leaked secrets recognise by its prefix.
 func newSecret() string {
 	random := make([]byte, secretBytes)
 	rand.Read(random) // never fails
@@ -198,8 +197,8 @@ func newSecret() string {
 	return secretPrefix + strings.Repeat("0", secretDigits-len(digits)) + digits
 }
 
-// EnsureDefault makes a token that may do everything when there is none at all,
-// and returns its secret this once; otherwise the secret is "".
+// EnsureDefault makes a token for all tools when there is no token, and returns
+// its secret; otherwise the secret is "".
 func (t *Tokens) EnsureDefault(ctx context.Context) (secret string, err error) {
 	if entries, err := t.current(); err != nil || len(entries) > 0 {
 		return "", err
@@ -217,7 +216,7 @@ func (t *Tokens) EnsureDefault(ctx context.Context) (secret string, err error) {
 	return secret, nil
 }
 
-// Revoke ends a token.
+// Revoke removes a token.
 func (t *Tokens) Revoke(ctx context.Context, name string) (ended Token, err error) {
 	err = t.change(ctx, lockWait, func(entries []entry) ([]entry, error) {
 		i := slices.IndexFunc(entries, func(e entry) bool { return e.Name == name })
@@ -261,7 +260,7 @@ func (t *Tokens) Identify(ctx context.Context, secret string) (*gongu.Principal,
 	return t.principals.get(sum, e.principal()), true, nil
 }
 
-// find looks at every token, so that the time it takes says nothing.
+// find compares every token, so that the time it takes reveals nothing.
 func (t *Tokens) find(sum digest) (*entry, bool, error) {
 	entries, err := t.current()
 	if err != nil {
@@ -279,8 +278,8 @@ func (t *Tokens) find(sum digest) (*entry, bool, error) {
 	return found, true, nil
 }
 
-// noteUse writes down that a token was used, now and then. A use that cannot
-// be written down is no reason to refuse it.
+// noteUse records the time of a use, at most once per usedEvery. A failure does
+// not reject the request.
 func (t *Tokens) noteUse(ctx context.Context, e *entry) {
 	now := t.now().UTC().Truncate(time.Second)
 	t.mu.Lock()
@@ -308,7 +307,7 @@ func (t *Tokens) noteUse(ctx context.Context, e *entry) {
 		t.used[e.digest] = now.Add(usedAgain - usedEvery)
 		t.mu.Unlock()
 	default:
-		t.logger.Warn("writing down the use of a token", "token", e.Name, "error", err)
+		t.logger.Warn("recording the use of a token failed", "token", e.Name, "error", err)
 	}
 }
 
@@ -330,8 +329,8 @@ func (n *NewToken) check() error {
 	return checkLists(n.Agents, n.Allow)
 }
 
-// checkLists refuses what would select more than it seems to: an empty glob
-// matches every tool elsewhere.
+// checkLists validates names of agents and globs of tools. It rejects an empty
+// glob, which matches every tool elsewhere.
 func checkLists(agents, globs []string) error {
 	if len(agents) > maxListed || len(globs) > maxListed {
 		return lang.NewError(ErrInvalid, lang.AuthTooMany.With(maxListed), lang.AuthTooManyHint.With())

@@ -32,31 +32,31 @@ type entry struct {
 	digest digest
 }
 
-// tokenFile is the whole file. A member that this version does not know could
-// be a restriction, so there may be none.
+// tokenFile is the whole file. Unknown members are errors: one could be a
+// restriction of a newer version.
 type tokenFile struct {
 	Format int     `json:"format"`
 	Tokens []entry `json:"tokens"`
 }
 
-// seenFile is the file as it was when it was read.
-type seenFile struct {
+// fileState is the content of the file when it was last read.
+type fileState struct {
 	info    fs.FileInfo
 	entries []entry
 }
 
-// errUnchanged ends a change that turned out to be none.
+// errUnchanged ends a change without writing the file.
 var errUnchanged = errors.New("nothing to change")
 
-// current returns the tokens of the file as it is now. Nobody may change what
-// it returns. Asking the system for the file's state is cheap; it is read only
-// when it is another file than before. While it cannot be read all requests are rejected.
+// current returns the tokens of the file as it is now. The caller must not
+// change them. It reads the file only when its state has changed. While it
+// cannot be read all requests are rejected.
 func (t *Tokens) current() ([]entry, error) {
 	info, err := os.Stat(t.path)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if errors.Is(err, fs.ErrNotExist) {
-		t.seen = seenFile{}
+		t.seen = fileState{}
 		return nil, nil
 	}
 	if err != nil {
@@ -70,11 +70,11 @@ func (t *Tokens) current() ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.seen = seenFile{info, entries}
+	t.seen = fileState{info, entries}
 	return entries, nil
 }
 
-// read reads the file, and gives the state of what it read.
+// read reads the file and returns its tokens and its state.
 func (t *Tokens) read() (entries []entry, info fs.FileInfo, err error) {
 	file, err := os.Open(t.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -105,7 +105,7 @@ func (t *Tokens) read() (entries []entry, info fs.FileInfo, err error) {
 
 func (t *Tokens) parse(text []byte) ([]entry, error) {
 	if len(text) == 0 {
-		return nil, nil // made by a writer that was killed
+		return nil, nil // a writer was killed after it created the file
 	}
 	broken := func(reason any) error {
 		return lang.NewError(ErrStorage, lang.AuthFileBroken.With(t.path, reason), lang.AuthFileBrokenHint.With())
@@ -142,8 +142,8 @@ func (t *Tokens) parse(text []byte) ([]entry, error) {
 	return file.Tokens, nil
 }
 
-// flaw words an error of the decoder without the text it stumbled over, which
-// could be a secret that somebody put there by mistake.
+// flaw describes an error of the decoder without quoting the file, which could
+// hold a secret.
 func flaw(err error) lang.Message {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		return lang.AuthFileSyntax.With(syntax.ByteOffset)
@@ -154,7 +154,8 @@ func flaw(err error) lang.Message {
 	return lang.AuthFileSyntax.With(0)
 }
 
-// change does its work under the lock of all processes.
+// change runs work under the lock that all processes share, and writes its
+// result.
 func (t *Tokens) change(ctx context.Context, wait time.Duration, work func([]entry) ([]entry, error)) (err error) {
 	dir := filepath.Dir(t.path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -176,7 +177,7 @@ func (t *Tokens) change(ctx context.Context, wait time.Duration, work func([]ent
 	}
 	defer func() {
 		if released := lock.Release(); released != nil {
-			t.logger.Warn("releasing the lock of the tokens", "path", t.path, "error", released)
+			t.logger.Warn("releasing the lock of the token file failed", "path", t.path, "error", released)
 		}
 	}()
 	entries, _, err := t.read()
@@ -193,15 +194,15 @@ func (t *Tokens) change(ctx context.Context, wait time.Duration, work func([]ent
 	return t.write(entries)
 }
 
-// write replaces the file as one step. A new file is made empty first, so that
-// at no time anybody else can read it.
+// write replaces the file atomically. It creates a new file empty with mode 0600
+// first, so that other users can never read it.
 func (t *Tokens) write(entries []entry) error {
 	text, err := json.Marshal(tokenFile{tokensFormat, entries}, jsontext.WithIndent("  "))
 	if err != nil {
 		return fmt.Errorf("tokens: %w", err)
 	}
 	if err := fsx.Sweep(t.path); err != nil {
-		t.logger.Warn("removing what a killed writer of the tokens left", "path", t.path, "error", err)
+		t.logger.Warn("removing temporary token files failed", "path", t.path, "error", err)
 	}
 	info, err := os.Lstat(t.path)
 	switch {
@@ -216,13 +217,13 @@ func (t *Tokens) write(entries []entry) error {
 	case err != nil:
 		return t.unwritable(err)
 	case !info.Mode().IsRegular():
-		// A link leads to a file that is somebody else's to change.
+		// A link may lead to a file that belongs to another program.
 		return lang.NewError(ErrStorage, lang.AuthIrregular.With(t.path), lang.AuthOtherFileHint.With())
 	}
 	err = fsx.Replace(t.path, append(text, '\n'), nil)
 	if errors.Is(err, fsx.ErrUnconfirmed) {
-		// It holds from now on, and the secret of a new token must get out.
-		t.logger.Warn("the tokens were written, but the system did not confirm it", "path", t.path, "error", err)
+		// The file was written, and the caller needs the secret of a new token.
+		t.logger.Warn("syncing the token file failed; the change was written", "path", t.path, "error", err)
 		return nil
 	}
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
-// backend is the host as the servers use it.
+// backend adapts the host to the servers.
 type backend struct{ *host.Host }
 
 var (
@@ -33,14 +33,14 @@ func (b *backend) Agents() []string {
 	return names
 }
 
-// Approve decides about a request.
+// Approve approves a request.
 func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error {
 	_, err := b.Host.Approve(ctx, id, toolrequest.Decision{Reviewer: reviewer, Reason: reason}, macro, "")
 	return err
 }
 
-// For returns the MCP servers behind an agent whose things of a kind the
-// principal of ctx may use.
+// For returns the MCP servers of an agent of which the principal of ctx may use a
+// kind, such as the resources.
 func (b *backend) For(ctx context.Context, agent string, kind access.Kind) []serve.Upstream {
 	var out []serve.Upstream
 	for _, client := range b.Sources().Servers(ctx, agent, kind) {

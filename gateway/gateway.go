@@ -37,8 +37,8 @@ import (
 	"github.com/gongu-ai/gongu/serve"
 )
 
-// Options say what to serve and to whom. Nil and zero values are fine: they
-// serve the starter tools to the tokens below the state root.
+// Options configure a gateway. Nil and zero values are fine: they serve the
+// starter tools to clients with a token of the file below the state root.
 type Options struct {
 	// Bundle is a folder or a file of resources; empty is the starter tools.
 	Bundle string
@@ -52,12 +52,12 @@ type Options struct {
 	// (default: the read-only ones; an empty rule selects all). The discovery
 	// tools are always offered.
 	Access access.Options
-	// Auth says who may use the server. The gateway sets Public and Agent.
+	// Auth configures authentication. The gateway sets Public and Agent.
 	// Without Tokens and NoAuth, it uses the tokens and logins below the state
 	// root, and Serve makes the first token. Addr defaults to the address of
 	// the listener.
 	Auth auth.Options
-	// Observers are told of every call, after those of the gateway.
+	// Observers observe every call, after those of the gateway.
 	Observers []gongu.Observer
 	// Grace is how long running calls may take to finish after the context of
 	// Serve or ServeStdio has ended (default 30 seconds).
@@ -69,11 +69,11 @@ type Options struct {
 	Logger *slog.Logger
 	// Lang is the language of texts: en (default) or ko.
 	Lang string
-	// Version is the program's own, told to clients and servers.
+	// Version is the version of the program, which clients and servers get.
 	Version string
 }
 
-// Started is what there is to know about a server that has started.
+// Started describes a server that has started.
 type Started struct {
 	// Address is that of the listener, URL the MCP endpoint for programs on
 	// this machine.
@@ -94,9 +94,9 @@ type Gateway struct {
 	mcp         *serve.Server
 	api         *httpapi.API
 	instruments *instruments
-	// routes is what requests reach behind authentication, handler all of it.
+	// routes serves authenticated requests; handler authenticates them first.
 	routes, handler http.Handler
-	// instance is what the server calls itself at /readyz.
+	// instance is the random name of the server at /readyz.
 	instance string
 	// ownTokens means that the tokens are those below the state root.
 	ownTokens bool
@@ -138,7 +138,7 @@ func New(ctx context.Context, o *Options) (*Gateway, error) {
 	return g, nil
 }
 
-// baseOf is the folder that the state of a bundle is in by default.
+// baseOf returns the folder of a bundle.
 func baseOf(bundle string) string {
 	if bundle == "" {
 		return "."
@@ -215,7 +215,7 @@ func (g *Gateway) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 	defer cancel()
 	err = errors.Join(err, g.mcp.Drain(closing))
 	if ctx.Err() != nil {
-		return nil // it was told to end
+		return nil // the caller ended it
 	}
 	return err
 }
@@ -224,7 +224,7 @@ func (g *Gateway) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 // lets running calls finish within the grace, cancels the others and returns.
 // A gateway serves one listener, once.
 func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
-	defer l.Close() // a second time does no harm
+	defer l.Close() // the server may have closed it already
 	address := l.Addr().String()
 	started := Started{Address: address}
 	handler, err := g.handlerAt(address)
@@ -235,11 +235,11 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	}
 	started.Logins = g.opts.Auth.Logins
-	forget, err := g.leaveRecord(ctx, &started)
+	remove, err := g.writeRecords(ctx, &started)
 	if err != nil {
 		return err
 	}
-	defer forget()
+	defer remove()
 	if g.opts.Started != nil {
 		if err := g.opts.Started(started); err != nil {
 			return err
@@ -249,8 +249,8 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 	return g.run(ctx, l, handler)
 }
 
-// Close closes the bundle and sends what telemetry still holds. Calls that run
-// are not waited for: end Serve first.
+// Close closes the bundle and flushes telemetry. It does not wait for calls that
+// run: end Serve first.
 func (g *Gateway) Close() error {
 	g.closing.Do(func() { g.closed = errors.Join(g.host.Close(), g.instruments.close()) })
 	return g.closed

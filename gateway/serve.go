@@ -16,13 +16,13 @@ import (
 	"github.com/gongu-ai/gongu/internal/attach"
 )
 
-// anyLoopback is the address of a handler whose server is not known.
+// anyLoopback is the address of a handler without a listener.
 const anyLoopback = "127.0.0.1:0"
 
 // cancelledTime is how long cancelled calls have to be answered.
 const cancelledTime = 2 * time.Second
 
-// run serves until ctx is done, and ends in order.
+// run serves until ctx is done, and then drains and shuts down.
 func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler) error {
 	server := auth.NewServer(handler, &auth.ServerOptions{Logger: g.opts.Logger})
 	running, cancelCalls := context.WithCancel(context.WithoutCancel(ctx))
@@ -45,8 +45,8 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler)
 	if err == nil {
 		return nil
 	}
-	// What still runs is cancelled, and its callers are told so.
-	g.opts.Logger.Warn("calls were cut off", "error", err)
+	// Cancelled calls have some time to answer.
+	g.opts.Logger.Warn("cancelling the calls that still run", "error", err)
 	cancelCalls()
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelledTime)
 	defer cancel()
@@ -106,8 +106,8 @@ func (g *Gateway) authenticated(address string) (http.Handler, error) {
 	return auth.New(o, g.routes)
 }
 
-// handlerAt is the handler of a listener. An address that others can reach is
-// refused without authentication.
+// handlerAt returns the handler of a listener. A public address without
+// authentication is an error.
 func (g *Gateway) handlerAt(address string) (http.Handler, error) {
 	if err := auth.CheckBind(address, !g.opts.Auth.NoAuth); err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func (g *Gateway) handlerAt(address string) (http.Handler, error) {
 	return g.authenticated(address)
 }
 
-// firstToken makes a token for everything when there is none at all. Tokens
-// that the options bring are left as they are.
+// firstToken makes a token for all tools when there is none, and returns its
+// secret. It does not add to the tokens of the options.
 func (g *Gateway) firstToken(ctx context.Context) (string, error) {
 	if !g.ownTokens {
 		return "", nil
@@ -127,7 +127,7 @@ func (g *Gateway) firstToken(ctx context.Context) (string, error) {
 	return g.opts.Auth.Tokens.EnsureDefault(ctx)
 }
 
-// agentOfPath is the agent of /mcp/NAME, and of /sse/NAME.
+// agentOfPath returns the agent of /mcp/NAME or /sse/NAME.
 func agentOfPath(r *http.Request) (string, bool) {
 	for _, path := range []string{"/mcp", "/sse"} {
 		if rest, ok := strings.CutPrefix(r.URL.Path, path); ok && (rest == "" || rest[0] == '/') {
@@ -140,13 +140,13 @@ func agentOfPath(r *http.Request) (string, bool) {
 // attachLifetime is how long the token for attached clients is valid.
 const attachLifetime = 30 * 24 * time.Hour
 
-// attachName is the name of the token for clients on pipes, one for each
+// attachName returns the name of the token for stdio clients, one for each
 // server: two may serve the same bundle.
 func attachName(pid int) string { return "local-attach-" + strconv.Itoa(pid) }
 
-// leaveRecord writes the records by which other processes of the user find the
-// server. The function it returns removes them again.
-func (g *Gateway) leaveRecord(ctx context.Context, s *Started) (forget func(), err error) {
+// writeRecords writes the records by which other processes of the user find the
+// server. The returned function removes them.
+func (g *Gateway) writeRecords(ctx context.Context, s *Started) (remove func(), err error) {
 	bundle, err := filepath.Abs(baseOf(g.opts.Bundle))
 	if err != nil {
 		return nil, err
@@ -176,14 +176,14 @@ func (g *Gateway) leaveRecord(ctx context.Context, s *Started) (forget func(), e
 	}, nil
 }
 
-// attachToken makes the token for clients on pipes, and revokes that of a
-// server which was killed.
+// attachToken makes the token for stdio clients, and revokes that of a killed
+// server.
 func attachToken(ctx context.Context, tokens *auth.Tokens, file string) (string, error) {
 	if old, ok := attach.Read(file); ok && !old.Answers(ctx) {
-		_, _ = tokens.Revoke(ctx, attachName(old.PID)) // it may be gone already
+		_, _ = tokens.Revoke(ctx, attachName(old.PID)) // it may be revoked already
 	}
 	name := attachName(os.Getpid())
-	_, _ = tokens.Revoke(ctx, name) // of another process with this number
+	_, _ = tokens.Revoke(ctx, name) // of an earlier process with this number
 	secret, _, err := tokens.Create(ctx, auth.NewToken{Name: name, Lifetime: attachLifetime})
 	return secret, err
 }

@@ -32,7 +32,7 @@ func (t *instruments) observers() []gongu.Observer { return []gongu.Observer{t.t
 
 func (t *instruments) trace(next http.Handler) http.Handler { return telemetry.Trace(t.traces, next) }
 
-// collect shows the figures of the MCP server at /metrics.
+// collect adds the counters of the MCP server to the metrics.
 func (t *instruments) collect(mcp *serve.Server) {
 	t.metrics.Collect(func(emit func(telemetry.Sample)) {
 		c := mcp.Counters()
@@ -61,12 +61,12 @@ func (t *instruments) collect(mcp *serve.Server) {
 // flushTime is how long the last traces and metrics may take to be sent.
 const flushTime = 5 * time.Second
 
-// close sends what was not sent yet.
+// close flushes the traces and metrics.
 func (t *instruments) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
 	defer cancel()
 	if err := t.traces.Shutdown(ctx); err != nil {
-		return fmt.Errorf("telemetry was not flushed: %w", err)
+		return fmt.Errorf("flush telemetry: %w", err)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type declared struct {
 	source string
 }
 
-// declaredTools are an agent's spec.tools, in order.
+// declaredTools returns an agent's spec.tools, in order.
 func declaredTools(b *bundle.Bundle, a *bundle.Agent) []declared {
 	var all []declared
 	for _, item := range b.AgentTools(a) {
@@ -59,8 +59,8 @@ func findAgent(b *bundle.Bundle, name string) (*bundle.Agent, error) {
 	return nil, fmt.Errorf("there is no agent %q; the bundle has: %s", name, strings.Join(names, ", "))
 }
 
-// contextOf attaches what the tools of an instance need to know: whose call it
-// is, and where to work.
+// contextOf attaches the agent, the instance, ids and the working directory to
+// the context of a call.
 func (h *Host) contextOf(ctx context.Context, at Address, workdir string) (context.Context, error) {
 	random := randomHex(24) // for both ids at once
 	return gongu.WithContext(ctx, gongu.Context{

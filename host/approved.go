@@ -20,9 +20,9 @@ import (
 // approvedVersion is the newest form of an approved tool that can be read.
 const approvedVersion = 1
 
-// Approved is a tool that a model asked for and a person gave it. It lies below
-// the state root and not in the bundle: what a stranger's folder brings along
-// was approved by nobody here.
+// Approved is a tool that a model requested and a person approved. It is stored
+// below the state root and not in the bundle: a downloaded bundle must not bring
+// approvals along.
 type Approved struct {
 	Version int    `json:"version"`
 	Request string `json:"request"`
@@ -37,10 +37,10 @@ type Approved struct {
 
 func (h *Host) approvedDir() string { return filepath.Join(h.state, "approved") }
 
-// Approve decides that a request gets its tool, and registers it at once: here,
-// and in other processes when they look. The tool is a macro, the script in a
-// file, or, without both, the macro that the model proposed. Nothing is decided
-// when the tool cannot be made.
+// Approve approves a request and registers its tool: in this process at once, in
+// others at their next load. The tool is a macro, the script in a file, or,
+// without both, the macro that the model proposed. The request stays open when
+// the tool cannot be made.
 func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, macroText json.RawMessage, scriptFile string) (toolrequest.Request, error) {
 	r, err := h.requests.Get(ctx, id)
 	if err != nil {
@@ -59,7 +59,7 @@ func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, m
 		return toolrequest.Request{}, err
 	}
 	if len(macroText) == 0 && scriptFile == "" {
-		return r, nil // somebody will write it
+		return r, nil // the tool will be written later
 	}
 	if reload := h.Reload(ctx); reload.Err != nil {
 		return r, reload.Err
@@ -67,13 +67,13 @@ func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, m
 	return h.requests.Get(ctx, id)
 }
 
-// install keeps an approved tool, once it is sure that it works.
+// install stores an approved tool after it has loaded it once.
 func (h *Host) install(ctx context.Context, r toolrequest.Request, macroText json.RawMessage, scriptFile string) error {
 	if r.Status == toolrequest.Rejected {
-		return fmt.Errorf("%s was rejected; the model has to ask again", r.ID)
+		return fmt.Errorf("request %s was rejected and cannot be approved; the model must request the tool again", r.ID)
 	}
 	if now, ok := h.registry.Get(r.Name); ok && !slices.Contains(h.now().approved, r.Name) {
-		return fmt.Errorf("there is a tool %s already, of %s", r.Name, now.Source.Identity())
+		return fmt.Errorf("a tool %s exists already, from %s", r.Name, now.Source.Identity())
 	}
 	a := Approved{Version: approvedVersion, Request: r.ID, Name: r.Name, Description: r.Description}
 	if err := os.MkdirAll(h.approvedDir(), 0o755); err != nil {
@@ -85,8 +85,8 @@ func (h *Host) install(ctx context.Context, r toolrequest.Request, macroText jso
 		if code, err = os.ReadFile(scriptFile); err != nil {
 			return err
 		}
-		// One file for each request: what was approved before stays whole until
-		// the new one is known to work.
+		// Each request has its own file: an earlier approved script stays until
+		// the new one has loaded.
 		a.Script = fsx.SafeKey(r.Name+"-"+r.ID) + strings.ToLower(filepath.Ext(scriptFile))
 		a.Parameters = parametersOf(r.SuggestedParams)
 	} else {
@@ -99,8 +99,8 @@ func (h *Host) install(ctx context.Context, r toolrequest.Request, macroText jso
 	return h.keepApproved(ctx, a, code)
 }
 
-// keepApproved writes the files and tries them; what does not load is taken
-// away again.
+// keepApproved writes the files and loads the tool; it removes a script that
+// does not load.
 func (h *Host) keepApproved(ctx context.Context, a Approved, code []byte) error {
 	encoded, err := json.MarshalIndent(a, "", "  ")
 	if err != nil {
@@ -123,8 +123,8 @@ func (h *Host) keepApproved(ctx context.Context, a Approved, code []byte) error 
 	return err
 }
 
-// tryApproved makes the tool once. The steps of a macro must be there; that of
-// a server may have to be listed first.
+// tryApproved makes the tool once. The tools that a macro calls must exist; it
+// lists the servers first when one is missing.
 func (h *Host) tryApproved(ctx context.Context, a Approved, trial *loaded) error {
 	catalog, err := (&Scope{h, Address{}}).Catalog(ctx)
 	if err != nil {
@@ -143,7 +143,7 @@ func (h *Host) tryApproved(ctx context.Context, a Approved, trial *loaded) error
 	return err
 }
 
-// parametersOf is a schema for names without types.
+// parametersOf returns a schema for parameter names without types.
 func parametersOf(names []string) json.RawMessage {
 	properties := make(map[string]struct{}, len(names))
 	for _, name := range names {
@@ -156,7 +156,7 @@ func parametersOf(names []string) json.RawMessage {
 	return encoded
 }
 
-// withName is the definition of a macro under the name that was asked for.
+// withName returns the definition of a macro with the name of the request.
 func withName(definition json.RawMessage, r toolrequest.Request) (json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(definition, &fields); err != nil {
@@ -175,16 +175,16 @@ func withName(definition json.RawMessage, r toolrequest.Request) (json.RawMessag
 	return json.Marshal(fields)
 }
 
-// approvedSource is the owner of an approved tool.
+// approvedSource returns the source of an approved tool.
 func approvedSource(name string) gongu.Source { return gongu.Source{Type: "macro", Name: name} }
 
-// readApproved finds the approved tools, sorted by name. One that cannot be
-// read is reported and left alone.
+// readApproved reads the approved tools, sorted by name. It logs and skips those
+// that it cannot read.
 func (h *Host) readApproved() []Approved {
 	entries, err := os.ReadDir(h.approvedDir())
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			h.opts.Logger.Warn("approved tools cannot be read", "error", err)
+			h.opts.Logger.Warn("reading approved tools failed", "error", err)
 		}
 		return nil
 	}
@@ -195,7 +195,7 @@ func (h *Host) readApproved() []Approved {
 		}
 		a, err := readApprovedFile(filepath.Join(h.approvedDir(), entry.Name()))
 		if err != nil {
-			h.opts.Logger.Warn("an approved tool is left out", "file", entry.Name(), "error", err)
+			h.opts.Logger.Warn("skipping an approved tool", "file", entry.Name(), "error", err)
 			continue
 		}
 		all = append(all, a)
@@ -214,15 +214,15 @@ func readApprovedFile(path string) (Approved, error) {
 		return Approved{}, err
 	}
 	if a.Version != approvedVersion {
-		return Approved{}, fmt.Errorf("it has version %d, and this gongu knows %d", a.Version, approvedVersion)
+		return Approved{}, fmt.Errorf("version %d is not supported; this gongu supports %d", a.Version, approvedVersion)
 	}
 	if a.Name == "" || (len(a.Macro) > 0) == (a.Script != "") {
-		return Approved{}, errors.New("it needs a name and either a macro or a script")
+		return Approved{}, errors.New("a name and either a macro or a script are required")
 	}
 	return a, nil
 }
 
-// bindApproved makes the tool.
+// bindApproved makes the tool of an approval.
 func (h *Host) bindApproved(ctx context.Context, a Approved, next *loaded, catalog *gongu.Catalog) (gongu.Tool, error) {
 	if a.Script == "" {
 		definition, err := macro.Parse(a.Macro)
@@ -246,13 +246,12 @@ func (h *Host) bindApproved(ctx context.Context, a Approved, next *loaded, catal
 	}, nil
 }
 
-// bindMacros makes the tools of Macro resources and of what was approved. A
-// macro whose steps are not there yet is listed all the same: they may come
-// from a server.
+// bindMacros makes the tools of Macro resources and of approvals. It also makes
+// a macro that calls unknown tools: they may come from a server.
 func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool) ([]gongu.Tool, error) {
 	approved := h.readApproved()
 	if len(approved) == 0 && (next.bundle == nil || len(next.bundle.Macros()) == 0) {
-		return nil, nil // most bundles, whose tools need not be checked twice
+		return nil, nil // most bundles; no catalog is needed
 	}
 	seen := make(map[string]bool, len(tools))
 	for _, tool := range tools {
@@ -272,7 +271,7 @@ func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool)
 	if next.bundle != nil {
 		for _, resource := range next.bundle.Macros() {
 			if seen[resource.Name] {
-				h.opts.Logger.Warn("two packages have a tool of this name; the first is used", "tool", resource.Identity())
+				h.opts.Logger.Warn("skipping a tool: another package has one of this name", "tool", resource.Identity())
 				continue
 			}
 			tool, err := resource.Definition().Tool(&macro.Options{Catalog: catalog, Lang: h.opts.Lang})
@@ -284,12 +283,12 @@ func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool)
 	}
 	for _, a := range approved {
 		if seen[a.Name] {
-			h.opts.Logger.Warn("an approved tool is left out: the bundle has one of this name", "tool", a.Name)
+			h.opts.Logger.Warn("skipping an approved tool: the bundle has a tool of this name", "tool", a.Name)
 			continue
 		}
 		tool, err := h.bindApproved(ctx, a, next, catalog)
 		if err != nil {
-			h.opts.Logger.Warn("an approved tool is left out", "tool", a.Name, "error", err)
+			h.opts.Logger.Warn("skipping an approved tool", "tool", a.Name, "error", err)
 			continue
 		}
 		keep(tool)
@@ -298,8 +297,8 @@ func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool)
 	return macros, nil
 }
 
-// catalogOf is where the hints about a macro come from: the tools that are
-// about to be registered.
+// catalogOf returns a catalog of tools that are about to be registered, for
+// checks of macros.
 func catalogOf(tools []gongu.Tool) (*gongu.Catalog, error) {
 	registry := gongu.NewRegistry(nil)
 	if err := registry.Add(tools...); err != nil {

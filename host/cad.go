@@ -10,8 +10,8 @@ import (
 	"github.com/gongu-ai/gongu/cad"
 )
 
-// cadExtension gives an agent the drawing tools, under their plain names: an
-// Extension with entry builtin:cad. Scenes are kept by instance.
+// cadExtension returns the extension builtin:cad, which adds the drawing tools
+// under their plain names. Each instance has its own scenes.
 func (h *Host) cadExtension() agent.Extension {
 	return agent.ExtensionFunc(func(_ context.Context, api *agent.API, _ json.RawMessage) error {
 		opts := &cad.Options{Lang: h.opts.Lang}

@@ -14,8 +14,8 @@ import (
 // [Host.Registry], which can be watched itself.
 type Event = event.Event
 
-// Events returns what changes from now on, until ctx ends or the loop is left.
-// A subscriber that is too slow misses events and is told how many.
+// Events returns the events from now on, until ctx ends or the loop ends. A slow
+// subscriber misses events and gets their number.
 func (h *Host) Events(ctx context.Context) iter.Seq[Event] { return h.events.Subscribe(ctx) }
 
 func (h *Host) publishNotification(method string, params json.RawMessage) {

@@ -13,7 +13,7 @@ import (
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
-// openRequests finds the queue of tool requests: the file that was named, else
+// openRequests opens the queue of tool requests: the file of the options, else
 // the one in the bundle, else the one in the current folder.
 func (h *Host) openRequests(base string) {
 	file := h.opts.Requests
@@ -23,10 +23,10 @@ func (h *Host) openRequests(base string) {
 	h.requests = toolrequest.NewFile(file, &toolrequest.Options{Lang: h.opts.Lang, Logger: h.opts.Logger})
 }
 
-// Requests is the queue of tools that models have asked for.
+// Requests returns the queue of tool requests.
 func (h *Host) Requests() toolrequest.Store { return h.requests }
 
-// exploreOptions are those of the tools by which a model sees its tools.
+// exploreOptions returns the options of the discovery tools.
 func (h *Host) exploreOptions() *explore.Options {
 	opts := &explore.Options{Lang: h.opts.Lang, Requests: h.requests, Macros: CheckMacro, Index: &h.index}
 	if h.opts.Code {
@@ -35,9 +35,8 @@ func (h *Host) exploreOptions() *explore.Options {
 	return opts
 }
 
-// addExplore registers the tools by which a model sees its tools. They are
-// callable by every agent, because they reach no further than their caller,
-// and not declared unless somebody chooses to.
+// addExplore registers the discovery tools. Every agent may call them, because
+// they reach only the tools of their caller; they are not declared by default.
 func (h *Host) addExplore() error {
 	opts := h.exploreOptions()
 	if err := h.registry.Add(explore.Tools(opts)...); err != nil {
@@ -47,7 +46,8 @@ func (h *Host) addExplore() error {
 	return nil
 }
 
-// hideExplore are the tools that are callable and not declared.
+// hideExplore returns the options that keep the discovery tools callable without
+// declaring them.
 func hideExplore() *gongu.CatalogOptions {
 	return &gongu.CatalogOptions{Hide: []gongu.Rule{{Domain: explore.Domain}}}
 }
@@ -57,8 +57,8 @@ func isExplore(tool *gongu.Tool) bool {
 	return tool.Source.Type == "go" && tool.Domain == explore.Domain
 }
 
-// CheckMacro says what is wrong with the macro that a model proposes, for the
-// catalog of that model.
+// CheckMacro checks a macro that a model proposes against the catalog of that
+// model.
 func CheckMacro(definition json.RawMessage, catalog *gongu.Catalog) error {
 	parsed, err := macro.Parse(definition)
 	if err != nil {
@@ -67,7 +67,7 @@ func CheckMacro(definition json.RawMessage, catalog *gongu.Catalog) error {
 	return parsed.Check(catalog)
 }
 
-// coder runs code that models write, in processes of their own.
+// coder returns the runner of code that models write. It uses child processes.
 func (h *Host) coder() *coder {
 	h.coding.Do(func() {
 		h.code = script.NewCode(&script.CodeOptions{Child: h.opts.Child, Lang: h.opts.Lang, Logger: h.opts.Logger})
@@ -93,8 +93,8 @@ func (c *coder) Run(ctx context.Context, p explore.Program) explore.Outcome {
 // Typings declares tools as functions.
 func (c *coder) Typings(tools []gongu.Tool) string { return script.Typings(tools) }
 
-// codeExtension gives run_code to the agents that use it: an Extension with
-// entry builtin:code.
+// codeExtension returns the extension builtin:code, which adds run_code to an
+// agent.
 func (h *Host) codeExtension() agent.Extension {
 	return agent.ExtensionFunc(func(_ context.Context, api *agent.API, _ json.RawMessage) error {
 		opts := h.exploreOptions()
@@ -109,7 +109,7 @@ func (h *Host) codeExtension() agent.Extension {
 	})
 }
 
-// addCloser remembers what to end with the host.
+// addCloser adds a function that Close calls.
 func (h *Host) addCloser(closer func() error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -17,14 +17,13 @@ import (
 	"github.com/gongu-ai/gongu/script"
 )
 
-// knownExtension says what builtin:NAME of an Extension may be.
+// knownExtension reports whether builtin:NAME of an Extension exists.
 func (h *Host) knownExtension(name string) bool {
 	_, ok := h.builtinExtension(name)
 	return ok
 }
 
-// builtinExtension is an extension of the program, or one that comes with
-// gongu.
+// builtinExtension returns an extension of the options, or one of gongu.
 func (h *Host) builtinExtension(name string) (agent.Extension, bool) {
 	if own, ok := h.opts.Extensions[name]; ok {
 		return own, true
@@ -38,7 +37,7 @@ func (h *Host) builtinExtension(name string) (agent.Extension, bool) {
 	return agent.BaseExtension(name)
 }
 
-// BaseExtensions are the names that builtin:NAME of an Extension may have in
+// BaseExtensions returns the names that builtin:NAME of an Extension may have in
 // every host.
 func BaseExtensions() []string { return append(agent.BaseExtensions(), "cad", "code") }
 
@@ -76,7 +75,7 @@ func (h *Host) extension(ctx context.Context, s *scope, resource *bundle.Extensi
 	}), nil
 }
 
-// extensionHost is the API of an agent as a script uses it.
+// extensionHost is the API of an agent for a script.
 type extensionHost struct {
 	api   *agent.API
 	scope *scope
@@ -100,7 +99,7 @@ func (e *extensionHost) Use(level string, priority int, m script.Middleware) {
 // RegisterTool adds a tool of the extension.
 func (e *extensionHost) RegisterTool(tool gongu.Tool) error { return e.api.RegisterTool(tool) }
 
-// On hears of an event of the agent.
+// On subscribes to an event of the agent.
 func (e *extensionHost) On(event string, listener func(json.RawMessage)) (off func()) {
 	return e.api.On(event, func(args ...any) {
 		if args == nil {
@@ -108,58 +107,56 @@ func (e *extensionHost) On(event string, listener func(json.RawMessage)) (off fu
 		}
 		raw, err := json.Marshal(args)
 		if err != nil {
-			e.api.Logger.Error("an event cannot be told to a script", "event", event, "error", err)
+			e.api.Logger.Error("encoding an event for a script failed", "event", event, "error", err)
 			return
 		}
 		listener(raw)
 	})
 }
 
-// Emit tells the agent's listeners.
+// Emit sends an event to the agent's listeners.
 func (e *extensionHost) Emit(event string, raw json.RawMessage) {
 	var args []any
 	if err := json.Unmarshal(raw, &args); err != nil {
-		e.api.Logger.Error("an event of a script cannot be read", "event", event, "error", err)
+		e.api.Logger.Error("decoding an event of a script failed", "event", event, "error", err)
 		return
 	}
 	e.api.Emit(event, args...)
 }
 
-// State is what the extension remembers.
+// State returns the state of the extension.
 func (e *extensionHost) State() json.RawMessage { return e.api.State.Get() }
 
-// SetState changes it.
+// SetState replaces the state of the extension.
 func (e *extensionHost) SetState(value json.RawMessage) { e.api.State.Set(value) }
 
-// Logger is the extension's own.
+// Logger returns the logger of the extension.
 func (e *extensionHost) Logger() *slog.Logger { return e.api.Logger }
 
 func (e *extensionHost) turn(m script.Middleware) agent.TurnMiddleware {
 	return func(ctx context.Context, turn *agent.Turn, next agent.Next[agent.TurnResult]) (agent.TurnResult, error) {
-		f := &turnFrame{turn: turn, level: level[agent.TurnResult]{next: next, lang: e.lang}}
-		return runLevel(ctx, e, script.LevelTurn, m, f, &f.level)
+		return runLevel(ctx, e, script.LevelTurn, m, e.turnFrame(turn, next))
 	}
 }
 
 func (e *extensionHost) step(m script.Middleware) agent.StepMiddleware {
 	return func(ctx context.Context, step *agent.Step, next agent.Next[agent.StepResult]) (agent.StepResult, error) {
-		f := &stepFrame{step: step, owner: e, level: level[agent.StepResult]{next: next, lang: e.lang}}
-		return runLevel(ctx, e, script.LevelStep, m, f, &f.level)
+		return runLevel(ctx, e, script.LevelStep, m, e.stepFrame(step, next))
 	}
 }
 
 func (e *extensionHost) toolCall(m script.Middleware) agent.ToolCallMiddleware {
 	return func(ctx context.Context, call *agent.ToolCall, next agent.Next[gongu.Result]) (gongu.Result, error) {
-		f := &callFrame{ctx: ctx, call: call, level: level[gongu.Result]{next: next, lang: e.lang}}
-		result, err := runLevel(ctx, e, script.LevelToolCall, m, f, &f.level)
-		if err == nil && !isResult(result) && !f.level.same {
+		f := e.callFrame(ctx, call, next)
+		result, err := runLevel(ctx, e, script.LevelToolCall, m, f)
+		if err == nil && !isResult(result) && !f.same {
 			err = e.badAnswer(script.LevelToolCall, errors.New(lang.ExtScriptAnswerStatus.In(e.lang)))
 		}
 		return result, err
 	}
 }
 
-// isResult tells a result of a script from something else.
+// isResult reports whether a script returned a valid result.
 func isResult(r gongu.Result) bool {
 	if r.Status == gongu.StatusError {
 		return r.Error != nil && r.Error.Message != ""
@@ -171,18 +168,17 @@ func (e *extensionHost) badAnswer(level string, cause error) error {
 	return fmt.Errorf("%s", lang.ExtScriptAnswer.In(e.lang, level, e.api.Name, cause))
 }
 
-// runLevel runs a script's middleware around a level and reads what it made of
-// the result.
-func runLevel[R any](ctx context.Context, e *extensionHost, name string, m script.Middleware, f script.Frame, l *level[R]) (R, error) {
+// runLevel runs a script's middleware around a level and returns its result.
+func runLevel[R any](ctx context.Context, e *extensionHost, name string, m script.Middleware, f *frame[R]) (R, error) {
 	out, err := m(ctx, f)
-	l.end()
+	f.end()
 	var zero R
 	switch {
 	case err != nil:
 		return zero, err
 	case out.Same:
-		l.same = true
-		return l.result, nil
+		f.same = true
+		return f.result, nil
 	}
 	var changed R
 	if err := json.Unmarshal(out.Value, &changed); err != nil {

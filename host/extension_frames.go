@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/gongu-ai/gongu"
@@ -14,99 +15,187 @@ import (
 	"github.com/gongu-ai/gongu/script"
 )
 
-// level is what the frames of all levels share: the rest of the level, and who
-// may look at the context now. A script reads it from another goroutine.
-type level[R any] struct {
-	next   agent.Next[R]
+// frame is a turn, a step or a tool call as a script sees it. A script reads it
+// from another goroutine.
+type frame[R any] struct {
 	lang   lang.Lang
+	fixed  map[string]any // never changes
+	fields map[string]field
+	turn   *agent.Turn // nil for a tool call
+	next   agent.Next[R]
+	show   func(R) any // nil shows the result itself
 	result R
 	same   bool
 
 	mu sync.Mutex
-	// frozen is what a script sees while inner layers may change things; over
-	// says that the middleware has answered.
+	// frozen has the fields that can be set, as they were when the rest of the
+	// level began: inner layers may change them meanwhile.
 	frozen map[string]reader
-	over   bool
+	// over is set when the middleware has returned.
+	over bool
 }
 
-// reader gives a field as it was at some time.
+// field is a part of a context that a script reads on demand.
+type field struct {
+	now func() reader
+	set func(json.RawMessage) error // nil for a field that cannot be set
+}
+
+// reader returns a field as it was at some time.
 type reader func() (json.RawMessage, error)
 
-// asItWas is a field that was read already.
-func asItWas(raw json.RawMessage, err error) reader {
+// encoded returns a reader of a value that was encoded already.
+func encoded(raw json.RawMessage, err error) reader {
 	return func() (json.RawMessage, error) { return raw, err }
 }
 
-var errFrameOver = errors.New("the middleware has already answered")
-
-// end keeps a script that goes on from touching a context that others own.
-func (l *level[R]) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.over = true
+// readOnly returns a field that a script cannot set.
+func readOnly(read reader) field {
+	return field{now: func() reader { return read }}
 }
 
-// get reads a field, live or as it was when the rest of the level began.
-func (l *level[R]) get(field string, live func(string) (json.RawMessage, error)) (json.RawMessage, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.over {
+var errFrameOver = errors.New("the middleware has already returned")
+
+// Fixed implements [script.Frame].
+func (f *frame[R]) Fixed() json.RawMessage { return encodeFields(f.fixed) }
+
+// Get implements [script.Frame].
+func (f *frame[R]) Get(name string) (json.RawMessage, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over {
 		return nil, errFrameOver
 	}
-	if was, ok := l.frozen[field]; ok {
+	if was, ok := f.frozen[name]; ok {
 		return was()
 	}
-	return live(field)
+	if found, ok := f.fields[name]; ok {
+		return found.now()()
+	}
+	return nil, noField(f.lang, name)
 }
 
-func (l *level[R]) set(field string, value json.RawMessage, live func(string, json.RawMessage) error) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.over || l.frozen != nil {
+// Set implements [script.Frame].
+func (f *frame[R]) Set(name string, value json.RawMessage) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over || f.frozen != nil {
 		return errFrameOver
 	}
-	return live(field, value)
-}
-
-// run runs the rest of the level. Meanwhile the script sees the fields that
-// others may change as they were.
-func (l *level[R]) run(ctx context.Context, frozen map[string]reader) error {
-	l.mu.Lock()
-	l.frozen = frozen
-	l.mu.Unlock()
-	result, err := l.next(ctx)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.result, l.frozen = result, nil
-	return err
-}
-
-func noField(l lang.Lang, field string) error {
-	return errors.New(lang.ExtScriptNoField.In(l, field))
-}
-
-// setMetadata puts the members into the map that everybody holds.
-func setMetadata(l lang.Lang, field string, target *map[string]any, raw json.RawMessage) error {
-	var fresh map[string]any
-	if err := json.Unmarshal(raw, &fresh); err != nil || fresh == nil {
-		return errors.New(lang.ExtScriptMetadata.In(l, field))
+	if found := f.fields[name]; found.set != nil {
+		return found.set(value)
 	}
-	if *target == nil {
-		*target = fresh
-		return nil
+	return noField(f.lang, name)
+}
+
+// Emit implements [script.Frame]. A tool call has no conversation.
+func (f *frame[R]) Emit(raw json.RawMessage) error {
+	if f.turn == nil {
+		return noField(f.lang, "emitMessageEvent")
 	}
-	clear(*target)
-	for key, value := range fresh {
-		(*target)[key] = value
+	if f.turn.Conversation == nil {
+		return noField(f.lang, "conversationState")
+	}
+	var event agent.MessageEvent
+	err := json.Unmarshal(raw, &event)
+	if err == nil {
+		err = f.turn.Conversation.Emit(event)
+	}
+	if err != nil {
+		return errors.New(lang.ExtScriptEvent.In(f.lang, err))
 	}
 	return nil
 }
 
-func metadata(m map[string]any) (json.RawMessage, error) {
-	if m == nil {
-		return json.RawMessage("{}"), nil
+// Agents implements [script.Frame]. A tool call has no agents.
+func (f *frame[R]) Agents(ctx context.Context, operation string, params json.RawMessage) (json.RawMessage, error) {
+	if f.turn == nil {
+		return nil, noField(f.lang, "agents")
 	}
-	return json.Marshal(m)
+	reply, err := script.AskAgents(ctx, f.lang, f.turn.Agents, operation, params)
+	if err != nil && f.turn.Agents == nil {
+		err = fmt.Errorf("agents.%s: %w", operation, err)
+	}
+	return reply, err
+}
+
+// Next implements [script.Frame]. It runs the rest of the level.
+func (f *frame[R]) Next(ctx context.Context) (json.RawMessage, error) {
+	frozen := map[string]reader{}
+	for name, part := range f.fields {
+		if part.set != nil {
+			frozen[name] = part.now()
+		}
+	}
+	f.mu.Lock()
+	f.frozen = frozen
+	f.mu.Unlock()
+	result, err := f.next(ctx)
+	f.mu.Lock()
+	f.result, f.frozen = result, nil
+	f.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	if f.show != nil {
+		return json.Marshal(f.show(result))
+	}
+	return json.Marshal(result)
+}
+
+// end keeps a script that goes on from changing a context that others use.
+func (f *frame[R]) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.over = true
+}
+
+func noField(l lang.Lang, name string) error {
+	return errors.New(lang.ExtScriptNoField.In(l, name))
+}
+
+// metadataField returns the field of a metadata map. Setting it replaces the
+// members of the map, which others hold.
+func metadataField(l lang.Lang, name string, target *map[string]any) field {
+	return field{
+		now: func() reader {
+			if *target == nil {
+				return encoded(json.RawMessage("{}"), nil)
+			}
+			return encoded(json.Marshal(*target))
+		},
+		set: func(raw json.RawMessage) error {
+			var fresh map[string]any
+			if err := json.Unmarshal(raw, &fresh); err != nil || fresh == nil {
+				return errors.New(lang.ExtScriptMetadata.In(l, name))
+			}
+			if *target == nil {
+				*target = fresh
+				return nil
+			}
+			clear(*target)
+			maps.Copy(*target, fresh)
+			return nil
+		},
+	}
+}
+
+// conversationFields returns the fields of the conversation that a turn has
+// when they are read.
+func conversationFields(t *agent.Turn) map[string]field {
+	of := func() *agent.Conversation {
+		if t.Conversation == nil {
+			return agent.NewConversation(nil)
+		}
+		return t.Conversation
+	}
+	return map[string]field{
+		"conversation.base": readOnly(func() (json.RawMessage, error) { return json.Marshal(of().Base()) }),
+		"conversation.next": readOnly(func() (json.RawMessage, error) { return json.Marshal(of().Next()) }),
+		"conversation.events": readOnly(func() (json.RawMessage, error) {
+			return json.Marshal(append([]agent.MessageEvent{}, of().Events()...))
+		}),
+	}
 }
 
 func orNull(raw json.RawMessage) json.RawMessage {
@@ -116,92 +205,64 @@ func orNull(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// fixedFields is the part of a context that never changes.
-type fixedFields map[string]any
-
-func (f fixedFields) json() json.RawMessage {
-	raw, err := json.Marshal(f)
+// encodeFields encodes the fixed part of a context.
+func encodeFields(fields map[string]any) json.RawMessage {
+	raw, err := json.Marshal(fields)
 	if err != nil {
 		return json.RawMessage("{}") // only a broken Runtime or Input of a program
 	}
 	return raw
 }
 
-func turnFields(t *agent.Turn) fixedFields {
-	return fixedFields{
+func turnFields(t *agent.Turn) map[string]any {
+	return map[string]any{
 		"agentName": t.AgentName, "instanceKey": t.InstanceKey, "turnId": t.TurnID, "traceId": t.TraceID,
 		"runtime": orNull(t.Runtime),
 	}
 }
 
-// callFrame is a tool call as a script sees it.
-type callFrame struct {
-	ctx  context.Context
-	call *agent.ToolCall
-	level[gongu.Result]
+// turnFrame returns the frame of a turn.
+func (e *extensionHost) turnFrame(t *agent.Turn, next agent.Next[agent.TurnResult]) *frame[agent.TurnResult] {
+	f := &frame[agent.TurnResult]{
+		lang: e.lang, next: next, turn: t, fixed: turnFields(t), fields: conversationFields(t),
+	}
+	f.fixed["inputEvent"] = orNull(t.Input)
+	f.fields["metadata"] = metadataField(e.lang, "metadata", &t.Metadata)
+	return f
 }
 
-var _ script.Frame = (*callFrame)(nil)
-
-// Fixed implements [script.Frame].
-func (f *callFrame) Fixed() json.RawMessage {
-	at := gongu.ContextOf(f.ctx)
+// callFrame returns the frame of a tool call.
+func (e *extensionHost) callFrame(ctx context.Context, call *agent.ToolCall, next agent.Next[gongu.Result]) *frame[gongu.Result] {
+	at := gongu.ContextOf(ctx)
 	var runtime json.RawMessage
-	if step, ok := agent.StepOf(f.ctx); ok && step.Turn != nil {
+	if step, ok := agent.StepOf(ctx); ok && step.Turn != nil {
 		runtime = step.Turn.Runtime
 	}
-	return fixedFields{
+	f := &frame[gongu.Result]{lang: e.lang, next: next}
+	f.fixed = map[string]any{
 		"agentName": at.AgentName, "instanceKey": at.InstanceKey, "turnId": at.TurnID, "traceId": at.TraceID,
-		"stepIndex": f.call.StepIndex, "toolName": f.call.ToolName, "toolCallId": f.call.ToolCallID, "runtime": orNull(runtime),
-	}.json()
-}
-
-// Get implements [script.Frame].
-func (f *callFrame) Get(field string) (json.RawMessage, error) { return f.get(field, f.read) }
-
-func (f *callFrame) read(field string) (json.RawMessage, error) {
-	switch field {
-	case "args":
-		return f.call.Args, nil
-	case "metadata":
-		return metadata(f.call.Metadata)
-	case "result.output":
-		return f.result.Output, nil
-	case "result.content":
-		return f.result.Content, nil
+		"stepIndex": call.StepIndex, "toolName": call.ToolName, "toolCallId": call.ToolCallID, "runtime": orNull(runtime),
 	}
-	return nil, noField(f.lang, field)
-}
-
-// Set implements [script.Frame].
-func (f *callFrame) Set(field string, value json.RawMessage) error {
-	return f.set(field, value, func(field string, value json.RawMessage) error {
-		switch field {
-		case "args":
-			f.call.Args = bytes.Clone(value)
-			return nil
-		case "metadata":
-			return setMetadata(f.lang, field, &f.call.Metadata, value)
-		}
-		return noField(f.lang, field)
-	})
-}
-
-// Emit implements [script.Frame]. A tool call has no conversation.
-func (f *callFrame) Emit(json.RawMessage) error { return noField(f.lang, "emitMessageEvent") }
-
-// Agents implements [script.Frame]. A tool call has no agents.
-func (f *callFrame) Agents(context.Context, string, json.RawMessage) (json.RawMessage, error) {
-	return nil, noField(f.lang, "agents")
-}
-
-// Next implements [script.Frame].
-func (f *callFrame) Next(ctx context.Context) (json.RawMessage, error) {
-	if err := f.run(ctx, map[string]reader{"args": asItWas(f.call.Args, nil), "metadata": asItWas(metadata(f.call.Metadata))}); err != nil {
-		return nil, err
+	f.fields = map[string]field{
+		"args": {
+			now: func() reader { return encoded(call.Args, nil) },
+			set: func(value json.RawMessage) error {
+				call.Args = bytes.Clone(value)
+				return nil
+			},
+		},
+		"metadata":       metadataField(e.lang, "metadata", &call.Metadata),
+		"result.output":  readOnly(func() (json.RawMessage, error) { return f.result.Output, nil }),
+		"result.content": readOnly(func() (json.RawMessage, error) { return f.result.Content, nil }),
 	}
-	r := f.result
-	shown := map[string]any{"toolCallId": f.call.ToolCallID, "toolName": f.call.ToolName, "status": gongu.StatusOK}
+	f.show = func(r gongu.Result) any { return shownResult(call, &r) }
+	return f
+}
+
+// shownResult returns the result of a call for a script. Output and content,
+// which can be large, are read on demand.
+func shownResult(call *agent.ToolCall, r *gongu.Result) map[string]any {
+	shown := map[string]any{"toolCallId": call.ToolCallID, "toolName": call.ToolName, "status": gongu.StatusOK}
 	if r.Error != nil || r.Status == gongu.StatusError {
 		shown["status"], shown["error"] = gongu.StatusError, r.Error
 	}
@@ -214,98 +275,5 @@ func (f *callFrame) Next(ctx context.Context) (json.RawMessage, error) {
 	if len(r.Meta) > 0 {
 		shown["_meta"] = r.Meta
 	}
-	return json.Marshal(shown)
-}
-
-// turnFrame is a turn as a script sees it.
-type turnFrame struct {
-	turn *agent.Turn
-	level[agent.TurnResult]
-}
-
-var _ script.Frame = (*turnFrame)(nil)
-
-// Fixed implements [script.Frame].
-func (f *turnFrame) Fixed() json.RawMessage {
-	fields := turnFields(f.turn)
-	fields["inputEvent"] = orNull(f.turn.Input)
-	return fields.json()
-}
-
-// Get implements [script.Frame].
-func (f *turnFrame) Get(field string) (json.RawMessage, error) { return f.get(field, f.read) }
-
-func (f *turnFrame) read(field string) (json.RawMessage, error) {
-	if field == "metadata" {
-		return metadata(f.turn.Metadata)
-	}
-	return readConversation(f.lang, f.turn.Conversation, field)
-}
-
-// Set implements [script.Frame].
-func (f *turnFrame) Set(field string, value json.RawMessage) error {
-	return f.set(field, value, func(field string, value json.RawMessage) error {
-		if field == "metadata" {
-			return setMetadata(f.lang, field, &f.turn.Metadata, value)
-		}
-		return noField(f.lang, field)
-	})
-}
-
-// Emit implements [script.Frame].
-func (f *turnFrame) Emit(event json.RawMessage) error { return emitMessage(f.lang, f.turn, event) }
-
-// Agents implements [script.Frame].
-func (f *turnFrame) Agents(ctx context.Context, operation string, params json.RawMessage) (json.RawMessage, error) {
-	return askAgents(ctx, f.lang, f.turn, operation, params)
-}
-
-// Next implements [script.Frame].
-func (f *turnFrame) Next(ctx context.Context) (json.RawMessage, error) {
-	if err := f.run(ctx, map[string]reader{"metadata": asItWas(metadata(f.turn.Metadata))}); err != nil {
-		return nil, err
-	}
-	return json.Marshal(f.result)
-}
-
-func readConversation(l lang.Lang, c *agent.Conversation, field string) (json.RawMessage, error) {
-	if c == nil {
-		c = agent.NewConversation(nil)
-	}
-	switch field {
-	case "conversation.base":
-		return json.Marshal(c.Base())
-	case "conversation.next":
-		return json.Marshal(c.Next())
-	case "conversation.events":
-		events := c.Events()
-		if events == nil {
-			events = []agent.MessageEvent{}
-		}
-		return json.Marshal(events)
-	}
-	return nil, noField(l, field)
-}
-
-func emitMessage(l lang.Lang, turn *agent.Turn, raw json.RawMessage) error {
-	if turn.Conversation == nil {
-		return noField(l, "conversationState")
-	}
-	var event agent.MessageEvent
-	err := json.Unmarshal(raw, &event)
-	if err == nil {
-		err = turn.Conversation.Emit(event)
-	}
-	if err != nil {
-		return errors.New(lang.ExtScriptEvent.In(l, err))
-	}
-	return nil
-}
-
-func askAgents(ctx context.Context, l lang.Lang, turn *agent.Turn, operation string, params json.RawMessage) (json.RawMessage, error) {
-	answer, err := script.AskAgents(ctx, l, turn.Agents, operation, params)
-	if err != nil && turn.Agents == nil {
-		err = fmt.Errorf("agents.%s: %w", operation, err)
-	}
-	return answer, err
+	return shown
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
-// maxExtensionState is the most that an extension may remember.
+// maxExtensionState bounds the state of an extension, in bytes.
 const maxExtensionState = 16 << 20
 
-// stateFiles keeps what the extensions of an instance remember: a file for
+// stateFiles stores the state of the extensions of an instance, in one file for
 // each, below the folder of the instance.
 type stateFiles struct{ dir string }
 
@@ -22,10 +22,10 @@ func (s stateFiles) open(extension string) (*fsx.Place, error) {
 	return fsx.Space{Workdir: s.dir}.At(fsx.SafeKey(extension) + ".json")
 }
 
-// Load returns nil when nothing was stored.
+// Load returns the stored state, or nil.
 func (s stateFiles) Load(extension string) (json.RawMessage, error) {
 	if _, err := os.Stat(s.dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // looking must not make the folder
+		return nil, nil // reading must not create the folder
 	}
 	place, err := s.open(extension)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s stateFiles) Load(extension string) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// Save replaces what was stored, in one step.
+// Save replaces the stored state atomically.
 func (s stateFiles) Save(extension string, state json.RawMessage) error {
 	if len(state) > maxExtensionState {
 		return fmt.Errorf("the state of extension %s has more than %d bytes", extension, maxExtensionState)
@@ -59,7 +59,7 @@ func (s stateFiles) Save(extension string, state json.RawMessage) error {
 	return errors.Join(err, place.Close())
 }
 
-// extensionState is where the extensions of an instance keep their state.
+// extensionState returns the state files of an instance.
 func (h *Host) extensionState(at Address) stateFiles {
 	return stateFiles{filepath.Join(h.instanceDir(at), "extensions")}
 }

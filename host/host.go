@@ -1,6 +1,5 @@
-// Package host opens a bundle: it wires the resources of a folder into a
-// registry, catalogs and an executor, and closes everything again. It is what
-// a Go program calls and what the gongu command is made of.
+// Package host opens a bundle: it makes a registry, catalogs and an executor of
+// the resources in a folder. Go programs and the gongu command use it.
 //
 //	h, err := host.Open(ctx, "my-bundle", nil)
 //	if err != nil { … }
@@ -37,7 +36,7 @@ import (
 type Options struct {
 	// Lang is the language of all texts: en (default) or ko.
 	Lang string
-	// Strict refuses a bundle for what is merely unwise.
+	// Strict treats warnings about the bundle as errors.
 	Strict bool
 	// StateRoot is where instances and spilled outputs are kept (default:
 	// GONGU_STATE_ROOT, then .gongu in the bundle).
@@ -67,12 +66,12 @@ type Options struct {
 	// Code lets every agent run code that it writes, with run_code. An agent
 	// whose extensions have builtin:code may without it.
 	Code bool
-	// Version is the program's own, told to servers.
+	// Version is the version of the program, which servers get.
 	Version string
 	// Access narrows the catalog of each step to what its principal may use;
 	// nil offers every tool.
 	Access *access.Access
-	// Sources say how programs and servers are reached and pinned.
+	// Sources configure programs, servers and pins.
 	Sources SourceOptions
 	// Executor adds to the executor: guards, middleware, limits, audit. The
 	// host sets catalog, language, logger and spill itself.
@@ -81,11 +80,11 @@ type Options struct {
 	// Loaded is the bundle at the opened path, when the caller has read it
 	// already. A reload reads the files again.
 	Loaded *bundle.Bundle
-	// Approve decides, at every load and before anything of it is used,
-	// whether the bundle may run. Nil is consent; see [Trust].
+	// Approve returns an error for a bundle that must not run. Every load calls
+	// it before it uses the bundle. Nil allows all; see [Trust].
 	Approve func(*bundle.Bundle) error
 	// Watch loads the bundle again when its files change. Each attempt is one
-	// of [Host.Events]; a broken edit keeps the last good set.
+	// of [Host.Events]; after a broken edit the previous tools stay in use.
 	Watch bool
 }
 
@@ -119,7 +118,7 @@ type Host struct {
 	code     *script.Code
 	events   event.Bus
 
-	// loading lets one load follow another: the later one wins.
+	// loading is held during a load.
 	loading sync.Mutex
 	mu      sync.RWMutex
 	current *loaded
@@ -168,7 +167,7 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	return h, nil
 }
 
-// locate finds the folders. Nothing is made before a tool needs it.
+// locate finds the folders. It does not create them.
 func (h *Host) locate(dir string) error {
 	base := "."
 	if dir != "" {
@@ -192,13 +191,13 @@ func (h *Host) locate(dir string) error {
 }
 
 func (h *Host) systemOptions() *builtin.Options {
-	// What was too large to show must be readable where it is kept.
+	// Tools may read spilled outputs.
 	roots := append(slices.Clone(h.opts.System.Roots), filepath.Join(h.state, "spill"))
 	return &builtin.Options{
 		Lang:    h.opts.Lang,
 		Workdir: h.workdir(h.address(Address{}), nil),
 		Roots:   roots,
-		// Tokens, requests and pins are for people to decide about.
+		// Tools must not reach tokens, requests and pins.
 		Closed:       []string{h.state},
 		Env:          h.opts.System.Env,
 		SpillDir:     filepath.Join(h.state, "spill"),
@@ -211,10 +210,10 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	opts := h.opts.Executor
 	opts.Observers = slices.Concat(opts.Observers, observers)
 	opts.Lang, opts.Logger, opts.Catalog = h.opts.Lang, h.opts.Logger, nil
-	// A changed definition is found before anybody is asked about the call.
+	// The check of pins comes before guards that ask a person.
 	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard()}, opts.Guards)
 	if opts.Explain == nil {
-		opts.Explain = h.refused
+		opts.Explain = h.explainHeld
 	}
 	if opts.Spill == nil {
 		opts.Spill = h.spill
@@ -222,13 +221,13 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	return gongu.NewExecutor(registry, &opts)
 }
 
-// Registry holds the tools of the bundle; a program may add its own.
+// Registry returns the tools of the bundle; a program may add its own.
 func (h *Host) Registry() *gongu.Registry { return h.registry }
 
 // Bundle returns the resources as they are now, or nil for the starter tools.
 func (h *Host) Bundle() *bundle.Bundle { return h.now().bundle }
 
-// Diagnostics returns what is to know about the loaded bundle.
+// Diagnostics returns the warnings about the loaded bundle.
 func (h *Host) Diagnostics() bundle.Diagnostics { return h.now().diagnostics }
 
 func (h *Host) now() *loaded {
@@ -244,13 +243,14 @@ func (h *Host) closeSources() error {
 	return h.sources.manager.Close()
 }
 
-// Close ends what the host started. Calls that still run are not waited for.
+// Close closes everything that the host opened. It does not wait for calls that
+// still run.
 func (h *Host) Close() error {
 	h.mu.Lock()
 	closers := h.closers
 	h.closers = nil
 	h.mu.Unlock()
-	// First nothing is loaded any more, then what was loaded goes.
+	// In reverse order: first the watcher, then the sources and the bundle.
 	closers = slices.Insert(closers, 0, h.closeEngine, h.closeLoaded, h.closeSources)
 	var failures []error
 	for _, closer := range slices.Backward(closers) {

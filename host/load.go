@@ -26,7 +26,7 @@ type loaded struct {
 	// macros are the names of tools that call other tools.
 	macros map[string]bool
 
-	// building is held by whoever makes a scope.
+	// building is a lock, held while a scope is made.
 	building chan struct{}
 	mu       sync.Mutex
 	scopes   map[Address]*scope
@@ -38,7 +38,7 @@ func newLoaded() *loaded {
 	return &loaded{modules: make(map[string]*script.Module), macros: make(map[string]bool), building: make(chan struct{}, 1), scopes: make(map[Address]*scope)}
 }
 
-// close lets go of the scopes and the modules. Calls that run finish.
+// close closes the scopes and the modules. Calls that run finish.
 func (l *loaded) close() error {
 	var failures []error
 	for _, s := range l.takeScopes() {
@@ -50,8 +50,8 @@ func (l *loaded) close() error {
 	return errors.Join(failures...)
 }
 
-// load reads the bundle and puts its tools in place of those before, in one
-// step. On an error everything stays as it was.
+// load reads the bundle and replaces the tools in one step. On an error nothing
+// changes.
 func (h *Host) load(ctx context.Context, path string) error {
 	h.loading.Lock()
 	defer h.loading.Unlock()
@@ -95,7 +95,7 @@ func (h *Host) bindAll(ctx context.Context, b *bundle.Bundle, next *loaded) ([]g
 	for _, resource := range b.Tools() {
 		// The bundle's own resources come first, then those of its packages.
 		if first, taken := owner[resource.Name]; taken {
-			h.opts.Logger.Warn("two packages have a tool of this name; the first is used",
+			h.opts.Logger.Warn("skipping a tool: another package has one of this name",
 				"tool", resource.Identity(), "used", first.Position.Path, "left", resource.Position.Path)
 			continue
 		}
@@ -126,7 +126,7 @@ func (h *Host) loadStarter(ctx context.Context) error {
 	return h.put(next, append(tools, approved...))
 }
 
-// put replaces the tools of all sources, those that are gone included.
+// put replaces the tools of the previous bundle with those of the next.
 func (h *Host) put(next *loaded, tools []gongu.Tool) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -149,7 +149,7 @@ func (h *Host) put(next *loaded, tools []gongu.Tool) error {
 	return nil
 }
 
-// Builtins says what builtin:NAME has, for [bundle.Options].
+// Builtins returns the exports of each builtin:NAME, for [bundle.Options].
 func Builtins() map[string][]string {
 	known := make(map[string][]string)
 	for _, name := range builtin.Resources() {
@@ -171,7 +171,7 @@ func (h *Host) bind(ctx context.Context, resource *bundle.Tool, next *loaded) ([
 	}
 	native, ok := builtin.Resource(resource.Module.Builtin, h.system)
 	if !ok {
-		return nil, fmt.Errorf("%s: there is no builtin:%s; there are %s", resource.Identity(), resource.Module.Builtin, strings.Join(builtin.Resources(), ", "))
+		return nil, fmt.Errorf("%s: unknown builtin:%s; known are %s", resource.Identity(), resource.Module.Builtin, strings.Join(builtin.Resources(), ", "))
 	}
 	handlers := make(map[string]gongu.Tool, len(native))
 	for _, tool := range native {
@@ -189,8 +189,7 @@ func (h *Host) bind(ctx context.Context, resource *bundle.Tool, next *loaded) ([
 	return tools, nil
 }
 
-// merge is the native tool under the name, and with the words and limits, that
-// the resource gives it.
+// merge returns the native tool with the name, texts and limits of the resource.
 func merge(defined, native gongu.Tool) gongu.Tool {
 	defined.Invoke = native.Invoke
 	if defined.Title == "" {

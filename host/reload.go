@@ -12,17 +12,15 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // Reload is one attempt to load a bundle again.
 type Reload struct {
-	// Err is why the attempt failed; then the last good set is still in use.
-	Err         error
-	Diagnostics bundle.Diagnostics
-	Revision    uint64
+	// Err is why the attempt failed; then the previous tools stay in use.
+	Err      error
+	Revision uint64
 }
 
 // settleTime is how long files must be quiet before they are read: editors
@@ -34,7 +32,7 @@ const settleTime = 150 * time.Millisecond
 func (h *Host) Reload(ctx context.Context) Reload {
 	err := h.load(ctx, h.path)
 	h.fulfil(ctx)
-	result := Reload{Err: err, Diagnostics: h.now().diagnostics, Revision: h.registry.Revision()}
+	result := Reload{Err: err, Revision: h.registry.Revision()}
 	h.events.Publish(Event{Kind: event.Reload, Err: err, Revision: result.Revision})
 	return result
 }
@@ -75,14 +73,14 @@ func (h *Host) followChanges(watcher *fsnotify.Watcher) {
 					h.warn(h.watchTree(watcher, event.Name))
 				}
 			}
-			if !event.Has(fsnotify.Chmod) && !h.isOurs(event.Name) {
+			if !event.Has(fsnotify.Chmod) && !h.isOwnFile(event.Name) {
 				settled.Reset(settleTime)
 			}
 		case err, ok := <-watcher.Errors:
 			if !ok {
 				return
 			}
-			// An overflow loses events; reading everything again makes up.
+			// An overflow loses events, so everything is read again.
 			h.warn(err)
 			settled.Reset(settleTime)
 		case <-settled.C:
@@ -91,10 +89,9 @@ func (h *Host) followChanges(watcher *fsnotify.Watcher) {
 	}
 }
 
-// isOurs says that a file is one that gongu itself writes into a bundle: the
-// lock file, the queue of requests, and what stands beside them while they are
-// replaced. They are read when they are needed.
-func (h *Host) isOurs(path string) bool {
+// isOwnFile reports whether gongu itself writes a file into a bundle: the lock
+// file, the queue of requests, and their temporary files. They need no reload.
+func (h *Host) isOwnFile(path string) bool {
 	name := filepath.Base(path)
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, lockName) || strings.HasPrefix(name, strings.TrimSuffix(toolrequest.FileName, ".json"))
 }
@@ -102,7 +99,7 @@ func (h *Host) isOurs(path string) bool {
 func (h *Host) reloadAndLog() {
 	result := h.Reload(context.Background())
 	if result.Err != nil {
-		h.opts.Logger.Error("bundle not reloaded, the last good set stays", "bundle", h.dir, "error", result.Err)
+		h.opts.Logger.Error("reloading the bundle failed; the previous tools stay in use", "bundle", h.dir, "error", result.Err)
 	} else {
 		h.opts.Logger.Info("bundle reloaded", "bundle", h.dir, "revision", result.Revision)
 	}
@@ -110,12 +107,12 @@ func (h *Host) reloadAndLog() {
 
 func (h *Host) warn(err error) {
 	if err != nil {
-		h.opts.Logger.Warn("watching the bundle", "bundle", h.dir, "error", err)
+		h.opts.Logger.Warn("watching the bundle failed", "bundle", h.dir, "error", err)
 	}
 }
 
-// watchTree watches a folder and those below it. What is generated or belongs
-// to others is left out: it changes often and holds no resources.
+// watchTree watches a folder and those below it, without folders of generated or
+// foreign files, which change often and hold no resources.
 func (h *Host) watchTree(watcher *fsnotify.Watcher, from string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {

@@ -16,14 +16,13 @@ import (
 )
 
 const (
-	// lossesFile is where a host notes scripts that did not stop, below the
-	// state root.
+	// lossesFile lists scripts that did not stop, below the state root.
 	lossesFile = "script-losses.jsonl"
-	// maxLosses bounds that file: the first losses tell enough.
+	// maxLosses bounds that file.
 	maxLosses = 64 << 10
 )
 
-// module is the script of a resource, loaded once for each runtime.
+// module returns the script of a resource, loaded once for each runtime.
 func (h *Host) module(ctx context.Context, resource *bundle.Tool, next *loaded) (*script.Module, error) {
 	runtime := resource.Spec.Runtime
 	key := runtime + ":" + resource.Module.File()
@@ -38,7 +37,7 @@ func (h *Host) module(ctx context.Context, resource *bundle.Tool, next *loaded) 
 	return module, nil
 }
 
-// scripts is the engine, made for the first script.
+// scripts returns the engine, which it makes for the first script.
 func (h *Host) scripts() *script.Engine {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -47,7 +46,7 @@ func (h *Host) scripts() *script.Engine {
 		h.engine = script.NewEngine(&script.Options{
 			Lang: s.Lang, Workdir: s.Workdir, Roots: s.Roots, Closed: s.Closed, Env: s.Env,
 			AllowPrivate: s.AllowPrivate, Transport: s.Transport, Logger: h.opts.Logger,
-			Child: h.opts.Child, OnLoss: h.noteLoss,
+			Child: h.opts.Child, OnLoss: h.recordLoss,
 		})
 	}
 	return h.engine
@@ -64,10 +63,10 @@ func (h *Host) ScriptStats() script.Stats {
 	return engine.Stats()
 }
 
-// noteLoss keeps a loss for those who look later, such as gongu doctor.
-func (h *Host) noteLoss(loss script.Loss) {
+// recordLoss stores a loss for gongu doctor.
+func (h *Host) recordLoss(loss script.Loss) {
 	if err := appendLoss(filepath.Join(h.state, lossesFile), loss); err != nil {
-		h.opts.Logger.Warn("a lost script could not be noted", "error", err)
+		h.opts.Logger.Warn("recording a lost script failed", "error", err)
 	}
 }
 
@@ -91,12 +90,12 @@ func appendLoss(path string, loss script.Loss) (err error) {
 	return err
 }
 
-// LossesFile is where a host with this state root notes scripts that did not
-// stop.
+// LossesFile returns the file in which hosts with this state root record scripts
+// that did not stop.
 func LossesFile(stateRoot string) string { return filepath.Join(stateRoot, lossesFile) }
 
-// Losses are the scripts that did not stop at their limit, as the hosts with
-// this state root have noted them, oldest first.
+// Losses returns the scripts that did not stop at their limit, as the hosts with
+// this state root have recorded them, oldest first.
 func Losses(stateRoot string) ([]script.Loss, error) {
 	f, err := os.Open(LossesFile(stateRoot))
 	if errors.Is(err, fs.ErrNotExist) {

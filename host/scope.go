@@ -26,7 +26,7 @@ type scope struct {
 	// workdir is where its tools work.
 	workdir string
 
-	// registry and executor are the host's own while there is no extension.
+	// registry and executor are those of the host without extensions.
 	// With extensions the registry is an overlay of the host's.
 	registry *gongu.Registry
 	executor *gongu.Executor
@@ -38,9 +38,8 @@ type scope struct {
 	declared   []declared // spec.tools, in order
 	approved   []string   // what a person has approved, for every agent
 
-	// chosen is the catalog of the next step for as long as the registry has
-	// the revision it was chosen from: everything else that it depends on is
-	// fixed for the lifetime of a scope.
+	// chosen is the catalog of the next step while the registry keeps its
+	// revision: nothing else that it depends on changes.
 	chosen   atomic.Pointer[gongu.Catalog]
 	choosing sync.Mutex
 	// latest is the executor of the last step.
@@ -86,8 +85,8 @@ func (h *Host) newScope(ctx context.Context, l *loaded, at Address, base *gongu.
 	return s, nil
 }
 
-// putOn makes the scope use the tools of a registry from now on.
-func (s *scope) putOn(registry *gongu.Registry) error {
+// useRegistry makes the scope use the tools of a registry from now on.
+func (s *scope) useRegistry(registry *gongu.Registry) error {
 	if s.extensions != nil {
 		return s.registry.Rebase(registry)
 	}
@@ -96,8 +95,8 @@ func (s *scope) putOn(registry *gongu.Registry) error {
 	return nil
 }
 
-// extensionUses are the extensions of the scope with their settings. The tools
-// that an agent requires are a matter of an extension, too.
+// extensionUses returns the extensions of the scope with their settings. An
+// extension checks the required tools, too.
 func (s *scope) extensionUses(b *bundle.Bundle) []bundle.ExtensionUse {
 	if b == nil {
 		return nil
@@ -108,7 +107,7 @@ func (s *scope) extensionUses(b *bundle.Bundle) []bundle.ExtensionUse {
 	var uses []bundle.ExtensionUse
 	for _, e := range b.Extensions() {
 		if slices.ContainsFunc(uses, func(u bundle.ExtensionUse) bool { return u.Extension.Name == e.Name }) {
-			s.host.opts.Logger.Warn("two packages have an extension of this name; the first is used", "extension", e.Identity(), "left", e.Position.Path)
+			s.host.opts.Logger.Warn("skipping an extension: another package has one of this name", "extension", e.Identity(), "left", e.Position.Path)
 			continue
 		}
 		uses = append(uses, bundle.ExtensionUse{Extension: e, Config: e.Spec.Config})
@@ -174,7 +173,8 @@ func (s *scope) loadExtensions(ctx context.Context, uses []bundle.ExtensionUse) 
 	return err
 }
 
-// checkRequired refuses an agent that could never finish a turn.
+// checkRequired returns an error when a required tool is not in the catalog: the
+// agent could never finish a turn.
 func (s *scope) checkRequired() error {
 	if s.agent == nil || len(s.agent.Spec.RequiredTools) == 0 {
 		return nil
@@ -204,7 +204,7 @@ func (s *scope) title() string {
 	return "Agent/" + s.at.Agent
 }
 
-// catalog is what the next step may call. Steps between two changes of the
+// catalog returns the catalog of the next step. Steps between two changes of the
 // registry share it.
 func (s *scope) catalog() (*gongu.Catalog, error) {
 	if known := s.known(); known != nil {
@@ -222,8 +222,8 @@ func (s *scope) catalog() (*gongu.Catalog, error) {
 	return chosen, err
 }
 
-// executorFor is the executor with a catalog. Most steps have that of the step
-// before.
+// executorFor returns the executor with a catalog. Most steps reuse that of the
+// step before.
 func (s *scope) executorFor(catalog *gongu.Catalog) *gongu.Executor {
 	if latest := s.latest.Load(); latest != nil && latest.Catalog() == catalog {
 		return latest
@@ -233,7 +233,7 @@ func (s *scope) executorFor(catalog *gongu.Catalog) *gongu.Executor {
 	return made
 }
 
-// known is the catalog that was chosen last, if it still holds.
+// known returns the catalog that was chosen last if it is still valid, else nil.
 func (s *scope) known() *gongu.Catalog {
 	chosen := s.chosen.Load()
 	if chosen == nil || chosen.Revision() != s.registry.Revision() {
@@ -280,17 +280,17 @@ func (s *scope) choose(everything *gongu.Catalog) (*gongu.Catalog, error) {
 	return everything.Restrict(names...).Select(hideExplore())
 }
 
-// save keeps what the extensions remember.
+// save stores the state of the extensions.
 func (s *scope) save() {
 	if s.extensions == nil {
 		return
 	}
 	if err := s.extensions.Save(); err != nil {
-		s.host.opts.Logger.Error("the state of an extension was not kept", "agent", s.at.Agent, "error", err)
+		s.host.opts.Logger.Error("saving the state of the extensions failed", "agent", s.at.Agent, "error", err)
 	}
 }
 
-// close takes everything back. Calls of scripts that run finish.
+// close saves and unloads the extensions. Calls of scripts that run finish.
 func (s *scope) close() error {
 	s.live.Store(false)
 	if s.extensions != nil {

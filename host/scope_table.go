@@ -23,7 +23,7 @@ func (h *Host) address(at Address) Address {
 // defaultIdleAfter is when an unused scope is closed.
 const defaultIdleAfter = 10 * time.Minute
 
-// hold keeps the bundle as it is now until release is called.
+// hold returns the current bundle and keeps it open until release is called.
 func (h *Host) hold() (l *loaded, release func()) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -42,7 +42,7 @@ func (h *Host) hold() (l *loaded, release func()) {
 	}
 }
 
-// retire closes a bundle that was replaced, once nothing uses it any more.
+// retire closes a replaced bundle when its last user has released it.
 func (l *loaded) retire() error {
 	l.mu.Lock()
 	l.retired = true
@@ -54,13 +54,13 @@ func (l *loaded) retire() error {
 	return l.close()
 }
 
-// enter returns the scope of an address, made if there is none, and keeps it
-// until leave is called.
-func (h *Host) enter(ctx context.Context, at Address) (s *scope, leave func(), err error) {
-	l, release := h.hold()
+// acquireScope returns the scope of an address and keeps it open until release
+// is called. It makes a missing one.
+func (h *Host) acquireScope(ctx context.Context, at Address) (s *scope, release func(), err error) {
+	l, releaseBundle := h.hold()
 	s, err = h.useScope(ctx, l, h.address(at))
 	if err != nil {
-		release()
+		releaseBundle()
 		return nil, nil, err
 	}
 	return s, func() {
@@ -68,7 +68,7 @@ func (h *Host) enter(ctx context.Context, at Address) (s *scope, leave func(), e
 		s.users--
 		h.armIdle(l, s)
 		l.mu.Unlock()
-		release()
+		releaseBundle()
 	}, nil
 }
 
@@ -112,7 +112,7 @@ func (l *loaded) use(at Address) *scope {
 	return s
 }
 
-// armIdle closes a scope that is not used for a while. The caller holds l.mu.
+// armIdle starts the timer that closes an unused scope. The caller holds l.mu.
 func (h *Host) armIdle(l *loaded, s *scope) {
 	if s.users > 0 || s.at.Instance == h.address(Address{}).Instance {
 		return
@@ -135,7 +135,7 @@ func (h *Host) armIdle(l *loaded, s *scope) {
 	})
 }
 
-// takeScopes returns all scopes, sorted by address, and leaves none behind.
+// takeScopes removes all scopes and returns them, sorted by address.
 func (l *loaded) takeScopes() []*scope {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -149,7 +149,7 @@ func (l *loaded) takeScopes() []*scope {
 	return all
 }
 
-// sortedScopes are the scopes by address. The caller holds l.mu.
+// sortedScopes returns the scopes by address. The caller holds l.mu.
 func (l *loaded) sortedScopes() []*scope {
 	all := make([]*scope, 0, len(l.scopes))
 	for _, s := range l.scopes {
@@ -161,9 +161,8 @@ func (l *loaded) sortedScopes() []*scope {
 	return all
 }
 
-// renewScopes makes the scopes that are in use again for a bundle that is about
-// to replace the one before, on a registry that has its tools already. An agent
-// that is gone has none.
+// renewScopes makes the scopes of the previous bundle again for the next one, on
+// a registry that has its tools already. It drops those of removed agents.
 func (h *Host) renewScopes(ctx context.Context, before, next *loaded, tools []gongu.Tool) error {
 	if before == nil {
 		return nil
@@ -194,8 +193,8 @@ func (h *Host) renewScopes(ctx context.Context, before, next *loaded, tools []go
 	return nil
 }
 
-// stagedRegistry has the tools that the host's registry will have after the
-// reload: those of the next bundle, and those that neither bundle owns.
+// stagedRegistry returns a registry with the tools after the reload: those of the
+// next bundle, and those that neither bundle owns.
 func (h *Host) stagedRegistry(before, next *loaded, tools []gongu.Tool) (*gongu.Registry, error) {
 	owned := map[string]bool{}
 	for _, l := range []*loaded{before, next} {
@@ -216,13 +215,13 @@ func (h *Host) stagedRegistry(before, next *loaded, tools []gongu.Tool) (*gongu.
 	return staged, staged.Add(append(all, tools...)...)
 }
 
-// putScopes puts the scopes of a bundle on the host's registry, which has its
+// putScopes moves the scopes of a bundle to the host's registry, which has its
 // tools now.
 func (h *Host) putScopes(l *loaded) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range l.scopes {
-		if err := s.putOn(h.registry); err != nil {
+		if err := s.useRegistry(h.registry); err != nil {
 			return err
 		}
 		h.armIdle(l, s)

@@ -8,14 +8,15 @@ import (
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// Servers are the MCP servers of an agent whose things of a kind the principal
-// of ctx may use, in the order of their tools. Nothing is connected.
+// Servers returns the MCP servers of an agent of which the principal of ctx may
+// use a kind, such as the resources, in the order of their tools. It does not
+// connect to them.
 func (s *Sources) Servers(ctx context.Context, agent string, kind access.Kind) []*mcpclient.Client {
 	var out []*mcpclient.Client
 	p := gongu.PrincipalOf(ctx)
 	for _, lister := range s.manager.Listers() {
 		server, ok := lister.(*serverLister)
-		if !ok || !s.host.mayKnow(agent, server.Source()) || access.Source(p, agent, server.Source().Identity(), kind) != nil {
+		if !ok || !s.host.knowsSource(agent, server.Source()) || access.Source(p, agent, server.Source().Identity(), kind) != nil {
 			continue
 		}
 		if client, err := server.clientFor(callerOf(ctx)); err == nil {

@@ -13,12 +13,11 @@ import (
 	"github.com/gongu-ai/gongu/source"
 )
 
-// SourceOptions say how programs and servers are reached and how their
-// definitions are accepted. Zero values are fine.
+// SourceOptions configure connections to programs and servers and the pins of
+// their definitions. Zero values are fine.
 type SourceOptions struct {
-	// Authorize takes a person to the authorization page of a server; without
-	// it, servers that need an authorization cannot be used until they have
-	// one.
+	// Authorize opens the authorization page of a server for a person. Without
+	// it, servers that need an authorization fail until they have one.
 	Authorize mcpclient.Authorizer
 	// Keyring resolves ${keyring:NAME} in the settings of servers.
 	Keyring mcpclient.Keyring
@@ -44,8 +43,8 @@ type Sources struct {
 // lockName is the file of the pins.
 const lockName = "gongu.lock"
 
-// openSources makes the manager and the book of pins. The lock file lies in
-// the bundle, to be committed; the cache below the state root.
+// openSources makes the manager and the book of pins. The lock file is in the
+// bundle, to be committed, and the cache below the state root.
 func openSources(h *Host) (*Sources, error) {
 	s := &Sources{host: h}
 	dir := h.dir
@@ -76,7 +75,7 @@ func openSources(h *Host) (*Sources, error) {
 	return s, err
 }
 
-// ownNames are the tools of the bundle itself, which the definitions of a
+// ownNames returns the tools of the bundle itself, which the definitions of a
 // server should neither mention nor resemble.
 func (s *Sources) ownNames() []string {
 	var names []string
@@ -88,11 +87,10 @@ func (s *Sources) ownNames() []string {
 	return names
 }
 
-// use makes the sources of a bundle the ones in use. Nothing is reached.
+// use replaces the sources with those of a bundle. It does not connect to them.
 func (s *Sources) use(b *bundle.Bundle) error {
 	h := s.host
-	// The servers that are new in this load share what they can; those that
-	// stay keep the group they came with.
+	// Servers that are new in this load share a group; the others keep theirs.
 	group, err := mcpclient.NewGroup(&mcpclient.Options{
 		Dir: h.dir, Logger: h.opts.Logger, Lang: h.opts.Lang,
 		Tokens:    &mcpclient.FileTokens{Path: filepath.Join(h.state, "mcp-tokens.json")},
@@ -108,7 +106,7 @@ func (s *Sources) use(b *bundle.Bundle) error {
 	first := func(m *bundle.Meta) bool {
 		other, taken := used[m.Identity()]
 		if taken {
-			h.opts.Logger.Warn("two packages have a source of this name; the first is used",
+			h.opts.Logger.Warn("skipping a source: another package has one of this name",
 				"source", m.Identity(), "used", other, "left", m.Position.Path)
 		}
 		used[m.Identity()] = m.Position.Path
@@ -130,11 +128,11 @@ func (s *Sources) use(b *bundle.Bundle) error {
 // Sources returns the programs and servers of the bundle.
 func (h *Host) Sources() *Sources { return h.sources }
 
-// Status lists the sources with their states. Nothing is reached.
+// Status returns the states of the sources. It does not connect to them.
 func (s *Sources) Status() []source.Status { return s.manager.Status() }
 
-// Load makes the first use of every source that nothing is known of yet, and
-// waits for each as long as a list may take.
+// Load lists every source without a known list, and waits for each as long as a
+// list may take.
 func (s *Sources) Load(ctx context.Context) []source.Status {
 	statuses := s.manager.Load(ctx)
 	s.host.fulfil(ctx)
@@ -162,8 +160,8 @@ func (s *Sources) AcceptPins(ctx context.Context, names ...string) ([]pin.Verdic
 	return accepted, s.manager.Recall()
 }
 
-// Prepare makes the first use of the sources that a call needs: the tool's own,
-// or all of them for a list, which has no name, and for tools that call others.
+// Prepare lists the sources that a call needs and that are not known yet: that
+// of the tool, or all of them for an empty name and for tools that call others.
 func (h *Host) Prepare(ctx context.Context, name string) {
 	if name != "" && !explore.IsOwn(name) && !h.now().macros[name] {
 		h.sources.manager.LoadFor(ctx, name)
@@ -174,18 +172,19 @@ func (h *Host) Prepare(ctx context.Context, name string) {
 	}
 }
 
-// refused says that a tool is held back, to those who could have it.
-func (h *Host) refused(ctx context.Context, a *gongu.Attempt, _ *gongu.Error) *gongu.Error {
+// explainHeld returns the error of a tool that is held back, for agents that
+// have its source.
+func (h *Host) explainHeld(ctx context.Context, a *gongu.Attempt, _ *gongu.Error) *gongu.Error {
 	refusal, owner, ok := h.sources.manager.Held(a.Call.Name)
-	if !ok || !h.mayKnow(gongu.ContextOf(ctx).AgentName, owner) {
+	if !ok || !h.knowsSource(gongu.ContextOf(ctx).AgentName, owner) {
 		return nil
 	}
 	return refusal
 }
 
-// mayKnow: an agent knows the sources that its spec.tools names; who calls
-// without an agent knows all.
-func (h *Host) mayKnow(agent string, owner gongu.Source) bool {
+// knowsSource reports whether spec.tools of an agent names a source. A call
+// without an agent knows all sources.
+func (h *Host) knowsSource(agent string, owner gongu.Source) bool {
 	l := h.now()
 	if l.bundle == nil {
 		return true
@@ -202,13 +201,13 @@ func (h *Host) mayKnow(agent string, owner gongu.Source) bool {
 	return false
 }
 
-// fulfil closes the requests whose tools are there now.
+// fulfil closes the requests whose tools exist now.
 func (h *Host) fulfil(ctx context.Context) {
 	var names []string
 	for _, tool := range h.registry.Tools() {
 		names = append(names, tool.Name)
 	}
 	if _, err := h.requests.Fulfil(ctx, names...); err != nil {
-		h.opts.Logger.Warn("tool requests were not brought up to date", "error", err)
+		h.opts.Logger.Warn("updating the tool requests failed", "error", err)
 	}
 }

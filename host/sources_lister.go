@@ -20,11 +20,11 @@ import (
 	"github.com/gongu-ai/gongu/source"
 )
 
-// listMargin is what a list may take beyond the limits of the source itself,
-// which know better why it fails.
+// listMargin is added to the limits of the source itself, whose errors are more
+// precise.
 const listMargin = 5 * time.Second
 
-// specOf begins a spec with what all sources have.
+// specOf returns a spec with the settings that all sources have.
 func specOf(identity string, spec any, own bundle.Pin) source.Spec {
 	out := source.Spec{Pins: pin.Policy{FirstUse: pin.FirstUse(own.FirstUse), HoldNew: own.New == "quarantine"}}
 	if own.MaxAge != nil {
@@ -38,7 +38,7 @@ func specOf(identity string, spec any, own bundle.Pin) source.Spec {
 	return out
 }
 
-// base is the folder that a resource's relative paths begin at.
+// base returns the folder of a resource's relative paths.
 func (h *Host) base(cwd string) string {
 	switch {
 	case cwd == "":
@@ -50,8 +50,8 @@ func (h *Host) base(cwd string) string {
 	}
 }
 
-// program makes a path of the bundle out of ./list, which would otherwise
-// depend on where a call starts.
+// program makes a relative path such as ./list absolute, so that it does not
+// depend on the working directory of a call.
 func (h *Host) program(argv bundle.Command) []string {
 	words := slices.Clone([]string(argv))
 	if len(words) > 0 && !filepath.IsAbs(words[0]) && strings.ContainsRune(words[0], filepath.Separator) {
@@ -79,7 +79,7 @@ func (s *Sources) commandSpec(resource *bundle.ToolCommand) source.Spec {
 	return out
 }
 
-// commandLister is a program as the manager sees it.
+// commandLister implements [source.Lister] for a program.
 type commandLister struct {
 	program *command.Source
 	launch  pin.Launch
@@ -134,7 +134,7 @@ func serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec 
 	return out
 }
 
-// oauthOf is the registration of a resource; nil leaves all to the client.
+// oauthOf returns the OAuth settings of a resource; nil means automatic.
 func oauthOf(o bundle.McpOAuth) *mcpclient.OAuth {
 	if reflect.ValueOf(o).IsZero() {
 		return nil
@@ -144,7 +144,7 @@ func oauthOf(o bundle.McpOAuth) *mcpclient.OAuth {
 	}
 }
 
-// serverLister is an MCP server as the manager sees it.
+// serverLister implements [source.Lister] for an MCP server.
 type serverLister struct {
 	group  *mcpclient.Group
 	name   string
@@ -158,8 +158,8 @@ func (l *serverLister) Source() gongu.Source  { return l.client.Source() }
 func (l *serverLister) Launch() pin.Launch    { return l.launch }
 func (l *serverLister) Owns(name string) bool { return l.client.Owns(name) }
 
-// Tool makes a tool whose calls go to the process of their principal. A server
-// that is shared has the same one for all.
+// Tool makes a tool whose calls use the client of their principal. All
+// principals share the client of a shared server.
 func (l *serverLister) Tool(definition json.RawMessage) (gongu.Tool, error) {
 	return l.client.ToolFor(definition, func(ctx context.Context) (*mcpclient.Client, error) {
 		who := callerOf(ctx)
@@ -170,7 +170,7 @@ func (l *serverLister) Tool(definition json.RawMessage) (gongu.Tool, error) {
 	})
 }
 
-// clientFor is the one that a caller uses.
+// clientFor returns the client that a caller uses.
 func (l *serverLister) clientFor(who caller) (*mcpclient.Client, error) {
 	if who.session != "" {
 		return l.group.ForSession(who.principal, l.name, who.session)
@@ -195,10 +195,9 @@ func (l *serverLister) List(ctx context.Context) ([]json.RawMessage, []string, e
 	return definitions, listing.Problems, nil
 }
 
-// caller is whose client of a server is used: that of a principal and, where it
-// calls in a session, of what the session's client can do. The zero value is
-// the bundle itself. Each principal has processes and sessions of its own for
-// the servers that are not shared.
+// caller selects the client of a server: by principal and, in a session, by the
+// capabilities of the session. The zero value is the bundle itself. Principals
+// do not share processes and sessions, except those of shared servers.
 type caller struct{ principal, session string }
 
 func callerOf(ctx context.Context) caller {

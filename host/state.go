@@ -1,7 +1,9 @@
 package host
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,16 +13,13 @@ import (
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
-// projectWorkdir is the word for "where the bundle is".
+// projectWorkdir is the setting for the folder of the bundle.
 const projectWorkdir = "project"
 
-// StateRoot is where instances are kept, in the order that users are told: the
-// option, then GONGU_STATE_ROOT, then .gongu in the bundle or folder at base.
+// StateRoot returns the folder of instances, tokens and caches: the option, else
+// GONGU_STATE_ROOT, else .gongu in the bundle or folder at base.
 func StateRoot(option, base string) (string, error) {
-	root := option
-	if root == "" {
-		root = os.Getenv("GONGU_STATE_ROOT")
-	}
+	root := cmp.Or(option, os.Getenv("GONGU_STATE_ROOT"))
 	if root == "" {
 		return filepath.Join(base, ".gongu"), nil
 	}
@@ -31,7 +30,7 @@ func StateRoot(option, base string) (string, error) {
 	return absolute, nil
 }
 
-// locateWorkdir makes the option absolute, or leaves the choice to the agent.
+// locateWorkdir makes the option absolute. An empty one stays empty.
 func (h *Host) locateWorkdir(base string) error {
 	switch h.opts.Workdir {
 	case "":
@@ -48,8 +47,8 @@ func (h *Host) locateWorkdir(base string) error {
 	return nil
 }
 
-// workdir is where the tools of an instance start: the option, the agent's own
-// choice, or a workspace of the instance.
+// workdir returns the working directory of an instance: the option, the agent's
+// setting, or a workspace of the instance.
 func (h *Host) workdir(at Address, agent *bundle.Agent) string {
 	switch {
 	case h.opts.Workdir != "":
@@ -60,7 +59,7 @@ func (h *Host) workdir(at Address, agent *bundle.Agent) string {
 	return filepath.Join(h.instanceDir(at), "workspace")
 }
 
-// instanceDir is where an instance keeps its files.
+// instanceDir returns the folder of an instance.
 func (h *Host) instanceDir(at Address) string {
 	key := at.Instance
 	if at.Agent != "" {
@@ -69,23 +68,20 @@ func (h *Host) instanceDir(at Address) string {
 	return filepath.Join(h.state, "instances", fsx.SafeKey(key))
 }
 
-// spill keeps an output that is too large for a model. The name is random: a
-// call id comes from outside and may be any text.
+// spill writes an output that is too large for a model to a file. The name is
+// random: a call id can be any text.
 func (h *Host) spill(_ context.Context, _ gongu.Call, output []byte) (string, error) {
 	dir := filepath.Join(h.state, "spill")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("keep the output: %w", err)
+		return "", fmt.Errorf("save the output: %w", err)
 	}
 	file, err := os.CreateTemp(dir, "output-*.json")
 	if err != nil {
-		return "", fmt.Errorf("keep the output: %w", err)
+		return "", fmt.Errorf("save the output: %w", err)
 	}
 	_, err = file.Write(output)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return "", fmt.Errorf("keep the output: %w", err)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return "", fmt.Errorf("save the output: %w", err)
 	}
 	return file.Name(), nil
 }

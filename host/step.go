@@ -24,46 +24,46 @@ type Scope struct {
 // Scope returns the scope of an address. The error is about the agent and its
 // extensions.
 func (h *Host) Scope(ctx context.Context, at Address) (*Scope, error) {
-	_, leave, err := h.enter(ctx, at)
+	_, release, err := h.acquireScope(ctx, at)
 	if err != nil {
 		return nil, err
 	}
-	leave()
+	release()
 	return &Scope{h, at}, nil
 }
 
-// Catalog is what the next step begins with: the agent's spec.tools in that
-// order, what its extensions have added so far, and the discovery tools. Step
+// Catalog returns the catalog that the next step begins with: the agent's
+// spec.tools in that order, what its extensions have added so far, and the discovery tools. Step
 // middleware may change it, and a step narrows it to what the principal may
 // use.
 func (s *Scope) Catalog(ctx context.Context) (*gongu.Catalog, error) {
-	live, leave, err := s.host.enter(ctx, s.at)
+	live, release, err := s.host.acquireScope(ctx, s.at)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	return live.catalog()
 }
 
-// Context attaches what the tools of the instance need to know: whose call it
-// is, and where to work.
+// Context attaches the agent, the instance, ids and the working directory of the
+// instance.
 func (s *Scope) Context(ctx context.Context) (context.Context, error) {
-	live, leave, err := s.host.enter(ctx, s.at)
+	live, release, err := s.host.acquireScope(ctx, s.at)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	return s.host.contextOf(ctx, live.at, live.workdir)
 }
 
 // Turn runs core through the turn middleware of the extensions. Steps that core
 // runs with the same turn belong to it.
 func (s *Scope) Turn(ctx context.Context, t *agent.Turn, core func(context.Context, *agent.Turn) (agent.TurnResult, error)) agent.TurnResult {
-	live, leave, err := s.host.enter(ctx, s.at)
+	live, release, err := s.host.acquireScope(ctx, s.at)
 	if err != nil {
 		return agent.TurnResult{TurnID: t.TurnID, FinishReason: agent.FinishError, Error: agent.ErrorOf(err)}
 	}
-	defer leave()
+	defer release()
 	defer live.save()
 	return live.pipeline.RunTurn(ctx, t, core)
 }
@@ -75,14 +75,14 @@ func (s *Scope) Turn(ctx context.Context, t *agent.Turn, core func(context.Conte
 // middleware or an extension.
 //
 // The bundle as it is now is used until core returns, whatever is loaded
-// meanwhile. A tool that an extension registers in one step is there in the
-// next.
+// meanwhile. A tool that an extension registers in one step is in the catalog of
+// the next.
 func (s *Scope) Step(ctx context.Context, t *agent.Turn, core func(ctx context.Context, x *gongu.Executor) error) error {
-	live, leave, err := s.host.enter(ctx, s.at)
+	live, release, err := s.host.acquireScope(ctx, s.at)
 	if err != nil {
 		return err
 	}
-	defer leave()
+	defer release()
 	catalog, err := live.catalog()
 	if err != nil {
 		return err
@@ -174,20 +174,20 @@ func (m *madeCalls) list() ([]gongu.Call, []gongu.Result) {
 		}
 		call := made.attempt.Call
 		if !json.Valid(call.Args) {
-			call.Args = nil // the result says what is wrong with them
+			call.Args = nil // the result has the error
 		}
 		calls, results = append(calls, call), append(results, *made.result)
 	}
 	return calls, results
 }
 
-// stepCalls is an observer that notes the calls of a step, however they are
-// made. Calls that a tool makes are not calls of the step.
+// stepCalls is an observer that records the calls of a step. Calls that a tool
+// makes are not calls of the step.
 type stepCalls struct{}
 
 var _ gongu.Observer = stepCalls{}
 
-// Begin notes the call.
+// Begin records the call.
 func (stepCalls) Begin(ctx context.Context, a *gongu.Attempt) context.Context {
 	if made, ok := ctx.Value(madeCallsKey{}).(*madeCalls); ok && a.Parent == nil {
 		made.mu.Lock()
@@ -197,7 +197,7 @@ func (stepCalls) Begin(ctx context.Context, a *gongu.Attempt) context.Context {
 	return ctx
 }
 
-// End notes the result.
+// End records the result.
 func (stepCalls) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	made, ok := ctx.Value(madeCallsKey{}).(*madeCalls)
 	if !ok {
@@ -210,7 +210,7 @@ func (stepCalls) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	}
 }
 
-// turn is what a step belongs to when there is no conversation.
+// turn returns the turn of a step without a conversation.
 func (s *scope) turn(ctx context.Context) *agent.Turn {
 	at := gongu.ContextOf(ctx)
 	now := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
@@ -234,8 +234,6 @@ func (s *scope) turn(ctx context.Context) *agent.Turn {
 	return turn
 }
 
-func encodeFields(fields map[string]any) json.RawMessage { return fixedFields(fields).json() }
-
 func (h *Host) closeLoaded() error {
 	if l := h.now(); l != nil {
 		return l.close()
@@ -255,6 +253,6 @@ func (h *Host) closeEngine() error {
 
 func (h *Host) warnClose(err error) {
 	if err != nil {
-		h.opts.Logger.Warn("closing what was replaced", "error", err)
+		h.opts.Logger.Warn("closing the previous bundle failed", "error", err)
 	}
 }

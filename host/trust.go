@@ -12,15 +12,15 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
-// trustVersion is the format of a trust file. A newer one is refused, not
-// misread.
+// trustVersion is the format of a trust file. Newer formats are errors.
 const trustVersion = 1
 
-// Trust remembers which folders may run code, bound to a hash of that code: a
-// changed script must be trusted again. There is one small file for each
-// folder, so that two programs never write the same one.
+// Trust stores which folders may run code, with a hash of that code: a changed
+// script must be trusted again. Each folder has its own file, so that programs
+// seldom write the same one.
 type Trust struct {
 	// Dir is where the files are (default: gongu/trust in the user's
 	// configuration folder).
@@ -35,7 +35,7 @@ type trustFile struct {
 }
 
 // Needed reports whether a bundle must be trusted before it is used, and is
-// not yet. A bundle that runs no code of its own needs no trust.
+// not yet. A bundle without code needs no trust.
 func (t Trust) Needed(b *bundle.Bundle) (bool, error) {
 	if !b.Executable() {
 		return false, nil
@@ -56,7 +56,7 @@ func (t Trust) Needed(b *bundle.Bundle) (bool, error) {
 		return true, fmt.Errorf("trust file %s is broken: remove it and trust the folder again: %w", path, err)
 	}
 	if known.Version > trustVersion {
-		return true, fmt.Errorf("trust file %s has format %d, and this gongu knows %d: use a newer gongu", path, known.Version, trustVersion)
+		return true, fmt.Errorf("trust file %s has format %d, and this gongu supports %d: use a newer gongu", path, known.Version, trustVersion)
 	}
 	digest, err := b.TrustDigest()
 	if err != nil {
@@ -79,13 +79,17 @@ func (t Trust) Grant(b *bundle.Bundle) error {
 	if err != nil {
 		return fmt.Errorf("trust: %w", err)
 	}
-	if err := writeWhole(path, append(raw, '\n')); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("trust: %w", err)
+	}
+	if err := fsx.Replace(path, append(raw, '\n'), nil); err != nil {
 		return fmt.Errorf("trust: %w", err)
 	}
 	return nil
 }
 
-// Revoke forgets a folder. One that was not trusted is no error.
+// Revoke removes the trust in a folder. It does nothing for one that was not
+// trusted.
 func (t Trust) Revoke(dir string) error {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
@@ -112,25 +116,4 @@ func (t Trust) path(folder string) (string, error) {
 	}
 	sum := sha256.Sum256([]byte(folder))
 	return filepath.Join(dir, hex.EncodeToString(sum[:16])+".json"), nil
-}
-
-// writeWhole puts a private file in place as a whole, so that a reader or a
-// crash never meets half of it.
-func writeWhole(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
 }

@@ -38,7 +38,7 @@ func scopeOf(t *testing.T, module string) *scope {
 			t.Error(err)
 		}
 	})
-	s, leave, err := h.enter(t.Context(), Address{})
+	s, leave, err := h.acquireScope(t.Context(), Address{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ type callBodyJSON struct {
 
 const maxCallID = 128
 
-// call makes one call. Whatever becomes of it is a result.
+// call makes one call. A failure of the tool is a result, not an error.
 func (x *exchange) call() (any, error) {
 	var in callBodyJSON
 	if err := x.body(&in); err != nil {

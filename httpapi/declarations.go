@@ -11,9 +11,9 @@ import (
 type declarations struct {
 	Dialect string          `json:"dialect"`
 	Tools   json.RawMessage `json:"tools"`
-	// Losses are what the dialect cannot carry.
+	// Losses lists parts of definitions that the dialect cannot express.
 	Losses []dialect.Loss `json:"losses"`
-	// LeftOut says why tools are missing that the dialect cannot declare.
+	// LeftOut explains which tools the dialect cannot declare.
 	LeftOut string `json:"leftOut,omitempty"`
 }
 
@@ -25,8 +25,8 @@ func dialects() []string {
 	return names
 }
 
-// declare lets a program in any language give the tools to its model. It has
-// what a model is shown, all of it: half of the tools would be another agent.
+// declare returns all visible tools in the format of a model provider, for
+// programs in any language. The list has no pages: a model needs all of it.
 func (x *exchange) declare() (any, error) {
 	name := x.query("dialect")
 	provider, err := dialect.Parse(name)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
@@ -15,7 +17,7 @@ import (
 	"github.com/gongu-ai/gongu/telemetry"
 )
 
-// exchange is one request and its answer.
+// exchange is one request and its response.
 type exchange struct {
 	api   *API
 	route *route
@@ -23,12 +25,12 @@ type exchange struct {
 	r     *http.Request
 	lang  lang.Lang
 	who   *gongu.Principal
-	// about is what was decided about, for the log.
+	// about names the subject of a decision, for the log.
 	about []string
 }
 
-// mux serves the routes. The standard one answers a wrong path or method in
-// plain text, so that ours only finds the path.
+// mux serves the routes. http.ServeMux only finds the path: it would answer a
+// wrong path or method in plain text.
 func (a *API) mux(routes []route) http.Handler {
 	byPath := map[string][]*route{}
 	for i := range routes {
@@ -40,18 +42,19 @@ func (a *API) mux(routes []route) http.Handler {
 		mux.HandleFunc(Prefix+path, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, methods) })
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		a.exchange(w, r, nil).run(func(*exchange) (any, error) {
-			return nil, fail(CodeNotFound, lang.APINoPath.With(clip(r.URL.Path)), lang.APINoPathHint.With(Prefix+"/openapi.json"))
-		})
+		a.reject(w, r, fail(CodeNotFound, lang.APINoPath.With(clip(r.URL.Path)), lang.APINoPathHint.With(Prefix+"/openapi.json")))
 	})
-	// A page of another site may not post here with what the browser knows.
+	// A page of another site must not post here with the browser's cookies.
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.exchange(w, r, nil).run(func(*exchange) (any, error) {
-			return nil, fail(CodeForbidden, lang.APICrossOrigin.With(), lang.APICrossOriginHint.With())
-		})
+		a.reject(w, r, fail(CodeForbidden, lang.APICrossOrigin.With(), lang.APICrossOriginHint.With()))
 	}))
 	return guard.Handler(mux)
+}
+
+// reject answers a request that no route takes.
+func (a *API) reject(w http.ResponseWriter, r *http.Request, why *failure) {
+	a.exchange(w, r, nil).run(func(*exchange) (any, error) { return nil, why })
 }
 
 func (a *API) exchange(w http.ResponseWriter, r *http.Request, found *route) *exchange {
@@ -60,8 +63,8 @@ func (a *API) exchange(w http.ResponseWriter, r *http.Request, found *route) *ex
 }
 
 // withPrincipal returns the principal of a request. One without any, where
-// nothing authenticates requests, is anonymous: it may look and call, and
-// decides nothing.
+// nothing authenticates requests, is anonymous: it may read and call, but not
+// decide.
 func withPrincipal(r *http.Request) (*http.Request, *gongu.Principal) {
 	if who := gongu.PrincipalOf(r.Context()); who != nil {
 		return r, who
@@ -90,13 +93,10 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, methods []*route) {
 	}
 	slices.Sort(allowed)
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	a.exchange(w, r, nil).run(func(*exchange) (any, error) {
-		return nil, fail(CodeMethod, lang.APIBadMethod.With(clip(r.Method)), lang.APIBadMethodHint.With(strings.Join(allowed, ", ")))
-	})
+	a.reject(w, r, fail(CodeMethod, lang.APIBadMethod.With(clip(r.Method)), lang.APIBadMethodHint.With(strings.Join(allowed, ", "))))
 }
 
-// run answers with what serve returns. A panic is answered like any failure,
-// and not told.
+// run writes the result of serve. A panic is an internal error without details.
 func (x *exchange) run(serve func(*exchange) (any, error)) {
 	if x.api.opts.Metrics != nil {
 		counted := &telemetry.StatusWriter{ResponseWriter: x.w}
@@ -107,7 +107,7 @@ func (x *exchange) run(serve func(*exchange) (any, error)) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Vary", "Accept-Language")
 	header.Set("Content-Language", string(x.lang))
-	reply, err := x.guarded(serve)
+	reply, err := x.recovered(serve)
 	if err == nil {
 		err = x.write(reply)
 	}
@@ -116,7 +116,7 @@ func (x *exchange) run(serve func(*exchange) (any, error)) {
 	}
 }
 
-func (x *exchange) guarded(serve func(*exchange) (any, error)) (reply any, err error) {
+func (x *exchange) recovered(serve func(*exchange) (any, error)) (reply any, err error) {
 	defer func() {
 		if thrown := recover(); thrown != nil {
 			x.api.opts.Logger.Error("an HTTP handler panicked", "path", x.r.URL.Path, "panic", thrown, "stack", string(debug.Stack()))
@@ -124,19 +124,20 @@ func (x *exchange) guarded(serve func(*exchange) (any, error)) (reply any, err e
 		}
 	}()
 	if x.route != nil {
-		if err := x.admit(); err != nil {
+		if err := x.authorize(); err != nil {
 			return nil, err
 		}
 	}
 	reply, err = serve(x)
 	if x.route != nil && x.route.access == AccessDecide && err == nil {
-		x.api.opts.Logger.Info("decided over HTTP", "operation", x.route.id, "about", x.about, "by", x.reviewer())
+		x.api.opts.Logger.Info("decision over HTTP", "operation", x.route.id, "about", x.about, "by", x.reviewer())
 	}
 	return reply, err
 }
 
-// admit refuses what the route does not take, before anything is done.
-func (x *exchange) admit() error {
+// authorize checks the access of the route and the query, before anything is
+// done.
+func (x *exchange) authorize() error {
 	if x.route.access == AccessDecide && access.Decide(x.who, x.route.id) != nil {
 		return fail(CodeForbidden, lang.APINotManager.With(), lang.APINotManagerHint.With())
 	}
@@ -146,35 +147,29 @@ func (x *exchange) admit() error {
 	return x.checkQuery()
 }
 
-// document is a reply that is encoded already.
+// document is an encoded reply.
 type document []byte
 
-// write sends a reply. A list has a tag, so that a client that looks often
+// write sends a reply. A list has an entity tag, so that a client that polls
 // gets it only when it has changed.
 func (x *exchange) write(reply any) error {
 	raw, ready := reply.(document)
 	if !ready {
 		var err error
 		if raw, err = encode(reply); err != nil {
-			return fmt.Errorf("encode the answer: %w", err)
+			return fmt.Errorf("encode the response: %w", err)
 		}
 	}
 	header := x.w.Header()
 	header.Set("Content-Type", "application/json")
 	if !x.route.list {
 		header.Set("Cache-Control", "no-store")
-		x.w.Write(raw) // a client that is gone needs no answer
+		x.w.Write(raw) // the client may have disconnected
 		return nil
 	}
-	tag := tagOf(raw, string(x.lang))
 	header.Set("Cache-Control", "private, no-cache")
-	header.Set("ETag", tag)
-	if tagMatches(x.r.Header.Get("If-None-Match"), tag) {
-		header.Del("Content-Type")
-		x.w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
-	x.w.Write(raw)
+	header.Set("ETag", tagOf(raw, string(x.lang)))
+	http.ServeContent(x.w, x.r, "", time.Time{}, bytes.NewReader(raw)) // compares the tag with If-None-Match
 	return nil
 }
 
@@ -183,18 +178,7 @@ func tagOf(raw []byte, language string) string {
 	return `"` + hex.EncodeToString(sum[:12]) + "-" + language + `"`
 }
 
-// tagMatches compares as If-None-Match wants it: weakly, any of a list.
-func tagMatches(header, tag string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		part = strings.TrimSpace(part)
-		if part == "*" || strings.TrimPrefix(part, "W/") == tag {
-			return true
-		}
-	}
-	return false
-}
-
-// clip keeps what somebody else wrote short enough to repeat.
+// clip shortens a text of a request for a message.
 func clip(text string) string {
 	const most = 120
 	runes := 0

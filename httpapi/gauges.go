@@ -17,8 +17,7 @@ func (a *API) gauges(emit func(telemetry.Sample)) {
 	for _, s := range a.opts.Sources.Status() {
 		states[s.State]++
 	}
-	// Every state is there, also at zero: an alert on a figure that is absent
-	// never fires.
+	// Every state has a value, also zero: an alert on an absent one never fires.
 	for _, state := range []source.State{
 		source.Idle, source.Connecting, source.Ready, source.Degraded, source.Failed, source.Quarantined,
 	} {

@@ -1,34 +1,25 @@
 package httpapi
 
-import (
-	"net/http"
-)
+import "net/http"
 
-// Health answers as long as the process lives.
+// Health returns a handler that always answers 200.
 func (a *API) Health() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, "ok") })
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeStatus(w, http.StatusOK, "ok") })
 }
 
-// Ready answers 200 when the server can work, and 503 before that and from the
-// moment it is drained. Why not is for the log: anybody may ask here.
+// Ready returns a handler that answers 200, and 503 after [API.Drain].
 func (a *API) Ready() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if a.draining.Load() {
-			answer(w, http.StatusServiceUnavailable, "draining")
+			writeStatus(w, http.StatusServiceUnavailable, "draining")
 			return
 		}
-		if a.opts.Ready != nil {
-			if err := a.opts.Ready(); err != nil {
-				a.opts.Logger.WarnContext(r.Context(), "not ready", "error", err)
-				answer(w, http.StatusServiceUnavailable, "not ready")
-				return
-			}
-		}
-		answer(w, http.StatusOK, "ready")
+		writeStatus(w, http.StatusOK, "ready")
 	})
 }
 
-// Metrics serves the metrics of the options, or 404 when there are none.
+// Metrics returns a handler of the metrics of the options, or of 404 without
+// any.
 func (a *API) Metrics() http.Handler {
 	if a.opts.Metrics == nil {
 		return http.NotFoundHandler()
@@ -36,11 +27,11 @@ func (a *API) Metrics() http.Handler {
 	return a.opts.Metrics.Handler()
 }
 
-func answer(w http.ResponseWriter, status int, word string) {
+func writeStatus(w http.ResponseWriter, status int, word string) {
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	w.Write([]byte(`{"status":"` + word + `"}` + "\n")) // a client that is gone needs no answer
+	w.Write([]byte(`{"status":"` + word + `"}` + "\n")) // the client may have disconnected
 }

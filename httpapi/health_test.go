@@ -6,8 +6,7 @@ import (
 )
 
 func TestHealthAndReadiness(t *testing.T) {
-	var notYet error
-	s := start(t, newBackend(t, nil), func(o *testOptions) { o.Ready = func() error { return notYet } })
+	s := start(t, newBackend(t, nil))
 	expect := func(path string, status int, word string) {
 		t.Helper()
 		got := s.raw("GET", path, nil, nil)
@@ -17,10 +16,6 @@ func TestHealthAndReadiness(t *testing.T) {
 	}
 	expect("/healthz", 200, "ok")
 	expect("/readyz", 200, "ready")
-	notYet = errTest
-	expect("/readyz", 503, "not ready")
-	expect("/healthz", 200, "ok")
-	notYet = nil
 	s.api.Drain()
 	expect("/readyz", 503, "draining")
 	expect("/healthz", 200, "ok")

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync/atomic"
 
@@ -22,10 +21,10 @@ import (
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
-// Prefix is where the API lies.
+// Prefix is the path prefix of the API.
 const Prefix = "/api/v1"
 
-// Backend is what is served.
+// Backend provides the tools, agents and requests that the API serves.
 type Backend interface {
 	// Step runs core in one step of an agent, "" being the whole bundle, with
 	// an executor that has the catalog of the step, narrowed to what the
@@ -40,8 +39,8 @@ type Backend interface {
 	Agents() []string
 	// Requests is the queue of tool requests; nil when there is none.
 	Requests() toolrequest.Store
-	// Approve decides for a request. A macro, when there is one, is installed
-	// first, under the name that was asked for.
+	// Approve approves a request. It installs a macro, when there is one, under
+	// the name of the request first.
 	Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error
 }
 
@@ -62,22 +61,15 @@ type Sources interface {
 type Options struct {
 	Backend Backend
 	Sources Sources
-	// Index is what searches look in; nil is one of its own.
-	Index *explore.Index
-	// Metrics counts the requests, and shows how the backend stands; nil
+	// Metrics counts the requests and reports the state of the backend; nil
 	// counts nothing and serves none.
 	Metrics *telemetry.Metrics
-	// LostVMs is how many script machines are lost; nil is none.
+	// LostVMs returns the number of lost script VMs; nil is none.
 	LostVMs func() int
-	// Ready says why the server cannot work yet; nil is always ready.
-	Ready func() error
 	// MaxCalls is how many calls may run at once (default 256), and
 	// MaxWaiting how many more may wait, for an approval for example (default
 	// 1024). A call that waits does not count as running.
 	MaxCalls, MaxWaiting int
-	// URL is where clients reach the server, for the status page, such as
-	// http://127.0.0.1:7410. Empty takes the host of the request.
-	URL string
 	// Lang is the language of texts: en (default) or ko. A request may prefer
 	// another with Accept-Language.
 	Lang    string
@@ -92,6 +84,7 @@ type API struct {
 	handler  http.Handler
 	page     *statusPage
 	openapi  map[lang.Lang][]byte
+	index    explore.Index
 	running  *limit.Limiter
 	waiting  *limit.Limiter
 	draining atomic.Bool
@@ -101,15 +94,6 @@ type API struct {
 func New(opts Options) (*API, error) {
 	if opts.Backend == nil || opts.Sources == nil {
 		return nil, errors.New("httpapi: options need a backend and its sources")
-	}
-	if opts.URL != "" {
-		if u, err := url.Parse(opts.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, fmt.Errorf("httpapi: %q is not the address of a server, such as http://127.0.0.1:7410", opts.URL)
-		}
-		opts.URL = strings.TrimRight(opts.URL, "/")
-	}
-	if opts.Index == nil {
-		opts.Index = new(explore.Index)
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
@@ -147,11 +131,11 @@ const (
 // change anything through it, whatever cookies it has.
 func (a *API) Handler() http.Handler { return a.handler }
 
-// Drain makes the server say that it is not ready, so that no new work is sent
-// to it. Requests that come all the same are answered.
+// Drain makes [API.Ready] answer 503, so that load balancers send no new
+// requests. Requests that arrive are still served.
 func (a *API) Drain() { a.draining.Store(true) }
 
-// langOf is the language that a request prefers, of those there are.
+// langOf returns the supported language that a request prefers.
 func (a *API) langOf(r *http.Request) lang.Lang {
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
 		tag, quality, _ := strings.Cut(part, ";")

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"io"
@@ -21,8 +22,8 @@ import (
 // maxParam is the longest value in a query, in bytes.
 const maxParam = 4 << 10
 
-// checkQuery refuses a parameter that the route does not know: a misspelled
-// filter would silently show everything.
+// checkQuery rejects unknown and repeated parameters: a misspelled filter would
+// silently show everything.
 func (x *exchange) checkQuery() error {
 	var known []string
 	for _, p := range x.route.params {
@@ -43,7 +44,7 @@ func (x *exchange) checkQuery() error {
 	return nil
 }
 
-// oneOf suggests names like a wrong one, or all there are.
+// oneOf suggests names similar to a wrong one, or lists the known names.
 func (x *exchange) oneOf(name string, names []string) lang.Message {
 	const most = 20
 	if close := near.Names(name, slices.Values(names), 3); len(close) > 0 {
@@ -65,7 +66,7 @@ const (
 	maxLimit     = 1000
 )
 
-// limit is the length of a page.
+// limit returns the length of a page.
 func (x *exchange) limit(usual, most int) (int, error) {
 	text := x.query("limit")
 	if text == "" {
@@ -78,12 +79,11 @@ func (x *exchange) limit(usual, most int) (int, error) {
 	return n, nil
 }
 
-// body reads the one JSON object of a request into a value. What it does not
-// know is refused, not dropped: a client that misspells a field would believe
-// that it was heard.
+// body decodes the JSON object of a request. Unknown members are errors, so that
+// a misspelled one is not silently ignored.
 func (x *exchange) body(into any) error {
 	kind := x.r.Header.Get("Content-Type")
-	// Only a JSON type makes a browser ask before it posts across sites.
+	// Only with a JSON type do browsers send a preflight request.
 	if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" {
 		return fail(CodeMediaType, lang.APIMediaType.With(clip(cmp.Or(kind, "-"))), lang.APIMediaTypeHint.With())
 	}
@@ -97,7 +97,7 @@ func (x *exchange) body(into any) error {
 	if p := jsonx.Strict(raw); p != nil {
 		return fail(CodeInvalid, lang.APIBadBody.With(p.Message), lang.APIBodyHint.With())
 	}
-	if jsonx.Kind(trimSpace(raw)) != "object" {
+	if jsonx.Kind(bytes.TrimSpace(raw)) != "object" {
 		return fail(CodeInvalid, lang.APINoObject.With(), lang.APIBodyHint.With())
 	}
 	if err := json.Unmarshal(raw, into, json.RejectUnknownMembers(true)); err != nil {
@@ -106,14 +106,7 @@ func (x *exchange) body(into any) error {
 	return nil
 }
 
-func trimSpace(raw []byte) []byte {
-	for len(raw) > 0 && strings.IndexByte(" \t\r\n", raw[0]) >= 0 {
-		raw = raw[1:]
-	}
-	return raw
-}
-
-// badField says which member of a body is wrong.
+// badField returns the error for a wrong member of a body.
 func (x *exchange) badField(err error) error {
 	where := "?"
 	if e, ok := errors.AsType[*json.SemanticError](err); ok {

@@ -17,8 +17,8 @@ import (
 	"github.com/gongu-ai/gongu/pin"
 )
 
-// object is a part of the document. Its keys are sorted when it is encoded, so
-// that the document is the same byte for byte.
+// object is a part of the document. Encoding sorts its keys, so that the
+// document is always the same.
 type object = map[string]any
 
 // documents makes the OpenAPI document in each language.
@@ -115,7 +115,7 @@ func (d *documenter) operation(r *route) (object, error) {
 	return operation, nil
 }
 
-// codes are all that a route may answer with.
+// codes returns all problem codes of a route.
 func (r *route) codes() []string {
 	codes := append([]string{CodeInvalid, CodeForbidden, CodeBusy, CodeInternal}, r.problems...)
 	if r.body != nil {
@@ -133,7 +133,7 @@ func (d *documenter) problems(r *route, responses object) {
 			"content":     object{"application/problem+json": object{"schema": object{"$ref": "#/components/schemas/Problem"}}},
 		}
 	}
-	// Whoever stands in front asks for a token.
+	// The handler that authenticates requests answers this.
 	responses[strconv.Itoa(http.StatusUnauthorized)] = object{"description": lang.APIReplyNoToken.In(d.lang)}
 }
 
@@ -181,7 +181,7 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	}})
 }
 
-// fieldsOf are the members that a body may have.
+// fieldsOf returns the members that a body may have.
 func fieldsOf(t reflect.Type) []string {
 	var names []string
 	for _, field := range reflect.VisibleFields(t) {

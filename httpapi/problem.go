@@ -2,11 +2,10 @@ package httpapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
@@ -42,8 +41,8 @@ var kinds = map[string]struct {
 	CodeInternal:  {http.StatusInternalServerError, lang.APITitleInternal},
 }
 
-// problem is the body of every answer that is an error, in the form of RFC
-// 9457 with members of our own.
+// problem is the body of every error response: RFC 9457 with additional
+// members.
 type problem struct {
 	Type       string `json:"type"`
 	Title      string `json:"title"`
@@ -53,7 +52,7 @@ type problem struct {
 	Suggestion string `json:"suggestion"`
 }
 
-// failure is a problem before the language of its reader is known.
+// failure is a problem in all languages.
 type failure struct {
 	code          string
 	message, hint func(lang.Lang) string
@@ -67,7 +66,7 @@ func fail(code string, message, hint lang.Message) *failure {
 	return &failure{code: code, message: message.In, hint: hint.In}
 }
 
-// in words the problem for a reader.
+// in returns the problem in a language.
 func (f *failure) in(l lang.Lang) problem {
 	kind := kinds[f.code]
 	return problem{
@@ -76,8 +75,8 @@ func (f *failure) in(l lang.Lang) problem {
 	}
 }
 
-// failureOf finds out what an error means to the one who asked. What is not
-// foreseen is logged and not shown: it may speak of what they must not know.
+// failureOf returns the failure to show for an error. An unexpected error is
+// logged and not shown: it may contain internal details.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f
@@ -113,8 +112,8 @@ func requestCode(err error) string {
 	return CodeInternal
 }
 
-// refused is a failure of the work itself, told to somebody who manages the
-// server. An error may word itself in a language.
+// refused returns the failure of an operation for a principal that may decide,
+// with the text of the error, in the language of the request where it has one.
 func refused(err error) error {
 	if _, ok := errors.AsType[*toolrequest.Error](err); ok || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -144,17 +143,11 @@ func (x *exchange) writeProblem(err error) {
 		raw = []byte("{}")
 	}
 	x.w.WriteHeader(body.Status)
-	x.w.Write(raw) // nobody is left to tell of an error
+	x.w.Write(raw) // the client may have disconnected
 }
 
-// encode leaves <, > and & as they are: the reader is a program or a person,
-// never a browser's parser.
+// encode returns a value as one line of JSON.
 func encode(v any) ([]byte, error) {
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return []byte(out.String()), nil
+	raw, err := jsonx.Marshal(v)
+	return append(raw, '\n'), err
 }

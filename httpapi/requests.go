@@ -10,7 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
-// toolRequest is a tool that somebody asked for.
+// toolRequest is a request for a tool.
 type toolRequest struct {
 	ID              string          `json:"id"`
 	Name            string          `json:"name"`
@@ -90,7 +90,7 @@ func (x *exchange) getRequest() (any, error) {
 	return requestOf(found), nil
 }
 
-// reviewer is who decides: what the gate knows them by.
+// reviewer returns the name of the principal that decides.
 func (x *exchange) reviewer() string { return cmp.Or(x.who.Name, "api") }
 
 func (x *exchange) approve() (any, error) {
@@ -106,7 +106,7 @@ func (x *exchange) approve() (any, error) {
 		return nil, err
 	}
 	id := x.r.PathValue("id")
-	// An unknown or decided request is said so before anything is installed.
+	// An unknown or decided request is rejected before anything is installed.
 	found, err := store.Get(x.r.Context(), id)
 	if err != nil {
 		return nil, err

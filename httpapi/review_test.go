@@ -227,7 +227,7 @@ func TestDecisionsAreLogged(t *testing.T) {
 			t.Errorf("no %s in:\n%s", want, log.String())
 		}
 	}
-	if n := strings.Count(log.String(), "decided over HTTP"); n != 4 {
+	if n := strings.Count(log.String(), "decision over HTTP"); n != 4 {
 		t.Errorf("%d decisions in:\n%s", n, log.String())
 	}
 }

@@ -14,12 +14,12 @@ type Access string
 // The kinds of access. Health, readiness and login are public and are not
 // routes of the API.
 const (
-	// AccessRead shows what the principal's catalogs have.
+	// AccessRead reads the principal's catalogs.
 	AccessRead Access = "read"
 	// AccessCall calls tools of the principal's catalogs.
 	AccessCall Access = "call"
-	// AccessServer shows all of the server, which a principal of a part of it
-	// does not see.
+	// AccessServer reads data of the whole server; it needs a principal without
+	// restrictions.
 	AccessServer Access = "server"
 	// AccessDecide changes what others may do; it needs a principal that may.
 	AccessDecide Access = "decide"
@@ -40,7 +40,7 @@ func (a *API) Routes() []Route {
 	return routes
 }
 
-// route is one operation: what serves it, and what is said about it.
+// route is one operation with its handler and documentation.
 type route struct {
 	method, path string
 	access       Access

@@ -114,8 +114,6 @@ func TestNewRefuses(t *testing.T) {
 	for name, opts := range map[string]httpapi.Options{
 		"no backend": {Sources: b},
 		"no sources": {Backend: b},
-		"bad URL":    {Backend: b, Sources: b, URL: "localhost"},
-		"other URL":  {Backend: b, Sources: b, URL: "javascript://x/"},
 	} {
 		if _, err := httpapi.New(opts); err == nil || !strings.HasPrefix(err.Error(), "httpapi: ") {
 			t.Errorf("%s: %v", name, err)

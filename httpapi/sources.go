@@ -22,8 +22,8 @@ type refreshJSON struct {
 	Names []string `json:"names,omitempty"`
 }
 
-// refreshed is how the sources stand after it. A source that fails keeps what
-// it had, so this is no failure of the request.
+// refreshed is the state of the sources after a refresh. A source that fails
+// keeps its tools, and the request still succeeds.
 type refreshed struct {
 	Sources []SourceView `json:"sources"`
 	Error   string       `json:"error,omitempty"`
@@ -84,8 +84,8 @@ type acceptJSON struct {
 	All bool `json:"all,omitempty"`
 }
 
-// acceptedPin is a tool that may be used now, or that is forgotten when its
-// source does not list it any more.
+// acceptedPin is a tool that may be used now, or whose pin was removed because
+// its source does not list it any more.
 type acceptedPin struct {
 	Source string `json:"source"`
 	Name   string `json:"name"`
@@ -120,8 +120,8 @@ func countHeld(verdicts []pin.Verdict) (held int) {
 	return held
 }
 
-// acceptPins pins what a person has looked at. No names and no "all" is a slip,
-// not a wish to accept everything.
+// acceptPins accepts tools by name. An empty request is an error: accepting all
+// needs "all".
 func (x *exchange) acceptPins() (any, error) {
 	var in acceptJSON
 	if err := x.body(&in); err != nil {

@@ -28,7 +28,7 @@ var (
 	statusCSS string
 )
 
-// statusPage is the page at /: how the server stands and how to reach it. It
+// statusPage is the page at / with the state and the address of the server. It
 // has no scripts, and its headers allow none.
 type statusPage struct {
 	template *template.Template
@@ -40,7 +40,7 @@ func newStatusPage() (*statusPage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("status page: %w", err)
 	}
-	// The one style is known by its hash; nothing else may be loaded or run.
+	// Only the style with this hash may be loaded.
 	sum := sha256.Sum256([]byte(statusCSS))
 	return &statusPage{
 		template: parsed,
@@ -49,8 +49,7 @@ func newStatusPage() (*statusPage, error) {
 	}, nil
 }
 
-// pageData is what the page shows. Every text that is not ours went through
-// plain.
+// pageData is the data of the page. Texts from outside are passed through plain.
 type pageData struct {
 	Lang, OtherLang, OtherName, Version, URL string
 
@@ -58,10 +57,10 @@ type pageData struct {
 	W        map[string]string
 	Refresh  int
 	Draining bool
-	// Who reads, and whether they may decide.
+	// Who is the principal, and Manages whether it may decide.
 	Who     string
 	Manages bool
-	// Whole says that the reader may see all of the server.
+	// Whole is set when the principal may see the whole server.
 	Whole        bool
 	Tools        int
 	Sources      []pageSource
@@ -110,7 +109,7 @@ func (a *API) Page() http.Handler {
 		}
 		var out bytes.Buffer
 		if err := a.page.template.Execute(&out, a.pageData(r)); err != nil {
-			a.opts.Logger.Error("the status page could not be made", "error", err)
+			a.opts.Logger.Error("rendering the status page failed", "error", err)
 			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 			return
 		}
@@ -120,7 +119,7 @@ func (a *API) Page() http.Handler {
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("Cache-Control", "no-store")
-		w.Write(out.Bytes()) // a reader that is gone needs no page
+		w.Write(out.Bytes()) // the client may have disconnected
 	})
 }
 
@@ -132,7 +131,7 @@ func (a *API) pageData(r *http.Request) pageData {
 	r, who := withPrincipal(r)
 	d := pageData{
 		Lang: string(l), OtherLang: string(lang.Korean), OtherName: "한국어", Version: plain(a.opts.Version),
-		URL: a.address(r), CSS: template.CSS(statusCSS), W: pageWords(l), Draining: a.draining.Load(), Whole: access.Whole(who) == nil,
+		URL: address(r), CSS: template.CSS(statusCSS), W: pageWords(l), Draining: a.draining.Load(), Whole: access.Whole(who) == nil,
 		Who: plain(who.Name), Manages: who.Manage != "",
 	}
 	if l == lang.Korean {
@@ -185,14 +184,14 @@ func stateWord(state source.State) (class string, text lang.Text) {
 	return "", lang.PageIdle
 }
 
-// unknown stands for a figure that could not be had.
+// unknown is shown for a number that could not be read.
 const unknown = "–"
 
 func (a *API) addPins(d *pageData) {
 	d.Held = unknown
 	verdicts, err := a.opts.Sources.Pins()
 	if err != nil {
-		a.opts.Logger.Warn("the pins could not be read for the status page", "error", err)
+		a.opts.Logger.Warn("reading the pins for the status page failed", "error", err)
 		return
 	}
 	held := countHeld(verdicts)
@@ -207,7 +206,7 @@ func (a *API) addRequests(ctx context.Context, d *pageData) {
 	}
 	found, err := store.List(ctx, toolrequest.Filter{Status: toolrequest.Queued, Limit: maxLimit})
 	if err != nil {
-		a.opts.Logger.Warn("the tool requests could not be read for the status page", "error", err)
+		a.opts.Logger.Warn("reading the tool requests for the status page failed", "error", err)
 		return
 	}
 	d.Open, d.OpenAny = strconv.Itoa(len(found.Requests)), len(found.Requests) > 0
@@ -218,15 +217,11 @@ func (a *API) addRequests(ctx context.Context, d *pageData) {
 
 func (a *API) addTools(r *http.Request, d *pageData, who *gongu.Principal, l lang.Lang) {
 	x := &exchange{api: a, r: r, lang: l, who: who}
-	var catalog *gongu.Catalog
-	err := x.step("", func(_ context.Context, e *gongu.Executor) error {
-		catalog = e.Catalog()
-		return nil
-	})
+	catalog, err := x.catalogOf("")
 	if err != nil {
 		f := failureOf(err)
 		if f.code == CodeInternal {
-			a.opts.Logger.Warn("the tools could not be listed for the status page", "error", err)
+			a.opts.Logger.Warn("listing the tools for the status page failed", "error", err)
 		}
 		d.Problem = f.message(l)
 		return
@@ -247,11 +242,7 @@ func pageDomainOf(catalog *gongu.Catalog, domain gongu.Domain, open bool, l lang
 	out := pageDomain{
 		Name: plain(domain.Name), Description: clip(plain(domain.Description)), Count: domain.Count, Open: open,
 	}
-	within, err := catalog.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{{Domain: literal(domain.Name)}}})
-	if err != nil {
-		return out // a name that is no pattern: the count is all there is
-	}
-	tools := within.Callable()
+	tools := inDomain(catalog, domain.Name)
 	for _, t := range tools[:min(pageNames, len(tools))] {
 		out.Names = append(out.Names, plain(t.Name))
 	}
@@ -263,12 +254,9 @@ func pageDomainOf(catalog *gongu.Catalog, domain gongu.Domain, open bool, l lang
 
 var hostForm = regexp.MustCompile(`^[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](:[0-9]{1,5})?$`)
 
-// address is where the reader can reach the server. The host is copied into a
-// shell by people, so that only a plain one is shown.
-func (a *API) address(r *http.Request) string {
-	if a.opts.URL != "" {
-		return a.opts.URL
-	}
+// address returns the address of the server for the page. People copy it into a
+// shell, so only a plain host is shown.
+func address(r *http.Request) string {
 	scheme, host := "http", r.Host
 	if r.TLS != nil {
 		scheme = "https"
@@ -279,8 +267,8 @@ func (a *API) address(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// plain makes visible what could hide or turn around other text. The template
-// takes care of what means something in HTML.
+// plain replaces invisible and bidirectional control characters. The template
+// escapes HTML.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) {

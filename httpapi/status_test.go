@@ -44,12 +44,12 @@ func text(t *testing.T, page string) string {
 func TestPage(t *testing.T) {
 	b := newBackend(t, nil)
 	ask(t, b.store, 3)
-	s := start(t, b, func(o *testOptions) { o.URL = "http://127.0.0.1:7410/" })
+	s := start(t, b)
 	page, got := s.page("", nil)
 	seen := text(t, page)
 	for _, want := range []string{
 		"gongu v1.2.3 running", "3 Tools", "2 Sources · 1 need attention", "3 Open tool requests", "1 Tools held back",
-		"http://127.0.0.1:7410/mcp", "http://127.0.0.1:7410/mcp/reader", "gongu connect claude",
+		s.URL + "/mcp", s.URL + "/mcp/reader", "gongu connect claude",
 		"weather McpServer/weather ready 1 0", "git McpServer/git failed 0 0 connection refused",
 		"files 1 Reading and writing files. read_file",
 	} {

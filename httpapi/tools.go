@@ -46,20 +46,28 @@ func (x *exchange) step(agent string, core func(ctx context.Context, e *gongu.Ex
 	if !x.who.MayUse(agent) {
 		return fail(CodeForbidden, lang.APINotThisAgent.With(clip(agent)), lang.APINotThisAgentHint.With())
 	}
-	if agent != "" {
-		if agents := x.api.opts.Backend.Agents(); !slices.Contains(agents, agent) {
-			agents = slices.DeleteFunc(slices.Clone(agents), func(name string) bool { return !x.who.MayUse(name) })
-			return fail(CodeNotFound, lang.APINoAgent.With(clip(agent)), x.oneOf(agent, agents))
-		}
+	if agents := x.agents(); agent != "" && !slices.Contains(agents, agent) {
+		return fail(CodeNotFound, lang.APINoAgent.With(clip(agent)), x.oneOf(agent, agents))
 	}
 	return x.api.opts.Backend.Step(x.r.Context(), agent, core)
 }
 
-// catalog is what the request may see now.
+// agents returns the agents that the principal may use.
+func (x *exchange) agents() []string {
+	return slices.DeleteFunc(slices.Clone(x.api.opts.Backend.Agents()), func(name string) bool { return !x.who.MayUse(name) })
+}
+
+// catalog returns the catalog of the agent that the request names, with the
+// tools of all sources.
 func (x *exchange) catalog() (*gongu.Catalog, error) {
-	var catalog *gongu.Catalog
 	x.api.opts.Backend.Prepare(x.r.Context(), "")
-	err := x.step(x.query("agent"), func(_ context.Context, e *gongu.Executor) error {
+	return x.catalogOf(x.query("agent"))
+}
+
+// catalogOf returns the catalog of an agent as it is now.
+func (x *exchange) catalogOf(agent string) (*gongu.Catalog, error) {
+	var catalog *gongu.Catalog
+	err := x.step(agent, func(_ context.Context, e *gongu.Executor) error {
 		catalog = e.Catalog()
 		return nil
 	})
@@ -88,8 +96,8 @@ func (x *exchange) listTools() (any, error) {
 	return list, nil
 }
 
-// filter applies domain and source. One that no tool has is an error: an empty
-// list would look like an answer.
+// filter applies the parameters domain and source. An unknown value is an error,
+// not an empty list.
 func (x *exchange) filter(catalog *gongu.Catalog) (*gongu.Catalog, error) {
 	var rule gongu.Rule
 	if domain := x.query("domain"); domain != "" {
@@ -128,7 +136,16 @@ func identities(catalog *gongu.Catalog) []string {
 	return names
 }
 
-// literal is a glob that matches exactly this text.
+// inDomain returns the callable tools of a domain.
+func inDomain(catalog *gongu.Catalog, domain string) []gongu.Tool {
+	within, err := catalog.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{{Domain: literal(domain)}}})
+	if err != nil {
+		return nil // literal makes a valid pattern
+	}
+	return within.Callable()
+}
+
+// literal returns a glob that matches exactly this text.
 func literal(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(text)
 }
@@ -155,8 +172,7 @@ func (x *exchange) getTool() (any, error) {
 	return tool{ViewTools(alone, []gongu.Tool{t})[0], t.Digest(), len(alone.Visible()) == 0}, nil
 }
 
-// noTool names the tools that may have been meant, and no more: there can be
-// thousands.
+// noTool returns the error for an unknown tool, with similar names.
 func (x *exchange) noTool(catalog *gongu.Catalog, name string) error {
 	hint := lang.APIListHint.With(Prefix + "/search?q=")
 	if close := catalog.Near(name); len(close) > 0 {
@@ -174,8 +190,7 @@ func (x *exchange) listDomains() (any, error) {
 }
 
 func (x *exchange) listAgents() (any, error) {
-	agents := slices.DeleteFunc(slices.Clone(x.api.opts.Backend.Agents()), func(name string) bool { return !x.who.MayUse(name) })
-	return agentList{append([]string{}, agents...)}, nil
+	return agentList{append([]string{}, x.agents()...)}, nil
 }
 
 const (
@@ -196,7 +211,7 @@ func (x *exchange) search() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	hits, err := x.api.opts.Index.Search(x.r.Context(), catalog, query, most)
+	hits, err := x.api.index.Search(x.r.Context(), catalog, query, most)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,7 @@ import (
 	"github.com/gongu-ai/gongu/source"
 )
 
-// ToolView is a tool as programs are shown it, by this API and by gongu tools
-// --json alike.
+// ToolView is the JSON form of a tool, in this API and in gongu tools --json.
 type ToolView struct {
 	Name        string            `json:"name"`
 	Title       string            `json:"title,omitempty"`
@@ -29,8 +28,8 @@ type ToolView struct {
 	Tokens   int               `json:"tokens"`
 }
 
-// ViewTools shows tools of a catalog. Those that name no domain are placed by
-// the catalog.
+// ViewTools returns the views of tools of a catalog. The catalog determines the
+// domain of a tool without one.
 func ViewTools(catalog *gongu.Catalog, tools []gongu.Tool) []ToolView {
 	var place map[string]string
 	views := make([]ToolView, 0, len(tools))
@@ -51,29 +50,24 @@ func ViewTools(catalog *gongu.Catalog, tools []gongu.Tool) []ToolView {
 	return views
 }
 
-// placesOf are the domains of all tools.
+// placesOf returns the domains of all tools by name.
 func placesOf(catalog *gongu.Catalog) map[string]string {
 	place := map[string]string{}
 	for _, domain := range catalog.Domains() {
-		within, err := catalog.Select(&gongu.CatalogOptions{Allow: []gongu.Rule{{Domain: literal(domain.Name)}}})
-		if err != nil {
-			continue // its tools are shown without
-		}
-		for _, t := range within.Callable() {
+		for _, t := range inDomain(catalog, domain.Name) {
 			place[t.Name] = domain.Name
 		}
 	}
 	return place
 }
 
-// PinView is what the book of pins says about a tool, as this API and gongu
-// pins --json show it.
+// PinView is the JSON form of a pin, in this API and in gongu pins --json.
 type PinView struct {
 	pin.Verdict
 	Held bool `json:"held"`
 }
 
-// ViewPins shows verdicts; no verdicts are an empty list.
+// ViewPins returns the views of verdicts, never nil.
 func ViewPins(verdicts []pin.Verdict) []PinView {
 	pins := make([]PinView, 0, len(verdicts))
 	for _, v := range verdicts {
@@ -82,8 +76,8 @@ func ViewPins(verdicts []pin.Verdict) []PinView {
 	return pins
 }
 
-// SourceView is the state of a source, as this API and gongu sources --json
-// show it.
+// SourceView is the JSON form of a source, in this API and in gongu sources
+// --json.
 type SourceView struct {
 	Name        string    `json:"name"`
 	Kind        string    `json:"kind"`
@@ -100,7 +94,7 @@ type SourceView struct {
 	Problems []string `json:"problems"`
 }
 
-// ViewSources shows sources; no sources are an empty list.
+// ViewSources returns the views of sources, never nil.
 func ViewSources(all []source.Status) []SourceView {
 	views := make([]SourceView, 0, len(all))
 	for _, s := range all {

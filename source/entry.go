@@ -13,7 +13,7 @@ import (
 	"github.com/gongu-ai/gongu/pin"
 )
 
-// entry is one source and what is known of it.
+// entry is one source with its list and state.
 type entry struct {
 	manager     *Manager
 	key         string
@@ -22,27 +22,27 @@ type entry struct {
 	maxAge      time.Duration
 	listTimeout time.Duration
 	pins        pin.Policy
-	// lifetime ends with the source, and with it the list that runs.
+	// lifetime ends with the source and cancels a running list.
 	lifetime context.Context
 	end      context.CancelFunc
 
-	// view is what a call must know; it is read without a lock.
+	// view is the part of the list that calls read, without a lock.
 	view atomic.Pointer[view]
-	// publishing says that the list of the view is on its way into the registry:
+	// publishing is set while the list of the view is not in the registry yet:
 	// until then the view does not count as fresh.
 	publishing atomic.Bool
-	// taking is held while a list is compared with the pins and taken in.
-	taking sync.Mutex
+	// applying is held while a list is compared with the pins and applied.
+	applying sync.Mutex
 
 	mu       sync.Mutex
 	listCall *listCall // the list that runs now
-	// again says that the source announced a change while a list ran.
+	// again is set when the source announced a change while a list ran.
 	again  bool
 	digest string
 	tools  []gongu.Tool
-	// problems are of the list, notes of what became of it here.
+	// problems come from the list, notes from processing it.
 	problems, notes []string
-	taken           map[string]string // names that others have
+	taken           map[string]string // names that other sources have, and their owners
 	fault           error             // of the last list
 	success         time.Time
 	latency         time.Duration
@@ -51,7 +51,7 @@ type entry struct {
 // view is a list as calls see it. It is never changed.
 type view struct {
 	have   bool      // there is a list, live or from the cache
-	listed time.Time // when it was asked for
+	listed time.Time // when it was requested
 	held   map[string]pin.Verdict
 }
 
@@ -74,7 +74,7 @@ func newEntry(m *Manager, spec Spec, lister Lister) *entry {
 func (e *entry) close() {
 	e.end()
 	if err := e.lister.Close(); err != nil {
-		e.manager.opts.Logger.Warn("closing a source", "source", e.source.Identity(), "error", err)
+		e.manager.opts.Logger.Warn("closing a source failed", "source", e.source.Identity(), "error", err)
 	}
 }
 
@@ -87,35 +87,31 @@ func (e *entry) fresh(since time.Time) bool {
 	return v.have && !v.listed.Before(since) && !e.publishing.Load()
 }
 
-// recall loads the list of the cache, so that lists are complete before a source
-// is reached.
+// recall loads the list of the cache, so that catalogs are complete before a
+// source is connected.
 func (e *entry) recall() {
-	book := e.manager.opts.Book
-	if book == nil {
-		return
-	}
-	e.taking.Lock()
-	defer e.taking.Unlock()
-	verdicts, at, known := book.Cached(e.source.Identity(), e.lister.Launch())
+	e.applying.Lock()
+	defer e.applying.Unlock()
+	verdicts, at, known := e.manager.opts.Book.Cached(e.source.Identity(), e.lister.Launch())
 	if !known {
 		return
 	}
 	if at.After(e.manager.opts.Now()) {
-		at = time.Time{} // by another clock: its age is unknown
+		at = time.Time{} // in the future: its age is unknown
 	}
 	tools, held, notes := e.sort(verdicts)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if now := e.view.Load(); now.have && now.listed.After(at) {
-		at = now.listed // the clock of this process is the better one
+		at = now.listed // this process has listed it later
 	}
 	e.tools, e.notes, e.digest = tools, notes, digestOf(verdicts)
 	e.view.Store(&view{have: true, listed: at, held: held})
 }
 
-// take compares a list with the pins and puts it in the place of the one
-// before, in the registry too.
-func (e *entry) take(ctx context.Context, began time.Time, raw []json.RawMessage, problems []string) error {
+// apply compares a list with the pins and replaces the previous list, also in
+// the registry.
+func (e *entry) apply(ctx context.Context, began time.Time, raw []json.RawMessage, problems []string) error {
 	defer e.publishing.Store(false)
 	changed, err := e.compare(ctx, began, raw, problems)
 	if err != nil || !changed {
@@ -125,10 +121,10 @@ func (e *entry) take(ctx context.Context, began time.Time, raw []json.RawMessage
 }
 
 func (e *entry) compare(ctx context.Context, began time.Time, raw []json.RawMessage, problems []string) (changed bool, err error) {
-	e.taking.Lock()
-	defer e.taking.Unlock()
+	e.applying.Lock()
+	defer e.applying.Unlock()
 	definitions, more := e.parse(raw)
-	verdicts, err := e.review(ctx, definitions)
+	verdicts, err := e.manager.opts.Book.Review(ctx, e.source.Identity(), e.lister.Launch(), definitions)
 	if err != nil {
 		return false, err
 	}
@@ -172,21 +168,6 @@ func (e *entry) parse(raw []json.RawMessage) (definitions []pin.Definition, prob
 	return definitions, problems
 }
 
-func (e *entry) review(ctx context.Context, definitions []pin.Definition) ([]pin.Verdict, error) {
-	if book := e.manager.opts.Book; book != nil {
-		return book.Review(ctx, e.source.Identity(), e.lister.Launch(), definitions)
-	}
-	verdicts := make([]pin.Verdict, 0, len(definitions))
-	for _, d := range definitions {
-		digest, err := d.Digest()
-		if err != nil {
-			return nil, err
-		}
-		verdicts = append(verdicts, pin.Verdict{Source: e.source.Identity(), Name: d.Name, State: pin.Pinned, Listed: digest, Show: d})
-	}
-	return verdicts, nil
-}
-
 // sort divides a list into tools and those that are held back.
 func (e *entry) sort(verdicts []pin.Verdict) (tools []gongu.Tool, held map[string]pin.Verdict, problems []string) {
 	held = make(map[string]pin.Verdict)
@@ -206,7 +187,7 @@ func (e *entry) sort(verdicts []pin.Verdict) (tools []gongu.Tool, held map[strin
 	return tools, held, problems
 }
 
-// report logs what is held back, once for each list that differs.
+// report logs the tools that are held back and the findings of a changed list.
 func (e *entry) report(verdicts []pin.Verdict) {
 	logger := e.manager.opts.Logger
 	for _, v := range verdicts {
@@ -215,12 +196,13 @@ func (e *entry) report(verdicts []pin.Verdict) {
 			continue
 		}
 		for _, f := range v.Findings {
-			logger.Warn("a definition looks odd", "source", v.Source, "tool", v.Name, "rule", f.Rule, "severity", f.Severity.String(), "path", f.Path)
+			logger.Warn("a definition has findings", "source", v.Source, "tool", v.Name, "rule", f.Rule, "severity", f.Severity.String(), "path", f.Path)
 		}
 	}
 }
 
-// digestOf tells two lists apart by what the pins cover and decide.
+// digestOf returns a key that differs when names, states or pinned content
+// differ.
 func digestOf(verdicts []pin.Verdict) string {
 	var out []byte
 	for _, v := range verdicts {

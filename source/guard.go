@@ -10,8 +10,8 @@ import (
 	"github.com/gongu-ai/gongu/pin"
 )
 
-// Guard makes sure, before a call is sent, that the tool is still the one that
-// was accepted: a list older than the limit is asked for again.
+// Guard returns a guard that checks before a call that the tool is still the
+// accepted one. It lists the source again when the list is too old.
 func (m *Manager) Guard() gongu.Guard {
 	return gongu.Guard{Name: "pin", Check: m.check}
 }
@@ -32,7 +32,7 @@ func (m *Manager) check(ctx context.Context, a *gongu.Attempt) *gongu.Error {
 			return m.unreachable(ctx, e, err)
 		}
 	}
-	// A list that came after the call was admitted counts as well.
+	// The list may have changed after the call was admitted.
 	if refusal, held := m.heldError(e, a.Call.Name); held {
 		return refusal
 	}
@@ -88,9 +88,8 @@ func (m *Manager) heldError(e *entry, name string) (*gongu.Error, bool) {
 	return &gongu.Error{Code: gongu.CodeQuarantined, Message: message, Suggestion: lang.SourceHeldHint.In(m.lang, target, target)}, true
 }
 
-// shown is a change as a model may see it. A text in which something was found
-// is for people alone: the refusal must not carry what it refuses. How a
-// source is started is not for models either.
+// shown returns a change for a model. It withholds a text with findings, so that
+// the error does not carry the suspicious text, and how a source is started.
 func shown(change pin.Change, findings []pin.Finding, l lang.Lang) string {
 	if strings.HasPrefix(change.Path, pin.LaunchPath) {
 		return ""

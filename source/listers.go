@@ -1,6 +1,6 @@
 package source
 
-// Listers are the sources as they were given, in the order of their tools.
+// Listers returns the listers of the sources, in the order of their tools.
 func (m *Manager) Listers() []Lister {
 	var out []Lister
 	for _, e := range m.all() {
@@ -9,7 +9,7 @@ func (m *Manager) Listers() []Lister {
 	return out
 }
 
-// Pending reports whether there are sources that nothing is known of yet.
+// Pending reports whether a source has no known list yet.
 func (m *Manager) Pending() bool {
 	for _, e := range m.all() {
 		if !e.known() {

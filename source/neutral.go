@@ -19,22 +19,22 @@ func neutralise(tool *gongu.Tool) {
 	tool.Template = string(visibleTexts(gongu.Schema(tool.Template), true))
 }
 
-// mayHide: plain ASCII without escapes hides nothing, and nearly all schemas
-// are that.
+// mayHide reports whether a schema can contain invisible characters. Plain ASCII
+// without escapes, as nearly all schemas are, cannot.
 func mayHide(schema gongu.Schema) bool {
 	return strings.Contains(string(schema), `\u`) || strings.ContainsFunc(string(schema), func(r rune) bool { return r >= 0x80 || r == 0x7f })
 }
 
-// visibleTexts rewrites the texts of a schema that hide something, and names
-// only when asked to: those of properties belong to the server. Other schemas
-// stay as they are, byte for byte.
+// visibleTexts makes invisible characters in the texts of a schema visible, and
+// in names if names is set: the server needs the names of properties unchanged.
+// A schema without such characters stays the same byte for byte.
 func visibleTexts(schema gongu.Schema, names bool) gongu.Schema {
 	if !mayHide(schema) {
 		return schema
 	}
-	failed := schema // it is not JSON, and the registry refuses it
+	failed := schema // not JSON; the registry rejects it
 	if names {
-		failed = "" // two names that look alike now
+		failed = "" // two names became equal
 	}
 	changed := false
 	var out bytes.Buffer

@@ -10,7 +10,7 @@ import (
 )
 
 // publish puts the tools of all sources into the registry in one step, so that
-// their order is the same however they came.
+// their order does not depend on when they were listed.
 func (m *Manager) publish(gone ...gongu.Source) error {
 	m.publishing.Lock()
 	defer m.publishing.Unlock()
@@ -26,15 +26,14 @@ func (m *Manager) publish(gone ...gongu.Source) error {
 	if err == nil {
 		return nil
 	}
-	// A tool that the registry does not take must not keep out the others,
-	// least of all those of other sources.
+	// A tool that the registry rejects must not block the others.
 	for _, e := range entries {
 		e.dropRefused()
 	}
 	return m.opts.Registry.ReplaceAll(sources, m.offered(entries, sources)...)
 }
 
-// offered are the tools of all sources, without those whose name another has.
+// offered returns the tools of all sources, without those whose name is taken.
 func (m *Manager) offered(entries []*entry, sources []gongu.Source) []gongu.Tool {
 	ours := make(map[string]bool, len(sources))
 	for _, source := range sources {
@@ -65,7 +64,7 @@ func (m *Manager) offered(entries []*entry, sources []gongu.Source) []gongu.Tool
 	return tools
 }
 
-// offers are the tools that the source has.
+// offers returns the tools of the source.
 func (e *entry) offers() []gongu.Tool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -14,9 +14,9 @@ type listCall struct {
 	err   error
 }
 
-// refresh makes sure that the list in use was asked for at since or later. One
-// list serves all who wait for it, and ends with its own limit, not with that
-// of the caller who happened to be first.
+// refresh returns when the list in use was requested at since or later. All
+// callers share one list, which has its own timeout and does not depend on the
+// context of the first caller.
 func (e *entry) refresh(ctx context.Context, since time.Time) error {
 	for {
 		f, mine := e.join(since)
@@ -66,7 +66,7 @@ func (e *entry) begin() (f *listCall, mine bool) {
 	return f, true
 }
 
-// list asks the source and takes in what it says.
+// list lists the source and applies the result.
 func (e *entry) list(f *listCall) {
 	m := e.manager
 	defer m.running.Done()
@@ -74,7 +74,7 @@ func (e *entry) list(f *listCall) {
 	defer cancel()
 	definitions, problems, err := e.lister.List(ctx)
 	if err == nil {
-		err = e.take(ctx, f.began, definitions, problems)
+		err = e.apply(ctx, f.began, definitions, problems)
 	}
 	e.mu.Lock()
 	f.err, e.fault = err, err
@@ -88,7 +88,7 @@ func (e *entry) list(f *listCall) {
 	close(f.done)
 	e.mu.Unlock()
 	if err != nil && e.lifetime.Err() == nil {
-		m.opts.Logger.Info("a source could not be listed", "source", e.source.Identity(), "error", err)
+		m.opts.Logger.Info("listing a source failed", "source", e.source.Identity(), "error", err)
 	}
 	if m.opts.Events != nil && e.lifetime.Err() == nil {
 		m.opts.Events.Publish(event.Event{Kind: event.Source, Source: e.source.Identity(), Err: err})
@@ -98,7 +98,7 @@ func (e *entry) list(f *listCall) {
 	}
 }
 
-// listAgain lists in the background, once for all who ask meanwhile.
+// listAgain lists in the background. Calls during a list cause one more list.
 func (e *entry) listAgain() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -59,7 +59,7 @@ func TestS1_SecondFirstUse(t *testing.T) {
 func TestS1_ListedMeansRegistered(t *testing.T) {
 	for range 300 {
 		registry := gongu.NewRegistry(nil)
-		m, err := source.NewManager(source.Options{Registry: registry})
+		m, err := source.NewManager(source.Options{Registry: registry, Book: openBook(t)})
 		if err != nil {
 			t.Fatal(err)
 		}

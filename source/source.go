@@ -31,19 +31,19 @@ import (
 type Lister interface {
 	// Source names it: of type command or mcp.
 	Source() gongu.Source
-	// Launch is how it is reached, for the pins.
+	// Launch returns how it is started or connected, for the pins.
 	Launch() pin.Launch
 	// Owns reports whether a tool of this name could belong to it.
 	Owns(name string) bool
-	// List asks for its definitions, in the form of an MCP list. Problems are
-	// entries that were left out.
+	// List returns its definitions, in the form of an MCP list. Problems
+	// describe entries that were left out.
 	List(ctx context.Context) (definitions []json.RawMessage, problems []string, err error)
-	// Tool makes a tool of one definition, without asking anybody.
+	// Tool makes a tool of one definition, without connecting.
 	Tool(definition json.RawMessage) (gongu.Tool, error)
 	Close() error
 }
 
-// Spec is a source that may be there already: the same key is the same source.
+// Spec describes a source. A source with the same key is kept.
 type Spec struct {
 	Key string
 	New func() (Lister, error)
@@ -60,7 +60,7 @@ const DefaultMaxAge = time.Minute
 
 const defaultListTimeout = 30 * time.Second
 
-// Options set up a manager. Registry is required; a nil Book pins nothing.
+// Options configure a manager. Registry and Book are required.
 type Options struct {
 	Registry *gongu.Registry
 	Book     *pin.Book
@@ -83,12 +83,11 @@ type Manager struct {
 	opts Options
 	lang lang.Lang
 
-	// current is read before every call, so it is never locked.
+	// current is read before every call, so it needs no lock.
 	current atomic.Pointer[snapshot]
 
-	// setting lets one set follow another, publishing one change of the
-	// registry. Locks are taken in the order setting, publishing, an entry's
-	// taking, its mu, and mu.
+	// setting is held during Set, publishing during a change of the registry. Locks are taken in the order setting, publishing, an entry's
+	// applying, its mu, and mu.
 	setting, publishing sync.Mutex
 
 	mu      sync.Mutex
@@ -102,7 +101,7 @@ type snapshot struct {
 	byOwner map[owner]*entry
 }
 
-// owner is what of a [gongu.Source] says whose a tool is.
+// owner is the part of a [gongu.Source] that identifies the source.
 type owner struct{ kind, name string }
 
 func newSnapshot(entries []*entry) *snapshot {
@@ -115,8 +114,8 @@ func newSnapshot(entries []*entry) *snapshot {
 
 // NewManager returns a manager without sources.
 func NewManager(opts Options) (*Manager, error) {
-	if opts.Registry == nil {
-		return nil, errors.New("sources: there is no registry")
+	if opts.Registry == nil || opts.Book == nil {
+		return nil, errors.New("sources: options need a registry and a book of pins")
 	}
 	if opts.MaxAge < 0 {
 		opts.MaxAge = DefaultMaxAge
@@ -134,9 +133,9 @@ func NewManager(opts Options) (*Manager, error) {
 	return m, nil
 }
 
-// Set makes specs the whole set of sources. Those that stay keep their
-// connections; those that go are closed and their tools vanish. What the cache
-// knows of a new one is there at once, before it is reached.
+// Set replaces the set of sources. Sources with the same key keep their
+// connections; removed ones are closed and their tools removed. The cached list
+// of a new source is used before it is connected.
 func (m *Manager) Set(specs []Spec) error {
 	m.setting.Lock()
 	defer m.setting.Unlock()
@@ -188,7 +187,7 @@ func (m *Manager) swap(entries []*entry) bool {
 	return true
 }
 
-// byPlace: commands in the order of the bundle, then servers by name.
+// byPlace sorts commands in the order of the bundle, then servers by name.
 func byPlace(a, b *entry) int {
 	if a.source.Type != b.source.Type {
 		return strings.Compare(a.source.Type, b.source.Type)
@@ -207,10 +206,10 @@ func closeAll(entries []*entry) {
 	all.Wait()
 }
 
-// errClosed is why nothing is listed any more.
-var errClosed = errors.New("the sources were closed")
+// errClosed is the error of a closed manager or source.
+var errClosed = errors.New("the source manager is closed")
 
-// Close ends all sources, and the lists that run.
+// Close closes all sources and cancels running lists.
 func (m *Manager) Close() error {
 	m.mu.Lock()
 	m.closed = true
@@ -224,7 +223,8 @@ func (m *Manager) Close() error {
 
 func (m *Manager) all() []*entry { return m.current.Load().entries }
 
-// find is on the way of every call: it takes no lock and allocates nothing.
+// find returns the entry of a source, or nil. Every call uses it: it takes no
+// lock and allocates nothing.
 func (m *Manager) find(s gongu.Source) *entry {
 	return m.current.Load().byOwner[owner{s.Type, s.Name}]
 }
@@ -239,15 +239,14 @@ func (m *Manager) Policy(identity string) pin.Policy {
 	return pin.Policy{}
 }
 
-// Load makes the first use of every source that nothing is known of yet, all
-// at once, and waits for each as long as a list may take. What is missing then
-// is in the status.
+// Load lists every source without a known list, all at once, and waits for each
+// as long as a list may take. The status has the failures.
 func (m *Manager) Load(ctx context.Context) []Status {
 	var waiting sync.WaitGroup
 	for _, e := range m.all() {
 		if !e.known() {
-			// Any list will do, also one that runs already: a second caller
-			// must not start the source again.
+			// Any list is fresh enough, also one that runs already: a second
+			// caller must not start the source again.
 			waiting.Go(func() { _ = e.refresh(ctx, time.Time{}) })
 		}
 	}
@@ -255,8 +254,8 @@ func (m *Manager) Load(ctx context.Context) []Status {
 	return m.Status()
 }
 
-// LoadFor makes the first use of the sources that a tool of this name may
-// belong to. A source whose list is old is asked again: the tool may be new.
+// LoadFor lists the sources that an unknown tool of this name may belong to,
+// also those whose list is old: the tool may be new.
 func (m *Manager) LoadFor(ctx context.Context, name string) {
 	if m.opts.Registry.Has(name) {
 		return
@@ -313,8 +312,8 @@ func (m *Manager) noSuch(entries []*entry, name string) error {
 	return errors.New(lang.SourceAll.In(m.lang, name, strings.Join(known, ", ")))
 }
 
-// Changed tells that a source says its list has changed. It is listed again in
-// the background; many notices at once are one list.
+// Changed lists a source again in the background, after it announced a change.
+// Several announcements at once cause one list.
 func (m *Manager) Changed(source gongu.Source) {
 	if e := m.find(source); e != nil {
 		e.listAgain()

@@ -425,10 +425,31 @@ func TestCloseEndsLists(t *testing.T) {
 	}
 }
 
+// openBook returns an empty book of pins.
+func openBook(t testing.TB) *pin.Book {
+	t.Helper()
+	book, err := pin.Open(filepath.Join(t.TempDir(), "gongu.lock"), filepath.Join(t.TempDir(), "cache"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return book
+}
+
+func TestNewManagerRefuses(t *testing.T) {
+	for name, opts := range map[string]source.Options{
+		"no registry": {Book: openBook(t)},
+		"no book":     {Registry: gongu.NewRegistry(nil)},
+	} {
+		if _, err := source.NewManager(opts); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
 // The guard is on the way of every call: it must cost next to nothing.
 func BenchmarkGuard(b *testing.B) {
 	registry := gongu.NewRegistry(nil)
-	m, err := source.NewManager(source.Options{Registry: registry, MaxAge: time.Hour})
+	m, err := source.NewManager(source.Options{Registry: registry, Book: openBook(b), MaxAge: time.Hour})
 	if err != nil {
 		b.Fatal(err)
 	}

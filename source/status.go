@@ -39,12 +39,12 @@ type Status struct {
 	// Tools is how many can be used, Held how many are held back.
 	Tools int `json:"tools"`
 	Held  int `json:"held"`
-	// Listed is when the list in use was asked for, LastSuccess when this
-	// process last got one.
+	// Listed is when the list in use was requested, LastSuccess when this
+	// process last received one.
 	Listed      time.Time     `json:"listed,omitzero"`
 	LastSuccess time.Time     `json:"lastSuccess,omitzero"`
 	Latency     time.Duration `json:"latency,omitzero"`
-	// Stale says that the last list failed and an older one is used.
+	// Stale is set when the last list failed and an older one is used.
 	Stale bool `json:"stale,omitempty"`
 	// Problems are the entries that were left out or repaired.
 	Problems []string `json:"problems,omitempty"`

@@ -112,8 +112,8 @@ func TestServeGraceEnds(t *testing.T) {
 		t.Errorf("ended after %s, before the grace of %s was over", took, grace)
 	}
 	s.stop() // wants the status 0
-	if !strings.Contains(s.stderr.String(), "calls were cut off") {
-		t.Error("nobody is told that calls were cut off")
+	if !strings.Contains(s.stderr.String(), "cancelling the calls that still run") {
+		t.Error("the log does not report the cancelled calls")
 	}
 }
 
