@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -124,7 +123,7 @@ func (s *scope) stepThrough(ctx context.Context, t *agent.Turn, catalog *gongu.C
 	ran := false
 	_, err := s.pipeline.RunStep(ctx, step, func(ctx context.Context, step *agent.Step) (agent.StepResult, error) {
 		ran = true
-		made := &madeCalls{}
+		made := &madeCalls{running: map[*gongu.Attempt]int{}}
 		ctx = context.WithValue(agent.WithStep(ctx, step), madeCallsKey{}, made)
 		err := s.run(ctx, step.Catalog, core)
 		calls, results := made.list()
@@ -151,13 +150,14 @@ func (s *scope) run(ctx context.Context, catalog *gongu.Catalog, core func(conte
 // madeCalls collects the calls of a step for its middleware, in the order in
 // which they began.
 type madeCalls struct {
-	mu   sync.Mutex
-	made []madeCall
+	mu      sync.Mutex
+	ended   []endedCall
+	running map[*gongu.Attempt]int // indexes in ended
 }
 
-type madeCall struct {
-	attempt *gongu.Attempt
-	result  *gongu.Result // nil while the call runs
+type endedCall struct {
+	call   gongu.Call
+	result *gongu.Result // nil while the call runs
 }
 
 type madeCallsKey struct{}
@@ -168,15 +168,14 @@ func (m *madeCalls) list() ([]gongu.Call, []gongu.Result) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	calls, results := []gongu.Call{}, []gongu.Result{}
-	for _, made := range m.made {
+	for _, made := range m.ended {
 		if made.result == nil {
 			continue
 		}
-		call := made.attempt.Call
-		if !json.Valid(call.Args) {
-			call.Args = nil // the result has the error
+		if !json.Valid(made.call.Args) {
+			made.call.Args = nil // the result has the error
 		}
-		calls, results = append(calls, call), append(results, *made.result)
+		calls, results = append(calls, made.call), append(results, *made.result)
 	}
 	return calls, results
 }
@@ -192,7 +191,8 @@ func (stepCalls) Begin(ctx context.Context, a *gongu.Attempt) context.Context {
 	if made, ok := ctx.Value(madeCallsKey{}).(*madeCalls); ok && a.Parent == nil {
 		made.mu.Lock()
 		defer made.mu.Unlock()
-		made.made = append(made.made, madeCall{attempt: a})
+		made.running[a] = len(made.ended)
+		made.ended = append(made.ended, endedCall{})
 	}
 	return ctx
 }
@@ -205,8 +205,9 @@ func (stepCalls) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	}
 	made.mu.Lock()
 	defer made.mu.Unlock()
-	if i := slices.IndexFunc(made.made, func(c madeCall) bool { return c.attempt == a }); i >= 0 {
-		made.made[i].result = &r
+	if i, ok := made.running[a]; ok {
+		delete(made.running, a)
+		made.ended[i] = endedCall{a.Call, &r}
 	}
 }
 

@@ -85,6 +85,10 @@ func (t Trust) Grant(b *bundle.Bundle) error {
 	if err := fsx.Replace(path, append(raw, '\n'), nil); err != nil {
 		return fmt.Errorf("trust: %w", err)
 	}
+	// What a user trusts is not for other users to read.
+	if err := os.Chmod(path, 0o600); err != nil {
+		return fmt.Errorf("trust: %w", err)
+	}
 	return nil
 }
 
