@@ -171,7 +171,7 @@ func TestNotes(t *testing.T) {
 }
 
 // OnEnd runs exactly once however the call ends, the last added first, and its
-// panic hurts nobody.
+// panic does not fail the call.
 func TestOnEndRunsOnce(t *testing.T) {
 	for name, tc := range map[string]struct {
 		handler    func(context.Context, gongu.Call) gongu.Result

@@ -20,27 +20,18 @@ type Principal struct {
 	// Person means that the caller is a person, who may decide about approvals
 	// and requests and is refused where models make calls.
 	Person bool
-	// Attended means that the client shows questions to a person.
-	Attended bool
 	// Agents are the agents that the caller may use; nil allows all.
 	Agents []string
 	// Allow selects the tools that the caller may use; nil allows all, empty
 	// none.
 	Allow []Rule
-	// Resources, Prompts and Logs select the sources whose resources, prompts
-	// and log messages the caller may read. Nil allows all only if Allow is
-	// nil.
-	Resources, Prompts, Logs []Rule
-	// Sampling allows tools to ask the client's model.
-	Sampling bool
-	// Ask selects allowed tools whose calls need an approval.
-	Ask []Rule
-	// Manage is what the caller may administer: "" (nothing), approvals or all.
+	// Resources and Prompts select the sources whose resources and prompts the
+	// caller may read. Nil allows all only if Allow is nil.
+	Resources, Prompts []Rule
+	// Manage is what the caller may decide: "" (nothing) or all.
 	Manage string
-	// Offer replaces the server's choice of declared tools; nil keeps it.
+	// Offer replaces the server's choice of offered tools; nil keeps it.
 	Offer []Rule
-	// Permission is the client's own permission mode.
-	Permission string
 	// Expires is when the credentials expire; zero is never.
 	Expires time.Time
 }

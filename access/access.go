@@ -174,7 +174,6 @@ type Kind string
 const (
 	Resources Kind = "resources"
 	Prompts   Kind = "prompts"
-	Logs      Kind = "logs"
 	// Tasks are those of calls that the principal made, so they have no rule
 	// beside the tool's.
 	Tasks Kind = "tasks"
@@ -193,7 +192,7 @@ func Source(p *gongu.Principal, agent, source string, kind Kind) error {
 	if kind == Tasks {
 		return nil
 	}
-	allowed := map[Kind][]gongu.Rule{Resources: p.Resources, Prompts: p.Prompts, Logs: p.Logs}[kind]
+	allowed := map[Kind][]gongu.Rule{Resources: p.Resources, Prompts: p.Prompts}[kind]
 	if allowed == nil && p.Allow == nil {
 		return nil
 	}

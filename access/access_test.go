@@ -142,7 +142,7 @@ func TestSource(t *testing.T) {
 		{"limited to a tool, prompts", &gongu.Principal{Allow: only}, access.Prompts, false},
 		{"granted", &gongu.Principal{Allow: only, Resources: []gongu.Rule{{Source: "McpServer/f*"}}}, access.Resources, true},
 		{"another source granted", &gongu.Principal{Allow: only, Resources: []gongu.Rule{{Source: "McpServer/other"}}}, access.Resources, false},
-		{"another kind granted", &gongu.Principal{Allow: only, Resources: []gongu.Rule{{}}}, access.Logs, false},
+		{"another kind granted", &gongu.Principal{Allow: only, Resources: []gongu.Rule{{}}}, access.Prompts, false},
 		{"none granted", &gongu.Principal{Prompts: []gongu.Rule{}}, access.Prompts, false},
 	} {
 		if err := access.Source(tc.principal, "", "McpServer/far", tc.kind); (err == nil) != tc.allowed {

@@ -6,7 +6,7 @@ import (
 )
 
 // How many times the floor a call may cost: on the caller's goroutine, and on a
-// goroutine of its own.
+// separate goroutine.
 const (
 	inlineGate   = 2.0
 	dispatchGate = 4.0
