@@ -81,6 +81,37 @@ func (a Annotations) IsIdempotent() bool { return a.Idempotent != nil && *a.Idem
 // IsOpenWorld reports whether the tool may reach beyond this system.
 func (a Annotations) IsOpenWorld() bool { return a.OpenWorld == nil || *a.OpenWorld }
 
+// Cautious returns the hints without those that make a tool look safer. It is
+// for tools of a program or server whose hints are not believed.
+func (a Annotations) Cautious() Annotations {
+	keep := func(hint *bool, cautious bool) *bool {
+		if hint == nil || *hint != cautious {
+			return nil
+		}
+		return hint
+	}
+	return Annotations{
+		ReadOnly: keep(a.ReadOnly, false), Destructive: keep(a.Destructive, true),
+		Idempotent: keep(a.Idempotent, false), OpenWorld: keep(a.OpenWorld, true),
+	}
+}
+
+// Milder returns the JSON name of the first hint in a by which the tool looks
+// safer than in b, or "". A hint that a does not have is not compared.
+func (a Annotations) Milder(b Annotations) string {
+	switch {
+	case a.ReadOnly != nil && *a.ReadOnly && !b.IsReadOnly():
+		return "readOnlyHint"
+	case a.Destructive != nil && !*a.Destructive && b.IsDestructive():
+		return "destructiveHint"
+	case a.Idempotent != nil && *a.Idempotent && !b.IsIdempotent():
+		return "idempotentHint"
+	case a.OpenWorld != nil && !*a.OpenWorld && b.IsOpenWorld():
+		return "openWorldHint"
+	}
+	return ""
+}
+
 // Limits bound one tool. Zero values take the executor's defaults.
 type Limits struct {
 	// Timeout bounds the handler, not the wait before it starts. Negative

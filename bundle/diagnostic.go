@@ -27,6 +27,8 @@ const (
 	CodePackageDocDuplicated   = "E_CONFIG_PACKAGE_DOC_DUPLICATED"
 	CodePackageLockMissing     = "E_CONFIG_PACKAGE_LOCK_MISSING"
 	CodePackageNotInstalled    = "E_CONFIG_PACKAGE_NOT_INSTALLED"
+	CodeMilderHint             = "E_CONFIG_MILDER_HINT"
+	CodeNotEnforced            = "E_CONFIG_NOT_ENFORCED"
 	CodePackageManifestMissing = "E_CONFIG_PACKAGE_MANIFEST_MISSING"
 )
 
@@ -42,6 +44,7 @@ const (
 	CodeShellSyntax   = "W_CONFIG_SHELL_SYNTAX"
 	CodeUnknownEvent  = "W_CONFIG_UNKNOWN_EVENT"
 	CodeSkippedFile   = "W_CONFIG_SKIPPED_FILE"
+	CodeNoEffect      = "W_CONFIG_NO_EFFECT"
 	CodeNotRun        = "I_CONFIG_NOT_RUN"
 	CodeTooManyErrors = "I_CONFIG_MORE_PROBLEMS"
 )

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"github.com/gongu-ai/gongu"
 	"slices"
 	"strings"
 	"testing"
@@ -45,15 +46,6 @@ spec:
   pin: {maxAge: 5m}
 ---
 apiVersion: gongu/v1
-kind: Policy
-metadata: {name: careful}
-spec:
-  rules:
-    - {name: reads, match: "tool.readOnly", effect: allow}
-    - {match: "tool.name.startsWith('bash__')", effect: ask, reason: It can do anything.}
-  default: deny
----
-apiVersion: gongu/v1
 kind: Macro
 metadata: {name: draw_chair}
 spec:
@@ -88,9 +80,6 @@ func TestSourceKinds(t *testing.T) {
 	if !slices.Equal(command.Discover, []string{"python3", "tools.py", "--list", "two words"}) || command.Mode != "worker" {
 		t.Errorf("%+v", command)
 	}
-	if rules := b.Policies()[0].Spec.Rules; len(rules) != 2 || rules[1].Effect != "ask" {
-		t.Errorf("%+v", rules)
-	}
 	if steps := b.Macros()[0].Spec.Steps; len(steps) != 2 || string(steps[0].Params) != `{"w":"${params.width}","h":2}` {
 		t.Errorf("%+v", steps)
 	}
@@ -123,27 +112,77 @@ func TestSourceKindsRefuse(t *testing.T) {
 		{"call: [python3, tools.py, call]", "call: {a: b}", CodeSchemaInvalid, "#2.spec.call", "python3"},
 		{"  call: [python3, tools.py, call]\n", "", CodeSchemaInvalid, "#2.spec.call", "call"},
 		{"'two words'", "'two words", CodeSchemaInvalid, "#2.spec.discover", "python3"},
-		{"effect: ask", "effect: maybe", CodeSchemaInvalid, "#3.spec.rules[1].effect", "allow, ask, deny"},
-		{`match: "tool.readOnly"`, `match: ""`, CodeSchemaInvalid, "#3.spec.rules[0].match", ""},
-		{"default: deny", "default: no", CodeSchemaInvalid, "#3.spec.default", "allow, ask, deny"},
-		{"{type: object, properties: {width", "{type: array, properties: {width", CodeSchemaInvalid, "#4.spec.parameters.type", "object"},
-		{"tool: draw_rect, when", "tool: draw_chair, when", CodeSchemaInvalid, "#4.spec.steps[1].tool", "another"},
-		{"onError: continue", "onError: retry", CodeSchemaInvalid, "#4.spec.steps[1].onError", "continue"},
-		{"onError: continue", "onError: 5", CodeSchemaInvalid, "#4.spec.steps[1].onError", "continue"},
-		{"onError: continue", "onError: {}", CodeSchemaInvalid, "#4.spec.steps[1].onError.output", "continue"},
-		{"onError: continue", "onError: {output: 1, more: 2}", CodeSchemaInvalid, "#4.spec.steps[1].onError.more", "output"},
-		{"{tool: draw_rect, when", "{id: seat, tool: draw_rect, when", CodeSchemaInvalid, "#4.spec.steps[1].id", ""},
-		{"  description: Draws a chair.\n", "", CodeSchemaInvalid, "#4.spec.description", "description"},
-		{"{name: draw_chair}", "{name: draw chair}", CodeInvalidName, "#4.metadata.name", ""},
-		{"{name: draw_chair}", "{name: draw_chair, label: {a: b}}", CodeSchemaInvalid, "#4.metadata.label", "labels"},
-		{"{name: draw_chair}", "{name: draw_chair, labels: {a: 1}}", CodeSchemaInvalid, "#4.metadata.labels.a", `"1"`},
-		{"kind: Macro", "kind: Macro\nspce: {}", CodeSchemaInvalid, "#4.spce", "spec"},
+		{"{type: object, properties: {width", "{type: array, properties: {width", CodeSchemaInvalid, "#3.spec.parameters.type", "object"},
+		{"tool: draw_rect, when", "tool: draw_chair, when", CodeSchemaInvalid, "#3.spec.steps[1].tool", "another"},
+		{"onError: continue", "onError: retry", CodeSchemaInvalid, "#3.spec.steps[1].onError", "continue"},
+		{"onError: continue", "onError: 5", CodeSchemaInvalid, "#3.spec.steps[1].onError", "continue"},
+		{"onError: continue", "onError: {}", CodeSchemaInvalid, "#3.spec.steps[1].onError.output", "continue"},
+		{"onError: continue", "onError: {output: 1, more: 2}", CodeSchemaInvalid, "#3.spec.steps[1].onError.more", "output"},
+		{"{tool: draw_rect, when", "{id: seat, tool: draw_rect, when", CodeSchemaInvalid, "#3.spec.steps[1].id", ""},
+		{"  description: Draws a chair.\n", "", CodeSchemaInvalid, "#3.spec.description", "description"},
+		{"{name: draw_chair}", "{name: draw chair}", CodeInvalidName, "#3.metadata.name", ""},
+		{"{name: draw_chair}", "{name: draw_chair, label: {a: b}}", CodeSchemaInvalid, "#3.metadata.label", "labels"},
+		{"{name: draw_chair}", "{name: draw_chair, labels: {a: 1}}", CodeSchemaInvalid, "#3.metadata.labels.a", `"1"`},
+		{"kind: Macro", "kind: Macro\nspce: {}", CodeSchemaInvalid, "#3.spce", "spec"},
 	} {
 		archive := strings.Replace(sources, c.old, c.new, 1)
 		if archive == sources {
 			t.Fatalf("%s: nothing replaced", c.old)
 		}
 		wantOnly(t, bad(t, archive, nil), c.code, c.path, c.hint)
+	}
+}
+
+const policyDoc = `-- gongu.yaml --
+apiVersion: gongu/v1
+kind: Policy
+metadata: {name: careful}
+spec:
+  rules:
+    - {name: reads, match: "tool.readOnly", effect: allow}
+    - {match: "tool.name.startsWith('bash__')", effect: ask, reason: It can do anything.}
+  default: deny
+`
+
+// Attack 17: nothing enforces a Policy yet, so a bundle with one is refused, with
+// or without strict; its errors are still found.
+func TestPolicyIsRefused(t *testing.T) {
+	wantOnly(t, bad(t, policyDoc, nil), CodeNotEnforced, "#0", "Remove it")
+	for _, c := range []struct{ old, new, path string }{
+		{"effect: ask", "effect: maybe", "spec.rules[1].effect"},
+		{`match: "tool.readOnly"`, `match: ""`, "spec.rules[0].match"},
+		{"default: deny", "default: no", "spec.default"},
+	} {
+		ds := bad(t, strings.Replace(policyDoc, c.old, c.new, 1), nil)
+		want(t, ds, CodeNotEnforced, "#0")
+		want(t, ds, CodeSchemaInvalid, c.path)
+	}
+}
+
+// Attack 17: what goondan's bundles say about turns has no effect here, and that
+// is said at each place.
+func TestNoTurnsIsWarnedAbout(t *testing.T) {
+	archive := strings.Replace(agentBundle("  tools: [Tool/bash]\n  requiredTools: [bash__exec]"), "-- tool.ts --", `---
+apiVersion: gongu/v1
+kind: Extension
+metadata: {name: window}
+spec: {entry: "builtin:message-window"}
+---
+apiVersion: gongu/v1
+kind: Swarm
+metadata: {name: two}
+spec: {entryAgent: Agent/a, agents: [Agent/a], policy: {maxStepsPerTurn: 3}}
+-- tool.ts --`, 1)
+	b, ds := Load(write(t, archive), &Options{Strict: true, KnownExtension: func(string) bool { return true }})
+	if b == nil {
+		t.Fatalf("a bundle for goondan is refused: %s", text(ds))
+	}
+	for _, part := range []string{"Swarm/two has no effect", "the policy of Swarm/two", "builtin:message-window works around turns", "requiredTools of Agent/a"} {
+		if !slices.ContainsFunc(ds, func(d Diagnostic) bool {
+			return d.Code == CodeNoEffect && d.Severity == SeverityWarning && strings.Contains(d.Message, part)
+		}) {
+			t.Errorf("no warning with %q in %s", part, text(ds))
+		}
 	}
 }
 
@@ -201,7 +240,7 @@ func TestToolNames(t *testing.T) {
 
 func TestBuiltinEntries(t *testing.T) {
 	known := &Options{
-		Builtins:       map[string][]string{"bash": {"exec", "script"}, "wait": {"seconds"}},
+		Builtins:       map[string][]gongu.Tool{"bash": {{Name: "bash__exec"}, {Name: "bash__script"}}, "wait": {{Name: "wait__seconds"}}},
 		KnownExtension: func(name string) bool { return name == "logging" },
 	}
 	doc := strings.Replace(toolDoc, "./tool.ts", "builtin:bash", 1)
@@ -214,6 +253,26 @@ func TestBuiltinEntries(t *testing.T) {
 	ext := "-- gongu.yaml --\napiVersion: gongu/v1\nkind: Extension\nmetadata: {name: l}\nspec: {entry: \"builtin:logging\"}\n"
 	good(t, ext, known)
 	wantOnly(t, bad(t, strings.Replace(ext, "logging", "loging", 1), known), CodeEntryNotFound, "spec.entry")
+}
+
+// K5, attack 2: the hints of a built-in tool can be made stricter, never milder.
+func TestHintsOfBuiltins(t *testing.T) {
+	yes, no := true, false
+	doc := "-- gongu.yaml --\n" + strings.Replace(toolDoc, "./tool.ts", "builtin:bash", 1) + "      annotations: {HINT}\n"
+	for hint, native := range map[string]gongu.Annotations{
+		"readOnlyHint: true":     {},
+		"destructiveHint: false": {Destructive: &yes},
+		"idempotentHint: true":   {Idempotent: &no},
+		"openWorldHint: false":   {},
+	} {
+		name, _, _ := strings.Cut(hint, ":")
+		known := &Options{Builtins: map[string][]gongu.Tool{"bash": {{Name: "bash__exec", Annotations: native}}}}
+		wantOnly(t, bad(t, strings.Replace(doc, "HINT", hint, 1), known), CodeMilderHint, "exports[0].annotations."+name, "stricter")
+		milder := gongu.Annotations{ReadOnly: &yes, Destructive: &no, Idempotent: &yes, OpenWorld: &no}
+		good(t, strings.Replace(doc, "HINT", hint, 1), &Options{Builtins: map[string][]gongu.Tool{"bash": {{Name: "bash__exec", Annotations: milder}}}})
+	}
+	stricter := strings.Replace(doc, "HINT", "readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true", 1)
+	good(t, stricter, &Options{Builtins: map[string][]gongu.Tool{"bash": {{Name: "bash__exec", Annotations: gongu.Annotations{ReadOnly: &yes, OpenWorld: &no}}}}})
 }
 
 func TestExportSettings(t *testing.T) {

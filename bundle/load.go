@@ -20,9 +20,9 @@ type Options struct {
 	// Env looks up environment variables. When it is set, variables that a
 	// bundle needs and that are missing are warned about.
 	Env func(string) (string, bool)
-	// Builtins are the tools behind builtin:NAME: the exports of each name.
-	// When it is nil, every name is accepted.
-	Builtins map[string][]string
+	// Builtins are the tools behind builtin:NAME. When it is nil, every name is
+	// accepted.
+	Builtins map[string][]gongu.Tool
 	// KnownExtension reports whether builtin:NAME is an extension. When it is nil,
 	// every name is accepted.
 	KnownExtension func(name string) bool
@@ -115,6 +115,7 @@ func (l *loader) load(path string) *Bundle {
 		}
 	}
 	l.checkSwarm(b, files)
+	l.reportNoTurns(b)
 	return b
 }
 
@@ -333,7 +334,7 @@ func toolNameProblem(name string) error {
 	return err
 }
 
-// checkSwarm: without a swarm there is nothing for gongu run.
+// checkSwarm: without a swarm no agents run together.
 func (l *loader) checkSwarm(b *Bundle, files []string) {
 	if len(b.Swarms()) == 0 && l.whole && len(files) > 0 {
 		l.warn(atFile(files[0]), CodeNoSwarm, CodeSchemaInvalid, lang.BundleNoSwarm.With(), lang.BundleHintSwarm.With())

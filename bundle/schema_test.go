@@ -118,7 +118,7 @@ func TestSchemasRefuseBadResources(t *testing.T) {
 	check := combined(t)
 	for _, c := range []struct{ archive, old, new string }{
 		{sources, "maxConcurrent: 4", "maxConcurent: 4"}, {sources, "maxConcurrent: 4", "maxConcurrent: 0"}, {sources, "mode: worker", "mode: x"},
-		{sources, "effect: ask", "effect: maybe"}, {sources, "kind: Macro", "kind: Makro"}, {sources, "connect: 10s", "connect: 10"},
+		{policyDoc, "effect: ask", "effect: maybe"}, {sources, "kind: Macro", "kind: Makro"}, {sources, "connect: 10s", "connect: 10"},
 		{sources, "command: npx", "command: npx\n  url: https://x.example"}, {sources, "apiVersion: gongu/v1", "apiVersion: gongu/v2"},
 		{agentBundle("  tools: [Tool/bash]"), "Tool/bash", "garbage"}, {agentBundle(""), "modelRef: Model/m", "modelRef: Tool/m"},
 		{agentBundle("  prompt: {system: a}"), "system: a", "system: a, systemRef: b"}, {agentBundle(""), "agents: [Agent/a]", "agents: []"},

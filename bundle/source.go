@@ -138,6 +138,7 @@ type ToolCommandSpec struct {
 	Timeout  Duration          `json:"timeout" doc:"How long a call may take, such as 30s."`
 	Mode     string            `json:"mode" rule:"enum=spawn|worker" doc:"Start the program for each call (default) or keep it running."`
 	Prefix   *string           `json:"prefix" doc:"Put before each tool's name with two underscores (default: the name of the resource; empty keeps the command's names)."`
+	Trust    bool              `json:"trust" doc:"Believe the program's hints, such as readOnlyHint."`
 	Pin      Pin               `json:"pin" doc:"How strictly the definitions of the tools are pinned."`
 }
 
@@ -156,6 +157,12 @@ type Policy struct {
 type PolicySpec struct {
 	Rules   []PolicyRule `json:"rules" rule:"required,min=1,unique=name" doc:"The rules, in order."`
 	Default string       `json:"default" rule:"enum=allow|ask|deny" doc:"What holds when no rule matches."`
+}
+
+// complete refuses the bundle: its author relies on rules that nothing enforces
+// yet, and "default: deny" would allow everything.
+func (p *Policy) complete(l *loader) {
+	l.error(p.place, CodeNotEnforced, lang.BundleNotEnforced.With(p.Identity()), lang.BundleHintNotEnforced.With())
 }
 
 // PolicyRule decides about the calls that match.

@@ -156,15 +156,26 @@ func (t *Tool) checkBuiltin(l *loader) {
 	if t.Module.Builtin == "" || l.opts.Builtins == nil {
 		return
 	}
-	exports, ok := l.opts.Builtins[t.Module.Builtin]
+	tools, ok := l.opts.Builtins[t.Module.Builtin]
 	if !ok {
 		names := slices.Sorted(maps.Keys(l.opts.Builtins))
 		l.error(t.spec.find("entry"), CodeEntryNotFound, lang.BundleNoBuiltin.With(short(t.Module.Builtin)), choose(t.Module.Builtin, names))
 		return
 	}
+	exports := make([]string, len(tools))
+	for i, tool := range tools {
+		_, exports[i], _ = gongu.ParseName(tool.Name)
+	}
 	for i, e := range t.Spec.Exports {
-		if e.Name != "" && !slices.Contains(exports, e.Name) {
+		known := slices.Index(exports, e.Name)
+		switch {
+		case e.Name == "":
+		case known < 0:
 			l.error(t.spec.find("exports", i, "name"), CodeEntryNotFound, lang.BundleNoBuiltinExport.With(t.Module.Builtin, short(e.Name)), choose(e.Name, exports))
+		default:
+			if hint := gongu.Annotations(e.Annotations).Milder(tools[known].Annotations); hint != "" {
+				l.error(t.spec.find("exports", i, "annotations", hint), CodeMilderHint, lang.BundleMilderHint.With(hint, tools[known].Name), lang.BundleHintMilder.With())
+			}
 		}
 	}
 }

@@ -114,9 +114,9 @@ func TestTrustOfPackages(t *testing.T) {
 
 func TestExecutable(t *testing.T) {
 	plain := "-- gongu.yaml --\n" + strings.Replace(toolDoc, "./tool.ts", "builtin:bash", 1) + rest
-	plain = strings.Replace(plain, "kind: Swarm\nmetadata: {name: s}\nspec: {entryAgent: Agent/a, agents: [Agent/a]}", "kind: Policy\nmetadata: {name: p}\nspec: {rules: [{match: x, effect: deny}]}", 1)
+	plain = strings.Replace(plain, "kind: Swarm\nmetadata: {name: s}\nspec: {entryAgent: Agent/a, agents: [Agent/a]}", "kind: Model\nmetadata: {name: n}\nspec: {provider: openai, model: gpt-5}", 1)
 	if good(t, plain, nil).Executable() {
-		t.Error("a bundle of built-in tools, a model and a policy runs nothing")
+		t.Error("a bundle of built-in tools and a model runs nothing")
 	}
 	for _, doc := range []string{
 		strings.Replace(toolDoc, "name: bash", "name: x", 1),

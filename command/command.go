@@ -57,6 +57,9 @@ type Config struct {
 	// Worker keeps one program running for all calls, which reads and writes
 	// JSON lines.
 	Worker bool
+	// Trust accepts the program's annotations. Without it only those count that
+	// make a tool more dangerous.
+	Trust bool
 	// Prefix is the prefix of the tools' names instead of Name; empty adds none.
 	Prefix *string
 	// MaxOutput is how much of each stream a result keeps (default 256 KiB);

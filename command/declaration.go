@@ -41,7 +41,11 @@ func (r *reader) declaration(path string, e *entry) {
 	if e.Annotations != nil {
 		_ = json.Unmarshal(e.Annotations, &tool.Annotations) // hints of the wrong type are none
 	}
-	r.keep(path, tool, definitionOf(name, tool))
+	definition := definitionOf(name, tool) // what the program said
+	if !s.config.Trust {
+		tool.Annotations = tool.Annotations.Cautious()
+	}
+	r.keep(path, tool, definition)
 }
 
 // spelling is a key that a schema may be under.

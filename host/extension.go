@@ -88,6 +88,8 @@ var _ script.ExtensionHost = (*extensionHost)(nil)
 func (e *extensionHost) Use(level string, priority int, m script.Middleware) {
 	switch level {
 	case script.LevelTurn:
+		// Only a Go program that calls Scope.Turn runs turns.
+		e.api.Logger.Warn("this extension has turn middleware, which has no effect until gongu runs turns")
 		e.api.UseTurn(priority, e.turn(m))
 	case script.LevelStep:
 		e.api.UseStep(priority, e.step(m))

@@ -149,16 +149,11 @@ func (h *Host) put(next *loaded, tools []gongu.Tool) error {
 	return nil
 }
 
-// Builtins returns the exports of each builtin:NAME, for [bundle.Options].
-func Builtins() map[string][]string {
-	known := make(map[string][]string)
+// Builtins returns the tools of each builtin:NAME, for [bundle.Options].
+func Builtins() map[string][]gongu.Tool {
+	known := make(map[string][]gongu.Tool)
 	for _, name := range builtin.Resources() {
-		tools, _ := builtin.Resource(name, nil)
-		for _, tool := range tools {
-			if _, export, parsed := gongu.ParseName(tool.Name); parsed {
-				known[name] = append(known[name], export)
-			}
-		}
+		known[name], _ = builtin.Resource(name, nil)
 	}
 	return known
 }
@@ -183,6 +178,9 @@ func (h *Host) bind(ctx context.Context, resource *bundle.Tool, next *loaded) ([
 		handler, ok := handlers[export]
 		if !ok {
 			return nil, fmt.Errorf("%s: builtin:%s has no %q", resource.Identity(), resource.Module.Builtin, export)
+		}
+		if hint := tools[i].Annotations.Milder(handler.Annotations); hint != "" {
+			return nil, fmt.Errorf("%s: %s makes builtin:%s look safer than it is; remove the hint", resource.Identity(), hint, resource.Module.Builtin)
 		}
 		tools[i] = merge(tools[i], handler)
 	}

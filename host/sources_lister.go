@@ -67,7 +67,7 @@ func (s *Sources) commandSpec(resource *bundle.ToolCommand) source.Spec {
 		listed, err := command.New(command.Config{
 			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: spec.Env, EnvAllow: h.opts.System.Env,
 			Fill: func(text string) (string, error) { return secret.Expand(text, h.dir, nil) },
-			Cwd:  h.base(spec.Cwd), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix,
+			Cwd:  h.base(spec.Cwd), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix, Trust: spec.Trust,
 			SpillDir: h.system.SpillDir, Lang: h.opts.Lang, Logger: h.opts.Logger,
 		})
 		if err != nil {

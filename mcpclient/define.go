@@ -185,16 +185,7 @@ func annotations(raw json.RawMessage, trust bool) gongu.Annotations {
 	if trust {
 		return a
 	}
-	keep := func(hint *bool, cautious bool) *bool {
-		if hint == nil || *hint != cautious {
-			return nil
-		}
-		return hint
-	}
-	return gongu.Annotations{
-		ReadOnly: keep(a.ReadOnly, false), Destructive: keep(a.Destructive, true),
-		Idempotent: keep(a.Idempotent, false), OpenWorld: keep(a.OpenWorld, true),
-	}
+	return a.Cautious()
 }
 
 // refuse leaves out the tools that a registry would reject, so that one of them
