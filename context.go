@@ -95,7 +95,9 @@ func WithContext(ctx context.Context, c Context) (context.Context, error) {
 	if len(c.Message) > 0 && !isAssistantMessage(c.Message) {
 		return nil, errors.New("context: message must be the assistant message that holds the call")
 	}
-	return context.WithValue(ctx, baseKey{}, &c), nil
+	v := valuesOf(ctx)
+	v.conversation = &c
+	return v, nil
 }
 
 func isAssistantMessage(raw json.RawMessage) bool {

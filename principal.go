@@ -48,7 +48,9 @@ type principalKey struct{}
 // context. It has no effect inside a handler: calls that a tool makes have the
 // principal of the outermost call.
 func WithPrincipal(ctx context.Context, p *Principal) context.Context {
-	return context.WithValue(ctx, principalKey{}, p)
+	v := valuesOf(ctx)
+	v.principal, v.identified = p, true
+	return v
 }
 
 // PrincipalOf returns the caller, or nil for the program itself.

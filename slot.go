@@ -28,7 +28,9 @@ type slotKey struct{}
 // Calls that share a slot leave it free while any of them waits.
 func WithSlot(ctx context.Context, acquire func(context.Context) error, release func()) (slotted context.Context, done func()) {
 	s := &slot{outer: slotOf(ctx), acquire: acquire, release: release, held: true}
-	return context.WithValue(ctx, slotKey{}, s), s.done
+	v := valuesOf(ctx)
+	v.slot = s
+	return v, s.done
 }
 
 func (s *slot) done() {
