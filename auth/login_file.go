@@ -43,12 +43,11 @@ func (l *Logins) store(key digest, v session) error {
 	if err != nil {
 		return failed(err)
 	}
-	if err := os.MkdirAll(l.opts.Dir, 0o700); err != nil {
+	if err := fsx.PrivateDir(l.opts.Dir); err != nil {
 		return failed(err)
 	}
 	l.sweep()
-	// A partial file is not a valid code, so a failure needs no cleanup.
-	if err := os.WriteFile(l.codePath(key), text, 0o600); err != nil {
+	if err := fsx.ReplacePrivate(l.codePath(key), text); err != nil {
 		return failed(err)
 	}
 	return nil

@@ -158,7 +158,7 @@ func flaw(err error) lang.Message {
 // result.
 func (t *Tokens) change(ctx context.Context, wait time.Duration, work func([]entry) ([]entry, error)) (err error) {
 	dir := filepath.Dir(t.path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := fsx.PrivateDir(dir); err != nil {
 		return t.unwritable(err)
 	}
 	waiting, cancel := context.WithTimeout(ctx, wait)
@@ -194,8 +194,7 @@ func (t *Tokens) change(ctx context.Context, wait time.Duration, work func([]ent
 	return t.write(entries)
 }
 
-// write replaces the file atomically. It creates a new file empty with mode 0600
-// first, so that other users can never read it.
+// write replaces the file atomically by one that only this user can read.
 func (t *Tokens) write(entries []entry) error {
 	text, err := json.Marshal(tokenFile{tokensFormat, entries}, jsontext.WithIndent("  "))
 	if err != nil {
@@ -207,20 +206,13 @@ func (t *Tokens) write(entries []entry) error {
 	info, err := os.Lstat(t.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		file, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err == nil {
-			err = file.Close()
-		}
-		if err != nil {
-			return t.unwritable(err)
-		}
 	case err != nil:
 		return t.unwritable(err)
 	case !info.Mode().IsRegular():
 		// A link may lead to a file that belongs to another program.
 		return lang.NewError(ErrStorage, lang.AuthIrregular.With(t.path), lang.AuthOtherFileHint.With())
 	}
-	err = fsx.Replace(t.path, append(text, '\n'), nil)
+	err = fsx.ReplacePrivate(t.path, append(text, '\n'))
 	if errors.Is(err, fsx.ErrUnconfirmed) {
 		// The file was written, and the caller needs the secret of a new token.
 		t.logger.Warn("syncing the token file failed; the change was written", "path", t.path, "error", err)

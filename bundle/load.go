@@ -27,7 +27,7 @@ type Options struct {
 	// every name is accepted.
 	KnownExtension func(name string) bool
 	// PackageRoots are further folders with installed packages, beside
-	// packages, .gongu/packages and .goondan/packages in the bundle.
+	// packages and .goondan/packages in the bundle.
 	PackageRoots []string
 }
 

@@ -17,7 +17,7 @@ import (
 const packagesFolder = "packages"
 
 func packageFolders() []string {
-	return []string{packagesFolder, ".gongu/" + packagesFolder, ".goondan/" + packagesFolder}
+	return []string{packagesFolder, ".goondan/" + packagesFolder}
 }
 
 func manifestNames() []string { return []string{"gongu.yaml", "goondan.yaml"} }

@@ -54,7 +54,7 @@ func (f *Folder) View(_ context.Context, instance string, fn func(*Scene) error)
 // Update lets fn change a scene, alone among all processes, and saves it.
 func (f *Folder) Update(ctx context.Context, instance string, fn func(*Scene) error) (err error) {
 	path := f.Path(instance)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := fsx.PrivateDir(filepath.Dir(path)); err != nil {
 		return fileProblem(err, lang.CADFileSave, err)
 	}
 	waiting, stop := context.WithTimeout(ctx, lockWait)
@@ -80,7 +80,7 @@ func readScene(path string) (*Scene, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return NewScene(""), nil
 	}
-	place, err := fsx.Space{Workdir: filepath.Dir(path)}.At(filepath.Base(path))
+	place, err := fsx.Space{Workdir: filepath.Dir(path), Closed: []string{filepath.Dir(path)}}.At(filepath.Base(path))
 	if err != nil {
 		return nil, fileProblem(err, lang.CADFileBroken, path, err)
 	}
@@ -109,7 +109,7 @@ func saveScene(path string, scene *Scene) error {
 		err = fsx.Sweep(path) // we hold the lock, so no other writer is alive
 	}
 	if err == nil {
-		err = fsx.Replace(path, raw, nil)
+		err = fsx.ReplacePrivate(path, raw)
 	}
 	if err != nil && !errors.Is(err, fsx.ErrUnconfirmed) {
 		return fileProblem(err, lang.CADFileSave, err)

@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/proc"
 	"github.com/gongu-ai/gongu/internal/stream"
@@ -41,7 +41,7 @@ func (s *Source) workdir(ctx context.Context) (string, error) {
 	if dir == "" {
 		return "", nil
 	}
-	return dir, os.MkdirAll(dir, 0o755)
+	return dir, fsx.Space{Workdir: dir, Closed: s.config.Closed}.MakeWorkdir()
 }
 
 // spawn starts the program for one call.

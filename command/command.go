@@ -66,8 +66,11 @@ type Config struct {
 	// the whole goes to a file in SpillDir.
 	MaxOutput int
 	SpillDir  string
-	Lang      string
-	Logger    *slog.Logger
+	// Closed are directories that gongu keeps for itself. A working directory
+	// in one is made for this user alone.
+	Closed []string
+	Lang   string
+	Logger *slog.Logger
 }
 
 // Source is a program that has tools. Its methods may be called from several

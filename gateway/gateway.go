@@ -35,6 +35,10 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/serve"
+
+	"github.com/gongu-ai/gongu/internal/statedir"
+
+	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // Options configure a gateway. Nil and zero values are fine: they serve the
@@ -119,6 +123,9 @@ func New(ctx context.Context, o *Options) (*Gateway, error) {
 	var err error
 	if g.state, err = host.StateRoot(g.opts.Host.StateRoot, baseOf(g.opts.Bundle)); err != nil {
 		return nil, err
+	}
+	if old, there := statedir.Old(baseOf(g.opts.Bundle)); there {
+		g.opts.Logger.Warn(lang.StateOldFolder.In(lang.Of(g.opts.Lang), old, "gongu state move -b "+baseOf(g.opts.Bundle)))
 	}
 	if err := g.openAuth(); err != nil {
 		return nil, err
@@ -227,6 +234,9 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 	defer l.Close() // the server may have closed it already
 	address := l.Addr().String()
 	started := Started{Address: address}
+	if err := statedir.Use(g.state, baseOf(g.opts.Bundle)); err != nil {
+		return err
+	}
 	handler, err := g.handlerAt(address)
 	if err != nil {
 		return err

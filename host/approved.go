@@ -76,7 +76,7 @@ func (h *Host) install(ctx context.Context, r toolrequest.Request, macroText jso
 		return fmt.Errorf("a tool %s exists already, from %s", r.Name, now.Source.Identity())
 	}
 	a := Approved{Version: approvedVersion, Request: r.ID, Name: r.Name, Description: r.Description}
-	if err := os.MkdirAll(h.approvedDir(), 0o755); err != nil {
+	if err := fsx.PrivateDir(h.approvedDir()); err != nil {
 		return err
 	}
 	var code []byte
@@ -109,13 +109,13 @@ func (h *Host) keepApproved(ctx context.Context, a Approved, code []byte) error 
 	module := ""
 	if a.Script != "" {
 		module = filepath.Join(h.approvedDir(), a.Script)
-		if err := fsx.Replace(module, code, nil); err != nil {
+		if err := fsx.ReplacePrivate(module, code); err != nil {
 			return err
 		}
 	}
 	trial := newLoaded()
 	if err = errors.Join(h.tryApproved(ctx, a, trial), trial.close()); err == nil {
-		return fsx.Replace(filepath.Join(h.approvedDir(), fsx.SafeKey(a.Name)+".json"), append(encoded, '\n'), nil)
+		return fsx.ReplacePrivate(filepath.Join(h.approvedDir(), fsx.SafeKey(a.Name)+".json"), append(encoded, '\n'))
 	}
 	if module != "" {
 		err = errors.Join(err, os.Remove(module))

@@ -152,7 +152,7 @@ spec: { description: d, steps: [{ tool: file-system__read, params: { path: x } }
 		if r, err := h.Requests().Get(t.Context(), id); err != nil || r.Status != toolrequest.Queued {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
-		if left, _ := os.ReadDir(filepath.Join(dir, ".gongu", "approved")); len(left) > 0 {
+		if left, _ := os.ReadDir(filepath.Join(stateOf(t, dir), "approved")); len(left) > 0 {
 			t.Errorf("%s: left %v", name, left)
 		}
 		if _, ok := h.Registry().Get("wanted"); ok {
@@ -185,9 +185,9 @@ func TestH18_ApprovedOfAnotherVersion(t *testing.T) {
 	h := open(t, dir, nil)
 	approve(t, h, ask(t, h, "request_tool", `{"name":"shout","description":"d"}`), shout, "")
 	newer := `{"version":2,"name":"later","macro":{"steps":[{"tool":"file-system__read","params":{}}]}}`
-	write(t, dir, ".gongu/approved/later.json", newer)
-	write(t, dir, ".gongu/approved/broken.json", "{")
-	write(t, dir, ".gongu/approved/both.json", `{"version":1,"name":"both","macro":{},"script":"x.ts"}`)
+	write(t, stateOf(t, dir), "approved/later.json", newer)
+	write(t, stateOf(t, dir), "approved/broken.json", "{")
+	write(t, stateOf(t, dir), "approved/both.json", `{"version":1,"name":"both","macro":{},"script":"x.ts"}`)
 	log, logger := listen()
 	again := open(t, dir, &host.Options{Logger: logger})
 	for _, name := range []string{"later", "both", "broken"} {
@@ -201,7 +201,7 @@ func TestH18_ApprovedOfAnotherVersion(t *testing.T) {
 	if r := call(t, again, "reader", "shout", `{"word":"a"}`); r.Failed() {
 		t.Errorf("%+v", r.Error)
 	}
-	if raw, err := os.ReadFile(filepath.Join(dir, ".gongu/approved/later.json")); err != nil || string(raw) != newer {
+	if raw, err := os.ReadFile(filepath.Join(stateOf(t, dir), "approved/later.json")); err != nil || string(raw) != newer {
 		t.Errorf("%s, %v", raw, err)
 	}
 }

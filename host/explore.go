@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/agent"
@@ -15,12 +14,15 @@ import (
 
 // openRequests opens the queue of tool requests: the file of the options, else
 // the one in the bundle, else the one in the current folder.
-func (h *Host) openRequests(base string) {
+func (h *Host) openRequests(base string) (err error) {
 	file := h.opts.Requests
 	if file == "" {
-		file = filepath.Join(base, toolrequest.FileName)
+		if file, err = h.bundleFile(base, toolrequest.FileName); err != nil {
+			return err
+		}
 	}
 	h.requests = toolrequest.NewFile(file, &toolrequest.Options{Lang: h.opts.Lang, Logger: h.opts.Logger})
+	return nil
 }
 
 // Requests returns the queue of tool requests.

@@ -19,7 +19,7 @@ const maxExtensionState = 16 << 20
 type stateFiles struct{ dir string }
 
 func (s stateFiles) open(extension string) (*fsx.Place, error) {
-	return fsx.Space{Workdir: s.dir}.At(fsx.SafeKey(extension) + ".json")
+	return fsx.Space{Workdir: s.dir, Closed: []string{s.dir}}.At(fsx.SafeKey(extension) + ".json")
 }
 
 // Load returns the stored state, or nil.

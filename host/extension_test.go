@@ -317,7 +317,7 @@ func TestGoondan60_ScriptState(t *testing.T) {
 	if got := say(t, h, "s0__get", `{}`) + say(t, h, "s1__get", `{}`); got != `{"n":1}null` {
 		t.Errorf("after set: %s", got)
 	}
-	files, err := filepath.Glob(filepath.Join(dir, ".gongu", "instances", "*", "extensions", "*"))
+	files, err := filepath.Glob(filepath.Join(stateOf(t, dir), "instances", "*", "extensions", "*"))
 	if err != nil || len(files) != 1 || filepath.Base(files[0]) != "e0.json" {
 		t.Errorf("%v, %v", files, err)
 	}

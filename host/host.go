@@ -28,6 +28,7 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/event"
+	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/script"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
@@ -39,7 +40,7 @@ type Options struct {
 	// Strict treats warnings about the bundle as errors.
 	Strict bool
 	// StateRoot is where instances and spilled outputs are kept (default:
-	// GONGU_STATE_ROOT, then .gongu in the bundle).
+	// GONGU_STATE_ROOT, then a folder for the bundle in the user's state folder).
 	StateRoot string
 	// Workdir is where tools start: a folder, or "project" for the bundle's
 	// own. Empty is a workspace for each instance below the state root.
@@ -183,8 +184,13 @@ func (h *Host) locate(dir string) error {
 	if dir != "" {
 		h.dir = base
 	}
-	h.openRequests(base)
 	if h.state, err = StateRoot(h.opts.StateRoot, base); err != nil {
+		return err
+	}
+	// What a bundle uses is made on demand, so it is recorded at the end, too.
+	statedir.Used(h.state, base)
+	h.closers = append(h.closers, func() error { statedir.Used(h.state, base); return nil })
+	if err := h.openRequests(base); err != nil {
 		return err
 	}
 	return h.locateWorkdir(base)

@@ -30,7 +30,28 @@ func TestMain(m *testing.M) {
 		serveUpstream(os.Args[2])
 		return
 	}
-	goleak.VerifyTestMain(m)
+	// State roots without an option stay in the tests' own folder.
+	states, err := os.MkdirTemp("", "gongu-host")
+	if err == nil {
+		err = os.Setenv("XDG_STATE_HOME", states)
+	}
+	if err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.RemoveAll(states)
+		os.Exit(code)
+	}))
+}
+
+// stateOf is the state root of a bundle without an option.
+func stateOf(t *testing.T, dir string) string {
+	t.Helper()
+	root, err := host.StateRoot("", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
 }
 
 const base = `apiVersion: gongu/v1
@@ -173,23 +194,24 @@ func TestB1_Workdir(t *testing.T) {
 		return gongu.ContextOf(ctx).Workdir
 	}
 	h := open(t, dir, nil)
-	if want := filepath.Join(dir, ".gongu", "instances", "default", "workspace"); pwd(h, "") != want {
+	if want := filepath.Join(stateOf(t, dir), "instances", "default", "workspace"); pwd(h, "") != want {
 		t.Errorf("workdir = %s, want %s", pwd(h, ""), want)
 	}
-	if _, err := os.Stat(filepath.Join(dir, ".gongu")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(stateOf(t, dir)); !errors.Is(err, os.ErrNotExist) {
 		t.Error("opening a bundle made its state root")
 	}
-	if got := call(t, h, "", "bash__exec", `{"command":"pwd"}`); !strings.Contains(string(got.Output), `/.gongu/instances/default/workspace\n`) {
+	if got := call(t, h, "", "bash__exec", `{"command":"pwd"}`); !strings.Contains(string(got.Output), `/instances/default/workspace\n`) {
 		t.Errorf("pwd = %s", got.Output)
 	}
 	if pwd(h, "coder") != dir {
 		t.Errorf("workdir: project is %s", pwd(h, "coder"))
 	}
-	t.Setenv("GONGU_STATE_ROOT", filepath.Join(dir, "env-state"))
-	if got := pwd(open(t, dir, nil), ""); !strings.HasPrefix(got, filepath.Join(dir, "env-state")) {
+	other := t.TempDir()
+	t.Setenv("GONGU_STATE_ROOT", filepath.Join(other, "env-state"))
+	if got := pwd(open(t, dir, nil), ""); !strings.HasPrefix(got, filepath.Join(other, "env-state")) {
 		t.Errorf("GONGU_STATE_ROOT: %s", got)
 	}
-	if got := pwd(open(t, dir, &host.Options{StateRoot: filepath.Join(dir, "flag-state")}), ""); !strings.HasPrefix(got, filepath.Join(dir, "flag-state")) {
+	if got := pwd(open(t, dir, &host.Options{StateRoot: filepath.Join(other, "flag-state")}), ""); !strings.HasPrefix(got, filepath.Join(other, "flag-state")) {
 		t.Errorf("the option: %s", got)
 	}
 	seen := map[string]string{}
@@ -202,7 +224,7 @@ func TestB1_Workdir(t *testing.T) {
 			t.Errorf("keys %q and %q share %s", key, other, got)
 		}
 		seen[strings.ToLower(got)] = key
-		if rel, err := filepath.Rel(filepath.Join(dir, "env-state", "instances"), got); err != nil || strings.Contains(rel, "..") || strings.Count(rel, "/") != 1 {
+		if rel, err := filepath.Rel(filepath.Join(other, "env-state", "instances"), got); err != nil || strings.Contains(rel, "..") || strings.Count(rel, "/") != 1 {
 			t.Errorf("key %q leaves the instances: %s", key, got)
 		}
 	}
@@ -468,7 +490,7 @@ func TestSpill(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept, err := os.ReadFile(cut.Path)
-	if err != nil || len(kept) != 5002 || !strings.HasPrefix(cut.Path, filepath.Join(dir, ".gongu", "spill")) {
+	if err != nil || len(kept) != 5002 || !strings.HasPrefix(cut.Path, filepath.Join(stateOf(t, dir), "spill")) {
 		t.Errorf("%d bytes at %s, %v", len(kept), cut.Path, err)
 	}
 }

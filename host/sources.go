@@ -47,13 +47,14 @@ const lockName = "gongu.lock"
 // bundle, to be committed, and the cache below the state root.
 func openSources(h *Host) (*Sources, error) {
 	s := &Sources{host: h}
-	dir := h.dir
-	if dir == "" {
-		dir = h.state
+	lock, err := filepath.Join(h.state, lockName), error(nil)
+	if h.dir != "" {
+		if lock, err = h.bundleFile(h.dir, lockName); err != nil {
+			return nil, err
+		}
 	}
 	o := &h.opts.Sources
-	var err error
-	s.pins, err = pin.Open(filepath.Join(dir, lockName), filepath.Join(h.state, "cache", "definitions"), &pin.Options{
+	s.pins, err = pin.Open(lock, filepath.Join(h.state, "cache", "definitions"), &pin.Options{
 		FirstUse: o.FirstUse, HoldNew: o.HoldNew, Known: s.ownNames,
 		Policy: func(identity string) pin.Policy { return s.manager.Policy(identity) },
 		Now:    o.Now, Logger: h.opts.Logger,

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,23 +10,27 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 // projectWorkdir is the setting for the folder of the bundle.
 const projectWorkdir = "project"
 
 // StateRoot returns the folder of instances, tokens and caches: the option, else
-// GONGU_STATE_ROOT, else .gongu in the bundle or folder at base.
-func StateRoot(option, base string) (string, error) {
-	root := cmp.Or(option, os.Getenv("GONGU_STATE_ROOT"))
-	if root == "" {
-		return filepath.Join(base, ".gongu"), nil
+// GONGU_STATE_ROOT, else a folder in the user's state folder for the bundle or
+// folder at base. It makes nothing. A root in the bundle, or one of another user,
+// is an error.
+func StateRoot(option, base string) (string, error) { return statedir.Root(option, base) }
+
+// bundleFile returns where a file that belongs into the bundle is kept, and logs
+// when that is the state root.
+func (h *Host) bundleFile(base, name string) (string, error) {
+	path, moved, err := statedir.BundleFile(base, h.state, name)
+	if moved && err == nil {
+		h.opts.Logger.Info(lang.StateBundleFile.In(lang.Of(h.opts.Lang), name), "path", path)
 	}
-	absolute, err := filepath.Abs(root)
-	if err != nil {
-		return "", fmt.Errorf("state root %s: %w", root, err)
-	}
-	return absolute, nil
+	return path, err
 }
 
 // locateWorkdir makes the option absolute. An empty one stays empty.
@@ -72,7 +75,7 @@ func (h *Host) instanceDir(at Address) string {
 // random: a call id can be any text.
 func (h *Host) spill(_ context.Context, _ gongu.Call, output []byte) (string, error) {
 	dir := filepath.Join(h.state, "spill")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := fsx.PrivateDir(dir); err != nil {
 		return "", fmt.Errorf("save the output: %w", err)
 	}
 	file, err := os.CreateTemp(dir, "output-*.json")

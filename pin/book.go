@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -172,7 +171,7 @@ func (b *Book) Review(ctx context.Context, source string, launch Launch, definit
 // change reads the lock file, lets f change it and writes it, while no other
 // process does.
 func (b *Book) change(ctx context.Context, f func(*lock) (dirty bool, err error)) (err error) {
-	if err := os.MkdirAll(b.cache.dir, 0o755); err != nil {
+	if err := fsx.PrivateDir(b.cache.dir); err != nil {
 		return fmt.Errorf("pins: %w", err)
 	}
 	held, err := fsx.TakeLock(ctx, filepath.Join(b.cache.dir, "pins.lock"))

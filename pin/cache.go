@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
 // cache keeps what sources listed, one file for each. It can be removed at any
@@ -61,7 +63,7 @@ func (c cache) write(l listing) error {
 	if err != nil {
 		return fmt.Errorf("keep definitions: %w", err)
 	}
-	if err := replaceFile(c.path(l.Source), append(encoded, '\n')); err != nil {
+	if err := fsx.ReplacePrivate(c.path(l.Source), append(encoded, '\n')); err != nil {
 		return fmt.Errorf("keep definitions: %w", err)
 	}
 	return nil

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -44,7 +44,7 @@ func (s *childSession) start() error {
 	// A child of this program keeps the current directory, so that relative
 	// options mean the same.
 	if s.key != "" {
-		if err := os.MkdirAll(s.key, 0o755); err != nil {
+		if err := (fsx.Space{Workdir: s.key, Closed: opts.Closed}).MakeWorkdir(); err != nil {
 			return err
 		}
 	}

@@ -88,10 +88,6 @@ func (f *File) archivePath() string {
 	return strings.TrimSuffix(f.path, ext) + ".archive" + ext
 }
 
-func (f *File) lockPath() string {
-	return filepath.Join(filepath.Dir(f.path), "."+filepath.Base(f.path)+".lock")
-}
-
 // Add queues a request. A broken file is put aside, and [Request.Warning] and
 // the log say so.
 func (f *File) Add(ctx context.Context, n New) (r Request, already bool, err error) {

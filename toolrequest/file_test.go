@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -339,7 +338,7 @@ func TestConcurrentAdds(t *testing.T) {
 
 func TestBusyAndCancelled(t *testing.T) {
 	f := queue(t, nil)
-	lock, err := fsx.TakeLock(t.Context(), filepath.Join(filepath.Dir(f.Path()), "."+toolrequest.FileName+".lock"))
+	lock, err := fsx.TakeUserLock(t.Context(), f.Path())
 	if err != nil {
 		t.Fatal(err)
 	}

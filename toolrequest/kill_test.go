@@ -201,7 +201,7 @@ func checkAcknowledged(t *testing.T, path string, dead []*writer) int {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if name := file.Name(); name != toolrequest.FileName && !strings.HasPrefix(name, "."+toolrequest.FileName+".lock") {
+		if name := file.Name(); name != toolrequest.FileName {
 			t.Errorf("%s was left behind", name)
 		}
 	}

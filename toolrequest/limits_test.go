@@ -184,7 +184,7 @@ func checkClean(t *testing.T, f *toolrequest.File) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if name := file.Name(); name != toolrequest.FileName && !strings.Contains(name, ".lock") {
+		if name := file.Name(); name != toolrequest.FileName {
 			t.Errorf("%s was left", name)
 		}
 	}

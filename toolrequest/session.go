@@ -38,7 +38,7 @@ func (f *File) change(ctx context.Context, work func(*session) error) error {
 	case <-waiting.Done():
 		return f.gaveUp(ctx, waiting.Err())
 	}
-	lock, err := fsx.TakeLock(waiting, f.lockPath())
+	lock, err := fsx.TakeUserLock(waiting, f.path)
 	switch {
 	case errors.Is(err, fsx.ErrLocked):
 		return f.gaveUp(ctx, err)
@@ -48,7 +48,7 @@ func (f *File) change(ctx context.Context, work func(*session) error) error {
 	f.sweep()
 	err = work(&session{file: f})
 	if released := lock.Release(); released != nil {
-		f.logger.Warn("releasing the lock of the tool requests", "path", f.lockPath(), "error", released)
+		f.logger.Warn("releasing the lock of the tool requests", "path", f.path, "error", released)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 // The exit statuses. Scripts rely on them.
@@ -34,6 +35,8 @@ type app struct {
 	json bool
 	// bundle and stateRoot are flags of every command.
 	bundle, stateRoot string
+	// stateUsed is the state root that the command has asked for, or empty.
+	stateUsed string
 }
 
 // run is the whole program; it returns the exit status.
@@ -45,12 +48,18 @@ func run(args []string, env environment) int {
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := root.Execute()
+	if a.stateUsed != "" {
+		statedir.Used(a.stateUsed, a.bundleFolder())
+	}
 	var misuse *usageError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errReported):
 		return exitError
+	case errors.Is(err, statedir.ErrUnusable):
+		a.complainOfState(err)
+		return exitUsage
 	case errors.As(err, &misuse):
 		a.complain(misuse.message)
 		for _, hint := range misuse.hints {
@@ -76,6 +85,16 @@ func (e *usageError) Error() string { return e.message }
 
 func (a *app) complain(message string) {
 	fmt.Fprintln(a.stderr, lang.CLIError.In(a.lang, message))
+}
+
+// complainOfState prints why the state root cannot be used, and what to do.
+func (a *app) complainOfState(err error) {
+	if e, ok := errors.AsType[*lang.Error](err); ok {
+		a.complain(visible(e.Message(string(a.lang))))
+		fmt.Fprintln(a.stderr, visible(e.Hint(string(a.lang))))
+		return
+	}
+	a.complain(err.Error())
 }
 
 // fail prints an error and what to do next, and returns errReported.

@@ -120,7 +120,7 @@ func newAuthMatrix(t *testing.T) *authMatrix {
 	m.add("agent", s, s.run("token", "new", "--name", "agent", "--agent", "helper"))
 	m.add("manage", s, s.run("token", "new", "--name", "manage", "--manage"))
 	m.logIn(m.add("looker", s, ""), s.run("token", "login"))
-	logins := auth.NewLogins(&auth.LoginOptions{Dir: filepath.Join(s.dir, ".gongu", auth.LoginsName)})
+	logins := auth.NewLogins(&auth.LoginOptions{Dir: filepath.Join(s.run("state", "path"), auth.LoginsName)})
 	login, err := logins.IssueLogin(&gongu.Principal{Name: "person", Kind: auth.KindSession, Person: true, Manage: "all"})
 	if err != nil {
 		t.Fatal(err)

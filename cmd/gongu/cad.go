@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -94,7 +93,12 @@ func (a *app) cadExecutor(f *cadFlags) (*gongu.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	requests := cmp.Or(f.requests, filepath.Join(a.bundleFolder(), toolrequest.FileName))
+	requests := f.requests
+	if requests == "" {
+		if requests, err = a.bundleFile(toolrequest.FileName); err != nil {
+			return nil, err
+		}
+	}
 	language := string(a.lang)
 	cadOptions := &cad.Options{Lang: language}
 	exploring := &explore.Options{

@@ -11,6 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 // posixShell and scriptShell are what the bash tools start.
@@ -59,8 +60,7 @@ func (a *app) checkShell(name, path string) check {
 
 // checkFolders looks at the folders that gongu writes to.
 func (a *app) checkFolders() []check {
-	state, _ := a.statePath() // without a path there is no folder, which the check reports
-	checks := []check{a.checkWritable("state", state, lang.CLIDoctorStateHint)}
+	checks := a.checkState()
 	if config, err := a.configFolder(); err != nil {
 		checks = append(checks, check{
 			Name: "config", Status: checkProblem,
@@ -70,6 +70,23 @@ func (a *app) checkFolders() []check {
 		checks = append(checks, a.checkWritable("config", config, lang.CLIDoctorConfigHint))
 	}
 	return append(checks, a.checkTemp())
+}
+
+// checkState looks at the state root, and for one that an earlier version left in
+// the bundle.
+func (a *app) checkState() []check {
+	state, err := a.statePath()
+	if e, ok := errors.AsType[*lang.Error](err); ok {
+		return []check{{Name: "state", Status: checkProblem, Detail: visible(e.Message(string(a.lang))), Next: visible(e.Hint(string(a.lang)))}}
+	}
+	checks := []check{a.checkWritable("state", state, lang.CLIDoctorStateHint)}
+	if old, there := statedir.Old(a.bundleFolder()); there {
+		checks = append(checks, check{
+			Name: "old state", Status: checkMissing, Detail: lang.CLIDoctorOldState.In(a.lang, visible(old)),
+			Next: lang.CLIDoctorOldStateHint.In(a.lang, a.againWords("state", "move")),
+		})
+	}
+	return checks
 }
 
 func (a *app) configFolder() (string, error) {

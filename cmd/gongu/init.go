@@ -27,20 +27,14 @@ func (a *app) initCommand() *cobra.Command {
 	}
 }
 
-const (
-	bundleFile = "gongu.yaml"
-	ignoreFile = ".gitignore"
-	ignoreLine = ".gongu/"
-)
+const bundleFile = "gongu.yaml"
 
 // initReport is what gongu init --json prints.
 type initReport struct {
 	Wrote []string `json:"wrote"`
-	Kept  []string `json:"kept,omitempty"`
 }
 
-// initBundle writes the starter bundle. A bundle that is there is never
-// touched; neither is a .gitignore, which most projects have.
+// initBundle writes the starter bundle. A bundle that is there is never touched.
 func (a *app) initBundle(dir string) error {
 	for _, name := range []string{bundleFile, "goondan.yaml"} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
@@ -59,15 +53,6 @@ func (a *app) initBundle(dir string) error {
 		return a.cannotWrite(path, err)
 	}
 	report := initReport{Wrote: []string{path}}
-	ignore := filepath.Join(dir, ignoreFile)
-	switch err := writeNew(ignore, lang.CLIInitIgnoreTop.In(a.lang)+"\n"+ignoreLine+"\n"); {
-	case err == nil:
-		report.Wrote = append(report.Wrote, ignore)
-	case !errors.Is(err, fs.ErrExist):
-		return a.cannotWrite(ignore, err)
-	case !ignores(ignore):
-		report.Kept = append(report.Kept, ignore)
-	}
 	return a.printInit(dir, report)
 }
 
@@ -89,17 +74,6 @@ func writeNew(path, content string) error {
 	return errors.Join(err, file.Close())
 }
 
-// ignores reports whether a .gitignore already has our line.
-func ignores(path string) bool {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(strings.Split(string(raw), "\n"), func(line string) bool {
-		return strings.Trim(strings.TrimSpace(line), "/") == strings.Trim(ignoreLine, "/")
-	})
-}
-
 func (a *app) printInit(dir string, report initReport) error {
 	if a.json {
 		return a.writeJSON(report)
@@ -107,9 +81,6 @@ func (a *app) printInit(dir string, report initReport) error {
 	var b strings.Builder
 	for _, path := range report.Wrote {
 		fmt.Fprintln(&b, lang.CLIInitWrote.In(a.lang, visible(path)))
-	}
-	for _, path := range report.Kept {
-		fmt.Fprintln(&b, lang.CLIInitKept.In(a.lang, visible(path)))
 	}
 	fmt.Fprintf(&b, "\n%s\n", lang.CLIInitTry.In(a.lang))
 	here, target := []string{}, []string{}

@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 			// before it exits, unless told not to.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			// Nothing of this machine, and nothing left on it.
-			for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "AppData"} {
+			for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "AppData", "LocalAppData"} {
 				env.Setenv(name, filepath.Join(env.WorkDir, "home"))
 			}
 			withServers(env)
@@ -52,10 +52,20 @@ func TestScripts(t *testing.T) {
 			"end":       endServer,
 			"http":      httpRequest,
 			"capture":   capture,
+			"state":     stateOf,
 			"issuer":    startIssuer,
 			"jwt":       signJWT,
 		},
 	})
+}
+
+// stateOf sets a variable to the state root of a folder: state NAME FOLDER.
+func stateOf(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: state NAME FOLDER")
+	}
+	ts.Check(ts.Exec("gongu", "state", "path", "-b", args[1]))
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
 }
 
 // exits runs a program and wants one exit status: exits 2 gongu nonsense.

@@ -16,6 +16,7 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 // openFlags are the flags of the commands that open a bundle.
@@ -101,6 +102,13 @@ func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
 // hostOptions finds the bundle that the flags name, and how to open it.
 func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *host.Options, err error) {
 	if err := a.checkOpenFlags(cmd, f); err != nil {
+		return "", nil, err
+	}
+	root, err := a.statePath()
+	if err == nil {
+		err = statedir.Writable(root)
+	}
+	if err != nil {
 		return "", nil, err
 	}
 	return a.findBundle(), &host.Options{
@@ -241,7 +249,21 @@ func (a *app) bundleFolder() string {
 
 // statePath is the state root of the bundle at hand.
 func (a *app) statePath() (string, error) {
-	return host.StateRoot(a.stateRoot, a.bundleFolder())
+	root, err := host.StateRoot(a.stateRoot, a.bundleFolder())
+	if err == nil {
+		a.stateUsed = root
+	}
+	return root, err
+}
+
+// bundleFile is where a file that belongs into the bundle at hand is kept.
+func (a *app) bundleFile(name string) (string, error) {
+	root, err := a.statePath()
+	if err != nil {
+		return "", err
+	}
+	path, _, err := statedir.BundleFile(a.bundleFolder(), root, name)
+	return path, err
 }
 
 // oneFolder is for commands that take DIR.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -236,7 +235,10 @@ func (a *app) printAccepted(accepted []pin.Verdict) error {
 			fmt.Fprintln(&b, lang.CLIPinsLaunch.In(a.lang, visible(v.Source)))
 		}
 	}
-	file := filepath.Join(a.bundleFolder(), "gongu.lock")
+	file, err := a.bundleFile("gongu.lock")
+	if err != nil {
+		return err
+	}
 	fmt.Fprintln(&b, lang.CLIPinsSee.In(a.lang, visible(file), a.againWords("pins", "list")))
 	return a.print(b.String())
 }

@@ -166,7 +166,7 @@ func (a *app) requestsFile(cmd *cobra.Command, f *requestsFlags) (string, error)
 	if !isDir(dir) {
 		return "", a.misuse(cmd, lang.CLIHintFolderExists.In(a.lang), lang.CLINoFolder, dir)
 	}
-	return filepath.Join(dir, toolrequest.FileName), nil
+	return a.bundleFile(toolrequest.FileName)
 }
 
 func (a *app) listRequests(ctx context.Context, q *toolrequest.File, f *requestsFlags) error {

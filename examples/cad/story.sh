@@ -1,7 +1,7 @@
 #!/bin/sh
 # The story of the curved sofa: what a model does, what a person decides, and
 # what the model can do then. Run it in a copy of this folder: it writes
-# tool-requests.json, .gongu, fallback.png and sofa.png.
+# tool-requests.json, fallback.png and sofa.png.
 set -eu
 cd "$(dirname "$0")"
 

@@ -96,6 +96,12 @@ func Find(ctx context.Context, file string) (Record, bool) {
 	return r, ok && r.Answers(ctx)
 }
 
+// Serving reports whether a server of a state root runs.
+func Serving(ctx context.Context, stateRoot string) bool {
+	_, ok := Find(ctx, RecordFile(stateRoot))
+	return ok
+}
+
 // Listener returns the server of gongu that listens at an address, if there is
 // one.
 func Listener(ctx context.Context, address string) (Record, bool) {

@@ -17,6 +17,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
@@ -239,11 +240,10 @@ func (o *Options) backup(t *target, c *change, now time.Time) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(root, "backup")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
 	name := filepath.Join(dir, now.UTC().Format("20060102T150405.000Z")+"-"+filepath.Base(c.path))
-	return name, os.WriteFile(name, c.old, 0o600)
+	err = fsx.ReplacePrivate(name, c.old)
+	statedir.Used(root, t.dir)
+	return name, err
 }
 
 var errChangedMeanwhile = errors.New("another program changed the file in the meantime; run the command again")

@@ -18,7 +18,7 @@ type Options struct {
 	// files from are kept there, and the user's own bundle.
 	ConfigDir string
 	// StateRoot is where backups of a bundle's files go (default:
-	// GONGU_STATE_ROOT, then .gongu in the bundle).
+	// GONGU_STATE_ROOT, then the bundle's in the user's state folder).
 	StateRoot string
 	// Version is the program's own, sent to servers.
 	Version string

@@ -82,7 +82,7 @@ func digestOf(text []byte) string {
 
 // add stores a record, before the file is changed.
 func (s undoLog) add(record undoRecord) (*undoRecord, error) {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+	if err := fsx.PrivateDir(s.dir); err != nil {
 		return nil, err
 	}
 	raw, err := json.Marshal(record)

@@ -58,14 +58,14 @@ func (s Space) At(path string) (*Place, error) {
 	if strings.ContainsRune(path, 0) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrInvalid}
 	}
-	if err := os.MkdirAll(s.Workdir, 0o755); err != nil {
+	if err := s.MakeWorkdir(); err != nil {
 		return nil, fmt.Errorf("make the working directory: %w", err)
 	}
 	absolute := filepath.Clean(path)
 	if !filepath.IsAbs(absolute) {
 		absolute = filepath.Join(s.Workdir, path)
 	}
-	dir, name, ok := s.bound(resolve(absolute))
+	dir, name, ok := s.bound(Resolve(absolute))
 	if !ok {
 		dir, name, ok = s.bound(absolute)
 	}
@@ -82,16 +82,27 @@ func (s Space) At(path string) (*Place, error) {
 	return &Place{Path: absolute, root: root, name: name, closed: s.Closed}, nil
 }
 
+// MakeWorkdir makes the working directory. One that lies in a closed directory is
+// private, like all that gongu keeps there.
+func (s Space) MakeWorkdir() error {
+	for _, closed := range s.Closed {
+		if relative, err := filepath.Rel(closed, s.Workdir); err == nil && filepath.IsLocal(relative) {
+			return PrivateDir(s.Workdir)
+		}
+	}
+	return os.MkdirAll(s.Workdir, 0o755)
+}
+
 // closed reports whether the way from a directory that bounds the space to a
 // name enters a closed one. One that is spelled differently is the same; one
 // that does not exist yet is known by its name.
 func closed(all []string, dir, name string) bool {
 	for _, one := range all {
 		about, err := os.Stat(one)
-		real := resolve(one)
+		real := Resolve(one)
 		for at := name; at != "."; at = filepath.Dir(at) {
 			full := filepath.Join(dir, at)
-			if resolve(full) == real {
+			if Resolve(full) == real {
 				return true
 			}
 			if info, found := os.Stat(full); err == nil && found == nil && os.SameFile(info, about) {
@@ -102,10 +113,10 @@ func closed(all []string, dir, name string) bool {
 	return false
 }
 
-// resolve follows the links of a path as far as it exists. os.Root refuses
+// Resolve follows the links of a path as far as it exists. os.Root refuses
 // every absolute link; with the real path, a link from one place of the space
 // to another works, and whatever happens to the tree meanwhile, os.Root decides.
-func resolve(absolute string) string {
+func Resolve(absolute string) string {
 	for at := existing(absolute); ; at = filepath.Dir(at) {
 		real, err := filepath.EvalSymlinks(at)
 		if err == nil {

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -27,14 +29,25 @@ const nextSuffix = ".next"
 // system releases it when the process of the holder ends.
 type Lock struct{ file *os.File }
 
-// TakeLock waits for the lock of a file, until the context ends. It creates two
-// files when they are missing, and never removes them: a waiter could lock a
-// removed file while others lock its successor.
+// maxLockWait bounds the wait of a context without a deadline: a holder that
+// hangs must not hang everyone else.
+const maxLockWait = 30 * time.Second
+
+// TakeLock waits for the lock of a file, until the context ends and at most 30
+// seconds. It creates two files when they are missing, and never removes them: a
+// waiter could lock a removed file while others lock its successor. The folder
+// should be private ([PrivateDir]): whoever can open a lock file can hold it. An
+// error names the file and, where it is known, the process that holds it.
 //
 // A waiter first locks the second file and keeps it until it has the first. So a
 // holder that releases the lock and takes it again queues behind a waiter, and
 // no writer starves.
 func TakeLock(ctx context.Context, path string) (*Lock, error) {
+	if _, bounded := ctx.Deadline(); !bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, maxLockWait)
+		defer cancel()
+	}
 	turn, err := waitFor(ctx, path+nextSuffix)
 	if err != nil {
 		return nil, err
@@ -55,6 +68,7 @@ func waitFor(ctx context.Context, path string) (*Lock, error) {
 	for delay := firstLockDelay; ; delay = min(2*delay, maxLockDelay) {
 		locked, err := lockFile(file)
 		if locked && stillThere(file, path) {
+			name(file)
 			return &Lock{file}, nil
 		}
 		if err == nil && locked {
@@ -68,10 +82,33 @@ func waitFor(ctx context.Context, path string) (*Lock, error) {
 			err = pause(ctx, delay)
 		}
 		if err != nil {
+			if pid := holder(file); pid > 0 && errors.Is(err, ErrLocked) {
+				err = fmt.Errorf("%w (process %d)", err, pid)
+			}
 			_ = file.Close() // nothing was written
 			return nil, &fs.PathError{Op: "lock", Path: path, Err: err}
 		}
 	}
+}
+
+// name writes the number of this process into a lock file, for the errors of
+// others. A disk that is full costs the number, not the lock.
+func name(file *os.File) {
+	text := strconv.Itoa(os.Getpid()) + "\n"
+	if n, err := file.WriteAt([]byte(text), 0); err == nil {
+		_ = file.Truncate(int64(n))
+	}
+}
+
+// holder returns the process that holds a lock file, or 0 if it is not known.
+func holder(file *os.File) int {
+	text := make([]byte, 32)
+	n, _ := file.ReadAt(text, 0) // Windows refuses it while the file is locked
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text[:n])))
+	if err != nil || pid < 0 {
+		return 0
+	}
+	return pid
 }
 
 // pause waits with jitter, so that waiters do not stay in step.
@@ -87,15 +124,7 @@ func pause(ctx context.Context, delay time.Duration) error {
 }
 
 func openLock(path string) (*os.File, error) {
-	const flags = os.O_CREATE | lockFlags
-	file, err := os.OpenFile(path, os.O_RDWR|flags, 0o644)
-	if errors.Is(err, fs.ErrPermission) {
-		// The file of another user: reading is enough for a lock.
-		if shared, again := os.OpenFile(path, os.O_RDONLY|lockFlags, 0); again == nil {
-			return shared, nil
-		}
-	}
-	return file, err
+	return OpenPrivate(path, os.O_RDWR|os.O_CREATE|lockFlags)
 }
 
 func stillThere(file *os.File, path string) bool {

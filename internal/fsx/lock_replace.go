@@ -1,6 +1,7 @@
 package fsx
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -37,7 +38,13 @@ var ErrUnconfirmed = errors.New("the change was made, but is perhaps not on the 
 //
 // Watch may be nil. It is called before each step, and its error is treated like
 // one of the step.
-func Replace(path string, data []byte, watch func(Step) error) (err error) {
+func Replace(path string, data []byte, watch func(Step) error) error {
+	return replace(path, data, 0, watch)
+}
+
+// replace writes a file of a mode, or, with mode 0, keeps mode and owner of the
+// old one.
+func replace(path string, data []byte, mode fs.FileMode, watch func(Step) error) (err error) {
 	if watch == nil {
 		watch = func(Step) error { return nil }
 	}
@@ -49,7 +56,10 @@ func Replace(path string, data []byte, watch func(Step) error) (err error) {
 		return err
 	}
 	temp := filepath.Join(filepath.Dir(path), tempPrefix(path)+rand.Text()+tempSuffix)
-	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if mode != 0 {
+		old = nil
+	}
+	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, cmp.Or(mode, modeIn(filepath.Dir(path))))
 	if err != nil {
 		return err
 	}
@@ -71,6 +81,14 @@ func Replace(path string, data []byte, watch func(Step) error) (err error) {
 		return fmt.Errorf("%w: %w", ErrUnconfirmed, err)
 	}
 	return nil
+}
+
+// modeIn returns the mode of a new file: in a private folder it is private.
+func modeIn(dir string) fs.FileMode {
+	if info, err := os.Stat(dir); err == nil && !isWide(info) {
+		return privateFile
+	}
+	return 0o644
 }
 
 func fill(file *os.File, data []byte, old fs.FileInfo, watch func(Step) error) error {

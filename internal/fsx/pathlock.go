@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -41,6 +42,22 @@ func lockDir() string {
 	return filepath.Join(os.TempDir(), "gongu-locks-"+strconv.Itoa(os.Getuid()))
 }
 
+// TakeUserLock is [TakeLock] for a file in a folder that others may enter, such as
+// a bundle. The lock lies in a private folder of the user, where no other user can
+// hold it.
+func TakeUserLock(ctx context.Context, path string) (*Lock, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	dir := lockDir()
+	if err := PrivateDir(dir); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(Resolve(absolute)))
+	return TakeLock(ctx, filepath.Join(dir, "file-"+hex.EncodeToString(sum[:8])+".lock"))
+}
+
 // Lock waits for some files, named by their real paths, until the context ends.
 // Where the folder of locks cannot be used, only this process is kept out:
 // [Staged.Commit] still notices what another one changed.
@@ -75,7 +92,7 @@ func (p *PathLocks) lockStripe(ctx context.Context, stripe int) (func(), error) 
 		return nil, ctx.Err()
 	}
 	inside := func() { <-p.inside[stripe] }
-	err := os.MkdirAll(p.dir, 0o700)
+	err := PrivateDir(p.dir)
 	var lock *Lock
 	if err == nil {
 		lock, err = TakeLock(ctx, filepath.Join(p.dir, strconv.Itoa(stripe)+".lock"))

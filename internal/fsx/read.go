@@ -59,7 +59,7 @@ func (p *Place) Open() (*os.File, fs.FileInfo, error) { return p.open(os.O_RDONL
 
 // Real is the path of the place behind all links, which two names of one file
 // have in common.
-func (p *Place) Real() string { return resolve(filepath.Join(p.root.Name(), p.name)) }
+func (p *Place) Real() string { return Resolve(filepath.Join(p.root.Name(), p.name)) }
 
 // open opens a regular file. It looks before it opens, because opening alone
 // can block (a pipe) or act (a device), and again afterwards, because the file

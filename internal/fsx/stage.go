@@ -225,7 +225,7 @@ func (p *Place) tempName() string {
 // takes, or nil for a new file of a given mode.
 func (p *Place) writeTemp(data []byte, old fs.FileInfo, mode fs.FileMode) (name string, err error) {
 	name = p.tempName()
-	f, err := p.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, cmp.Or(mode.Perm(), 0o644))
+	f, err := p.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, p.narrow(cmp.Or(mode.Perm(), 0o644)))
 	if err != nil {
 		return "", plain(err)
 	}

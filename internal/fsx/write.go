@@ -12,7 +12,7 @@ func (p *Place) Append(data []byte) (size int64, err error) {
 	if err := p.parents(); err != nil {
 		return 0, err
 	}
-	f, _, err := p.open(os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	f, _, err := p.open(os.O_WRONLY|os.O_APPEND|os.O_CREATE, p.narrow(0o644))
 	if err != nil {
 		return 0, err
 	}
@@ -28,7 +28,7 @@ func (p *Place) Write(data []byte) (size int64, err error) {
 		return 0, err
 	}
 	if link, err := p.root.Lstat(p.name); err == nil && link.Mode()&fs.ModeSymlink != 0 {
-		f, _, err := p.open(os.O_WRONLY|os.O_TRUNC|os.O_CREATE, 0o644)
+		f, _, err := p.open(os.O_WRONLY|os.O_TRUNC|os.O_CREATE, p.narrow(0o644))
 		if err != nil {
 			return 0, err
 		}
@@ -74,8 +74,17 @@ func finish(f *os.File, data []byte) (size int64, err error) {
 	return info.Size(), nil
 }
 
+// narrow leaves out the permissions that the directory that bounds the place does
+// not give: below a private directory, all that is made is private.
+func (p *Place) narrow(mode fs.FileMode) fs.FileMode {
+	if info, err := p.root.Stat("."); err == nil {
+		mode &= info.Mode().Perm() | privateDir
+	}
+	return mode
+}
+
 func (p *Place) parents() error {
-	return plain(p.root.MkdirAll(filepath.Dir(p.name), 0o755))
+	return plain(p.root.MkdirAll(filepath.Dir(p.name), p.narrow(0o755)))
 }
 
 // Mkdir makes a directory and says whether it was not there before.
@@ -90,9 +99,9 @@ func (p *Place) Mkdir(parents bool) (created bool, err error) {
 		return false, err
 	}
 	if parents {
-		err = p.root.MkdirAll(p.name, 0o755)
+		err = p.root.MkdirAll(p.name, p.narrow(0o755))
 	} else {
-		err = p.root.Mkdir(p.name, 0o755)
+		err = p.root.Mkdir(p.name, p.narrow(0o755))
 	}
 	return err == nil, plain(err)
 }

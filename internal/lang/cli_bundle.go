@@ -30,7 +30,7 @@ var (
 // What the flags for bundles do.
 var (
 	CLIFlagBundle       = Text{"use the bundle in `DIR` (default: the current folder's, else the starter tools)", "`DIR`의 번들을 씁니다 (기본값은 현재 폴더의 번들, 없으면 기본 도구)"}
-	CLIFlagStateRoot    = Text{"keep workspaces and long outputs in `DIR` (default: GONGU_STATE_ROOT, else .gongu in the bundle)", "작업 공간과 긴 출력을 `DIR`에 둡니다 (기본값은 GONGU_STATE_ROOT, 없으면 번들의 .gongu)"}
+	CLIFlagStateRoot    = Text{"keep workspaces and long outputs in `DIR` (default: GONGU_STATE_ROOT, else a folder for the bundle in your state folder)", "작업 공간과 긴 출력을 `DIR`에 둡니다 (기본값은 GONGU_STATE_ROOT, 없으면 사용자 상태 폴더 안의 번들별 폴더)"}
 	CLIFlagAgent        = Text{"only what agent `A` of the bundle may use", "번들의 에이전트 `A`가 쓸 수 있는 것만"}
 	CLIFlagInstance     = Text{"use the workspace of instance `K`", "인스턴스 `K`의 작업 공간을 씁니다"}
 	CLIFlagWorkdir      = Text{"where tools run: `DIR|project`, and project is the folder of the bundle (default: a workspace in the state root)", "도구를 실행할 곳: `DIR|project`. project는 번들의 폴더입니다 (기본값은 상태 폴더의 작업 공간)"}
@@ -108,12 +108,10 @@ var (
 
 // Texts of gongu init.
 var (
-	CLIInitExists    = Text{"%s already exists; nothing was written", "%s이(가) 이미 있어 아무것도 쓰지 않았습니다"}
-	CLIInitOtherDir  = Text{"Choose another folder: gongu init DIR", "다른 폴더를 고르세요: gongu init DIR"}
-	CLIInitWrote     = Text{"Wrote %s", "%s 파일을 만들었습니다"}
-	CLIInitKept      = Text{"Left %s as it is; add this line to it: .gongu/", "%s 파일은 그대로 두었습니다. 다음 줄을 추가하세요: .gongu/"}
-	CLIInitTry       = Text{"Try:", "해 보세요:"}
-	CLIInitIgnoreTop = Text{"# Files that gongu writes while it runs: workspaces, long outputs.", "# gongu가 실행 중에 쓰는 파일: 작업 공간, 긴 출력."}
+	CLIInitExists   = Text{"%s already exists; nothing was written", "%s이(가) 이미 있어 아무것도 쓰지 않았습니다"}
+	CLIInitOtherDir = Text{"Choose another folder: gongu init DIR", "다른 폴더를 고르세요: gongu init DIR"}
+	CLIInitWrote    = Text{"Wrote %s", "%s 파일을 만들었습니다"}
+	CLIInitTry      = Text{"Try:", "해 보세요:"}
 )
 
 // Texts of gongu doctor.
@@ -126,24 +124,26 @@ var (
 	CLIDoctorMany     = Text{"%d problems to solve.", "해결할 문제가 %d개 있습니다."}
 	CLIDoctorNotFound = Text{"not found (optional)", "찾을 수 없음 (선택 사항)"}
 
-	CLIDoctorShellNone  = Text{"no %s; the bash tools cannot run", "%s이(가) 없어 bash 도구를 쓸 수 없습니다"}
-	CLIDoctorShellHint  = Text{"Use Linux, macOS or WSL for the bash tools; all others work here.", "bash 도구는 Linux, macOS, WSL에서 쓰세요. 다른 도구는 여기서도 됩니다."}
-	CLIDoctorShellFix   = Text{"Install a POSIX shell at %s, or leave out the bash tools.", "%s에 POSIX 셸을 설치하거나 bash 도구를 빼세요."}
-	CLIDoctorGitHint    = Text{"Install git to keep the history of a bundle.", "번들의 이력을 남기려면 git을 설치하세요."}
-	CLIDoctorNodeHint   = Text{"Install Node.js only for tools that say runtime: node.", "runtime: node를 쓰는 도구가 있을 때만 Node.js를 설치하세요."}
-	CLIDoctorBunHint    = Text{"Install Bun only for tools that say runtime: bun.", "runtime: bun을 쓰는 도구가 있을 때만 Bun을 설치하세요."}
-	CLIDoctorUnwritable = Text{"cannot write to %s: %s", "%s에 쓸 수 없습니다: %s"}
-	CLIDoctorStateHint  = Text{"Choose a folder you may write with --state-root DIR or GONGU_STATE_ROOT.", "--state-root DIR이나 GONGU_STATE_ROOT로 쓸 수 있는 폴더를 고르세요."}
-	CLIDoctorConfigHint = Text{"Set GONGU_CONFIG_DIR to a folder you may write; trust is kept there.", "GONGU_CONFIG_DIR을 쓸 수 있는 폴더로 설정하세요. 신뢰 기록을 그곳에 둡니다."}
-	CLIDoctorNoConfig   = Text{"this user has no configuration folder: %s", "이 사용자에게 설정 폴더가 없습니다: %s"}
-	CLIDoctorNoBundle   = Text{"none in %s; the starter tools are used", "%s에 없음. 기본 도구를 씁니다"}
-	CLIDoctorInitHint   = Text{"Run 'gongu init' to write one.", "'gongu init'으로 만드세요."}
-	CLIDoctorBroken     = Text{"%s has %s", "%s에 %s가 있습니다"}
-	CLIDoctorCheckHint  = Text{"Run: %s", "다음을 실행하세요: %s"}
-	CLIDoctorBundle     = Text{"%s: %s", "%s: %s"}
-	CLIDoctorNoTrust    = Text{"not needed: the bundle runs no code", "필요 없음: 번들이 코드를 실행하지 않습니다"}
-	CLIDoctorTrusted    = Text{"the bundle's code is trusted", "번들의 코드를 신뢰합니다"}
-	CLIDoctorUntrusted  = Text{"the bundle runs code that is not trusted (not needed with -b)", "번들의 코드를 아직 신뢰하지 않습니다 (-b를 쓰면 필요 없음)"}
-	CLIDoctorSpace      = Text{"%s, %d MiB free", "%s, %d MiB 남음"}
-	CLIDoctorSpaceHint  = Text{"Free some space, or set TMPDIR to another disk.", "공간을 확보하거나 TMPDIR을 다른 디스크로 설정하세요."}
+	CLIDoctorShellNone    = Text{"no %s; the bash tools cannot run", "%s이(가) 없어 bash 도구를 쓸 수 없습니다"}
+	CLIDoctorShellHint    = Text{"Use Linux, macOS or WSL for the bash tools; all others work here.", "bash 도구는 Linux, macOS, WSL에서 쓰세요. 다른 도구는 여기서도 됩니다."}
+	CLIDoctorShellFix     = Text{"Install a POSIX shell at %s, or leave out the bash tools.", "%s에 POSIX 셸을 설치하거나 bash 도구를 빼세요."}
+	CLIDoctorGitHint      = Text{"Install git to keep the history of a bundle.", "번들의 이력을 남기려면 git을 설치하세요."}
+	CLIDoctorNodeHint     = Text{"Install Node.js only for tools that say runtime: node.", "runtime: node를 쓰는 도구가 있을 때만 Node.js를 설치하세요."}
+	CLIDoctorBunHint      = Text{"Install Bun only for tools that say runtime: bun.", "runtime: bun을 쓰는 도구가 있을 때만 Bun을 설치하세요."}
+	CLIDoctorUnwritable   = Text{"cannot write to %s: %s", "%s에 쓸 수 없습니다: %s"}
+	CLIDoctorOldState     = Text{"%s is not read any more: state lies outside of the bundle", "%s은(는) 더 이상 읽지 않습니다. 상태는 번들 밖에 있습니다"}
+	CLIDoctorOldStateHint = Text{"Keep its workspaces with: %s", "작업 공간을 유지하려면: %s"}
+	CLIDoctorStateHint    = Text{"Choose a folder you may write with --state-root DIR or GONGU_STATE_ROOT.", "--state-root DIR이나 GONGU_STATE_ROOT로 쓸 수 있는 폴더를 고르세요."}
+	CLIDoctorConfigHint   = Text{"Set GONGU_CONFIG_DIR to a folder you may write; trust is kept there.", "GONGU_CONFIG_DIR을 쓸 수 있는 폴더로 설정하세요. 신뢰 기록을 그곳에 둡니다."}
+	CLIDoctorNoConfig     = Text{"this user has no configuration folder: %s", "이 사용자에게 설정 폴더가 없습니다: %s"}
+	CLIDoctorNoBundle     = Text{"none in %s; the starter tools are used", "%s에 없음. 기본 도구를 씁니다"}
+	CLIDoctorInitHint     = Text{"Run 'gongu init' to write one.", "'gongu init'으로 만드세요."}
+	CLIDoctorBroken       = Text{"%s has %s", "%s에 %s가 있습니다"}
+	CLIDoctorCheckHint    = Text{"Run: %s", "다음을 실행하세요: %s"}
+	CLIDoctorBundle       = Text{"%s: %s", "%s: %s"}
+	CLIDoctorNoTrust      = Text{"not needed: the bundle runs no code", "필요 없음: 번들이 코드를 실행하지 않습니다"}
+	CLIDoctorTrusted      = Text{"the bundle's code is trusted", "번들의 코드를 신뢰합니다"}
+	CLIDoctorUntrusted    = Text{"the bundle runs code that is not trusted (not needed with -b)", "번들의 코드를 아직 신뢰하지 않습니다 (-b를 쓰면 필요 없음)"}
+	CLIDoctorSpace        = Text{"%s, %d MiB free", "%s, %d MiB 남음"}
+	CLIDoctorSpaceHint    = Text{"Free some space, or set TMPDIR to another disk.", "공간을 확보하거나 TMPDIR을 다른 디스크로 설정하세요."}
 )

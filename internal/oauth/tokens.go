@@ -56,7 +56,7 @@ func (f *FileTokens) Load(key string) (json.RawMessage, error) {
 // to writing, so that no other grant is lost.
 func (f *FileTokens) Save(key string, grant json.RawMessage) (err error) {
 	dir := filepath.Dir(f.Path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := fsx.PrivateDir(dir); err != nil {
 		return fmt.Errorf("keep the tokens: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockTime)
@@ -80,17 +80,7 @@ func (f *FileTokens) write(file *tokenFile) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(filepath.Dir(f.Path), ".tokens-*") // made with 0600
-	if err != nil {
-		return fmt.Errorf("keep the tokens: %w", err)
-	}
-	_, err = temp.Write(append(raw, '\n'))
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), f.Path)
-	}
-	if err != nil {
-		_ = os.Remove(temp.Name()) // the first error tells
+	if err := fsx.ReplacePrivate(f.Path, append(raw, '\n')); err != nil && !errors.Is(err, fsx.ErrUnconfirmed) {
 		return fmt.Errorf("keep the tokens: %w", err)
 	}
 	return nil

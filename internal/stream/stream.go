@@ -5,6 +5,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -113,7 +114,7 @@ type spill struct {
 }
 
 func (s *spill) open(dir, name string) {
-	if dir == "" || os.MkdirAll(dir, 0o700) != nil {
+	if dir == "" || fsx.PrivateDir(dir) != nil {
 		return
 	}
 	if file, err := os.CreateTemp(dir, name); err == nil {
