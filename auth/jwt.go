@@ -255,7 +255,8 @@ func (j *JWT) principal(c *claims) (*gongu.Principal, error) {
 		return nil, errors.New("jwt: a scope allows decisions, which this server takes from no issuer")
 	}
 	g = g.WithDefault()
-	return g.principal(c.Issuer+"#"+c.Subject, KindOIDC, numericDate(*c.Expires)), nil
+	// Requests are rejected after the leeway, so streams end then, too.
+	return g.principal(c.Issuer+"#"+c.Subject, KindOIDC, numericDate(*c.Expires).Add(j.opts.Leeway)), nil
 }
 
 // scopesOf returns the scopes of a token: one text with spaces between them, or
