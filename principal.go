@@ -25,10 +25,19 @@ type Principal struct {
 	// Allow selects the tools that the caller may use; nil allows all, empty
 	// none.
 	Allow []Rule
-	// Resources and Prompts select the sources whose resources and prompts the
-	// caller may read. Nil allows all only if Allow is nil.
-	Resources, Prompts []Rule
-	// Manage is what the caller may decide: "" (nothing) or all.
+	// Ask selects tools that the caller may use after a person said yes to the
+	// call. They need no rule in Allow, and asking comes before Allow.
+	Ask []Rule
+	// Resources, Prompts and Logs select what the caller may read of sources.
+	// Name is the URI of a resource or the name of a prompt. Nil allows all only
+	// if Allow is nil.
+	Resources, Prompts, Logs []Rule
+	// Sampling lets tools use the model of the caller's client.
+	Sampling bool
+	// Attended means that the client shows questions to a person, so that its
+	// answers count as a person's.
+	Attended bool
+	// Manage is what the caller may decide: "" (nothing), approvals or all.
 	Manage string
 	// Offer replaces the server's choice of offered tools; nil keeps it.
 	Offer []Rule

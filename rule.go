@@ -32,13 +32,19 @@ func (r Rule) check() error {
 	return nil
 }
 
-// MatchesSource reports whether the rule selects a source by its identity, such
-// as McpServer/github. It is for resources, prompts and logs; a rule with any
-// field but Source selects none of them.
+// MatchesSource reports whether the rule may select something of a source, by
+// its identity such as McpServer/github. It is for resources, prompts and logs;
+// a rule with any field but Name and Source selects none of them.
 func (r Rule) MatchesSource(identity string) bool {
 	source := r.Source
-	r.Source = ""
+	r.Source, r.Name = "", ""
 	return r == Rule{} && (source == "" || globMatch(source, identity))
+}
+
+// MatchesItem reports whether the rule selects a resource by its URI, or a
+// prompt by its name, of a source.
+func (r Rule) MatchesItem(identity, name string) bool {
+	return r.MatchesSource(identity) && (r.Name == "" || globMatch(r.Name, name))
 }
 
 // Equal reports whether two rules are the same.

@@ -17,7 +17,8 @@ type Options struct {
 	// principal's own Offer replaces it.
 	Offer []gongu.Rule
 	// Always selects tools that are offered in addition to every Offer, such
-	// as the discovery tools: the tools they find and call are narrowed too.
+	// as the discovery tools: the tools they find and call are narrowed too. A
+	// principal that is allowed the read-only tools may use them, too.
 	Always []gongu.Rule
 	// Logger gets one message with the tools that are not offered (default:
 	// slog's).
@@ -97,16 +98,25 @@ func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*g
 	if offer == nil && a != nil {
 		offer = a.opts.Offer
 	}
+	allow := p.Allow
+	if allow != nil && len(p.Ask) > 0 {
+		allow = slices.Concat(allow, p.Ask) // a call is asked about by the guard
+	}
 	switch {
-	case c == nil || offer == nil && p.Allow == nil:
+	case c == nil || offer == nil && allow == nil:
 		return c, nil
 	case a == nil:
-		return narrow(c, offer, p.Allow)
+		return narrow(c, offer, allow)
 	}
-	match := func(n narrowed) bool { return sameRules(n.offer, offer) && sameRules(n.allow, p.Allow) }
+	return a.cached(agent, c, offer, allow)
+}
+
+// cached narrows a catalog, or returns what was narrowed before.
+func (a *Access) cached(agent string, c *gongu.Catalog, offer, allow []gongu.Rule) (*gongu.Catalog, error) {
+	match := func(n narrowed) bool { return sameRules(n.offer, offer) && sameRules(n.allow, allow) }
 	found, _, err := a.narrowed.Get(agent, c, match, func() (narrowed, int, error) {
-		made, err := a.narrow(c, offer, p.Allow)
-		return narrowed{made, offer, p.Allow}, 0, err
+		made, err := a.narrow(c, offer, allow)
+		return narrowed{made, offer, allow}, 0, err
 	})
 	return found.catalog, err
 }
@@ -132,6 +142,9 @@ func (a *Access) narrow(c *gongu.Catalog, offer, allow []gongu.Rule) (*gongu.Cat
 	if offer != nil {
 		offer = slices.Concat(offer, a.opts.Always)
 		a.reported.Do(func() { a.reportLeftOut(c, offer) })
+	}
+	if slices.ContainsFunc(allow, func(r gongu.Rule) bool { return r.Equal(ReadOnlyAnd(nil)[0]) }) {
+		allow = slices.Concat(allow, a.opts.Always)
 	}
 	return narrow(c, offer, allow)
 }
@@ -164,67 +177,4 @@ func (a *Access) reportLeftOut(all *gongu.Catalog, offer []gongu.Rule) {
 		a.opts.Logger.Warn("tools that are not read-only are not offered; name those to offer with --allow",
 			"count", len(left), "tools", left[:min(len(left), shownLeftOut)])
 	}
-}
-
-// Kind is a kind of thing that a source has beside tools.
-type Kind string
-
-// The kinds. Completions follow the prompt or resource they complete, and
-// subscriptions the resource.
-const (
-	Resources Kind = "resources"
-	Prompts   Kind = "prompts"
-	// Tasks are those of calls that the principal made, so they have no rule
-	// beside the tool's.
-	Tasks Kind = "tasks"
-)
-
-// Source reports whether a principal may use a kind of thing that a source has.
-// The source is an identity such as McpServer/github. Without rules for the
-// kind, a principal that is limited to some tools may use none of it.
-func Source(p *gongu.Principal, agent, source string, kind Kind) error {
-	if p == nil {
-		return nil
-	}
-	if err := Agent(p, agent); err != nil {
-		return err
-	}
-	if kind == Tasks {
-		return nil
-	}
-	allowed := map[Kind][]gongu.Rule{Resources: p.Resources, Prompts: p.Prompts}[kind]
-	if allowed == nil && p.Allow == nil {
-		return nil
-	}
-	if slices.ContainsFunc(allowed, func(r gongu.Rule) bool { return r.MatchesSource(source) }) {
-		return nil
-	}
-	return forbidden(p, fmt.Sprintf("use the %s of %s", kind, source))
-}
-
-// Whole reports whether a principal may see what is about the whole server,
-// such as its sources and pins: one that is limited to a part may not.
-func Whole(p *gongu.Principal) error {
-	if p == nil || p.Manage != "" || p.Agents == nil && p.Allow == nil {
-		return nil
-	}
-	return forbidden(p, "see the whole server")
-}
-
-// Owns reports whether what belongs to owner, such as a task or a session,
-// belongs to this principal.
-func Owns(p *gongu.Principal, owner string) error {
-	if p == nil || p.Name == owner {
-		return nil
-	}
-	return forbidden(p, "use what belongs to another principal")
-}
-
-// Decide reports whether a principal may make a decision, such as accepting
-// pins. Models never may.
-func Decide(p *gongu.Principal, operation string) error {
-	if p == nil || p.Manage == "all" {
-		return nil
-	}
-	return forbidden(p, "decide: "+operation)
 }

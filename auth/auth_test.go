@@ -83,12 +83,12 @@ func TestBearer(t *testing.T) {
 
 // promise V5: what a token may use is cut down to the path, else 403.
 func TestV5AgentOfThePath(t *testing.T) {
-	tokens, one := openTokens(t, auth.NewToken{Name: "one", Agents: []string{"reviewer"}, Allow: []string{"fs__*"}}, nil)
+	tokens, one := openTokens(t, auth.NewToken{Name: "one", Grant: auth.Grant{Agents: []string{"reviewer"}, Tools: []string{"fs__*"}}}, nil)
 	all, _, err := tokens.Create(t.Context(), auth.NewToken{Name: "all"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	none, _, err := tokens.Create(t.Context(), auth.NewToken{Name: "none", Agents: []string{}, Allow: []string{}})
+	none, _, err := tokens.Create(t.Context(), auth.NewToken{Name: "none", Grant: auth.Grant{Agents: []string{}, Tools: []string{}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestMetadata(t *testing.T) {
 // log.
 func TestLogHasNoSecrets(t *testing.T) {
 	var log logged
-	tokens, secret := openTokens(t, auth.NewToken{Agents: []string{"a"}}, &auth.TokensOptions{Logger: log.logger()})
+	tokens, secret := openTokens(t, auth.NewToken{Grant: auth.Grant{Agents: []string{"a"}}}, &auth.TokensOptions{Logger: log.logger()})
 	logins := auth.NewLogins(nil)
 	server := start(t, auth.Options{Tokens: tokens, Logins: logins, Agent: agentOf, Logger: log.logger()}, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

@@ -30,7 +30,7 @@ func exampleTokens() (tokens *auth.Tokens, done func()) {
 func ExampleNew() {
 	tokens, done := exampleTokens()
 	defer done()
-	secret, _, err := tokens.Create(context.Background(), auth.NewToken{Name: "laptop", Agents: []string{"reviewer"}})
+	secret, _, err := tokens.Create(context.Background(), auth.NewToken{Name: "laptop", Grant: auth.Grant{Agents: []string{"reviewer"}}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -108,9 +108,8 @@ func ExampleLogins_IssueLogin() {
 
 func ExampleNewJWT() {
 	_, err := auth.NewJWT(auth.JWTOptions{
-		Issuer:      "https://login.example.com",
-		Audience:    []string{"https://gongu.example.com/mcp"},
-		AgentsClaim: "agents",
+		Issuer:   "https://login.example.com",
+		Audience: []string{"https://gongu.example.com/mcp"},
 	})
 	fmt.Println(err)
 	_, err = auth.NewJWT(auth.JWTOptions{Issuer: "https://login.example.com"})

@@ -42,13 +42,10 @@ type JWTOptions struct {
 	// JWKS is the address of the issuer's keys (default: the one in its
 	// discovery document).
 	JWKS string
-	// AgentsClaim and AllowClaim name the claims that list the agents and the
-	// globs of tools that a caller may use: a list of texts, or one text with
-	// spaces between them. "*" is everything; a JWT without the claim may use
-	// nothing. Without a claim name, Agents and Allow apply to all callers.
-	AgentsClaim, AllowClaim string
-	// Agents and Allow are globs of agents and tools: nil is all.
-	Agents, Allow []string
+	// Manage lets tokens with the scope gongu:manage:approvals or
+	// gongu:manage:all decide. Without it such a token is rejected, so that it is
+	// not taken for one of a client.
+	Manage bool
 	// Leeway is how far clocks may differ (default 30 seconds, at most 5
 	// minutes).
 	Leeway time.Duration
@@ -78,9 +75,6 @@ func NewJWT(opts JWTOptions) (*JWT, error) {
 	}
 	if len(opts.Audience) == 0 || slices.Contains(opts.Audience, "") {
 		return nil, lang.NewError(ErrInvalid, lang.AuthNoAudience.With(), lang.AuthNoAudienceHint.With())
-	}
-	if err := checkLists(opts.Agents, opts.Allow); err != nil {
-		return nil, err
 	}
 	if opts.Leeway == 0 {
 		opts.Leeway = defaultLeeway
@@ -116,6 +110,8 @@ type claims struct {
 	Expires  *float64       `json:"exp"`
 	NotFrom  *float64       `json:"nbf"`
 	Issued   *float64       `json:"iat"`
+	Scope    jsontext.Value `json:"scope"`
+	SCP      jsontext.Value `json:"scp"`
 }
 
 // Verify returns the principal of a token, the same pointer for the same token.
@@ -149,7 +145,7 @@ func (j *JWT) Verify(ctx context.Context, token string) (*gongu.Principal, error
 	if err := j.check(&c); err != nil {
 		return nil, err
 	}
-	who, err := j.principal(&c, payload)
+	who, err := j.principal(&c)
 	if err != nil {
 		return nil, err
 	}
@@ -244,53 +240,48 @@ func (j *JWT) isFor(aud jsontext.Value) bool {
 	})
 }
 
-func (j *JWT) principal(c *claims, payload []byte) (*gongu.Principal, error) {
-	agents, globs := slices.Clone(j.opts.Agents), j.opts.Allow
-	if j.opts.AgentsClaim != "" || j.opts.AllowClaim != "" {
-		var all map[string]jsontext.Value
-		if err := decodeObject(payload, &all); err != nil {
-			return nil, fmt.Errorf("jwt: claims: %w", err)
-		}
-		var err error
-		if name := j.opts.AgentsClaim; name != "" {
-			if agents, err = listClaim(name, all[name]); err != nil {
-				return nil, err
-			}
-		}
-		if name := j.opts.AllowClaim; name != "" {
-			if globs, err = listClaim(name, all[name]); err != nil {
-				return nil, err
-			}
-		}
-		if checkLists(agents, globs) != nil {
-			return nil, errors.New("jwt: a claim lists an invalid agent or glob of tools")
-		}
+// principal returns the principal of a token. Its scopes say what it may use;
+// without one of ours it may use the read-only tools.
+func (j *JWT) principal(c *claims) (*gongu.Principal, error) {
+	scopes, err := scopesOf(c)
+	if err != nil {
+		return nil, err
 	}
-	return &gongu.Principal{
-		Name: c.Issuer + "#" + c.Subject, Kind: KindOIDC, Agents: agents, Allow: rulesOf(globs), Expires: numericDate(*c.Expires),
-	}, nil
+	g, err := grantOf(scopes)
+	switch {
+	case err != nil:
+		return nil, err
+	case g.Manage != "" && !j.opts.Manage:
+		return nil, errors.New("jwt: a scope allows decisions, which this server takes from no issuer")
+	}
+	g = g.WithDefault()
+	// Requests are rejected after the leeway, so streams end then, too.
+	return g.principal(c.Issuer+"#"+c.Subject, KindOIDC, numericDate(*c.Expires).Add(j.opts.Leeway)), nil
 }
 
-// listClaim parses a claim that lists what a caller may use. A missing claim is
-// an empty list, which allows nothing; "*" is nil, which allows everything.
-func listClaim(name string, raw jsontext.Value) ([]string, error) {
-	list := []string{}
+// scopesOf returns the scopes of a token: one text with spaces between them, or
+// a list of texts, as some issuers have it under scp.
+func scopesOf(c *claims) ([]string, error) {
+	raw := c.Scope
 	if raw == nil {
-		return list, nil
+		raw = c.SCP
 	}
-	if raw.Kind() == '"' {
-		var text string
-		if err := json.Unmarshal(raw, &text); err != nil {
-			return nil, fmt.Errorf("jwt: claim %s: not a text", name)
-		}
-		list = append(list, strings.Fields(text)...)
-	} else if err := json.Unmarshal(raw, &list); err != nil || list == nil {
-		return nil, fmt.Errorf("jwt: claim %s: not a list of texts", name)
-	}
-	if slices.Contains(list, "*") {
+	if raw == nil {
 		return nil, nil
 	}
-	return list, nil
+	switch raw.Kind() {
+	case '"':
+		var text string
+		if err := json.Unmarshal(raw, &text); err == nil {
+			return strings.Fields(text), nil
+		}
+	case '[':
+		var list []string
+		if err := json.Unmarshal(raw, &list); err == nil {
+			return list, nil
+		}
+	}
+	return nil, errors.New("jwt: scope is not a list of texts")
 }
 
 // decodeObject decodes a JSON object strictly: names are case-sensitive and

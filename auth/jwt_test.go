@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/auth"
 )
 
@@ -40,7 +41,7 @@ func TestJWTAlgorithms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			id, err := j.Verify(t.Context(), token)
-			if err != nil || id.Name != i.URL+"#kim" || id.Kind != auth.KindOIDC || id.Agents != nil || id.Allow != nil {
+			if err != nil || id.Name != i.URL+"#kim" || id.Kind != auth.KindOIDC || id.Agents != nil || !cmp.Equal(id.Allow, access.ReadOnlyAnd(nil)) {
 				t.Errorf("got %+v, %v", id, err)
 			}
 		})
@@ -354,47 +355,60 @@ func globsOf(rules []gongu.Rule) []string {
 	return globs
 }
 
-// Claims say what a caller may use. Nothing is nothing.
-func TestJWTClaims(t *testing.T) {
+// K10: scopes use the words of gongu token new. Without one of ours a caller has
+// the read-only tools, and only where the owner says so it decides.
+func TestK10Scopes(t *testing.T) {
 	i := newIssuer(t, edJWK("d", publicOf(edKey())))
-	j := i.verifier(t, func(o *auth.JWTOptions) { o.AgentsClaim, o.AllowClaim = "agents", "https://gongu/tools" })
+	none := []gongu.Rule{}
 	for _, tc := range []struct {
-		name          string
-		agents, allow any
-		want          []string
-		wantAllow     []string
-		refused       bool
+		name    string
+		claims  object
+		manage  bool
+		want    gongu.Principal
+		refused bool
 	}{
-		{name: "lists", agents: []string{"a", "b"}, allow: []string{"fs__*"}, want: []string{"a", "b"}, wantAllow: []string{"fs__*"}},
-		{name: "texts", agents: "a b", allow: "fs__* web__get", want: []string{"a", "b"}, wantAllow: []string{"fs__*", "web__get"}},
-		{name: "everything", agents: "*", allow: []string{"x", "*"}},
-		{name: "missing", want: []string{}, wantAllow: []string{}},
-		{name: "empty", agents: "", allow: []string{}, want: []string{}, wantAllow: []string{}},
-		{name: "an empty one", agents: "a", allow: []string{""}, refused: true},
-		{name: "an empty agent", agents: []string{""}, allow: "*", refused: true},
-		{name: "broken glob", agents: "a", allow: "[", refused: true},
-		{name: "number", agents: 1, allow: "*", refused: true},
-		{name: "true", agents: true, allow: "*", refused: true},
-		{name: "object", agents: object{"a": true}, allow: "*", refused: true},
+		{name: "none", want: gongu.Principal{Allow: access.ReadOnlyAnd(nil)}},
+		{name: "of another program", claims: object{"scope": "openid tools:* gongu"}, want: gongu.Principal{Allow: access.ReadOnlyAnd(nil)}},
+		{
+			name: "all", claims: object{"scope": "openid gongu:agent:a gongu:tools:fs__* gongu:tools:web__get gongu:ask:rm gongu:resources:far:test://* gongu:resources:McpServer/near gongu:prompts:far__* gongu:logs:* gongu:sampling gongu:attended"},
+			want: gongu.Principal{
+				Agents: []string{"a"}, Allow: []gongu.Rule{{Name: "fs__*"}, {Name: "web__get"}}, Ask: []gongu.Rule{{Name: "rm"}},
+				Resources: []gongu.Rule{{Source: "*/far", Name: "test://*"}, {Source: "McpServer/near"}}, Prompts: []gongu.Rule{{Name: "far__*"}},
+				Logs: []gongu.Rule{{Source: "*/*"}}, Sampling: true, Attended: true,
+			},
+		},
+		{name: "a list", claims: object{"scp": []string{"gongu:prompts:x"}}, want: gongu.Principal{Allow: none, Prompts: []gongu.Rule{{Name: "x"}}}},
+		{name: "an agent alone", claims: object{"scope": "gongu:agent:a"}, want: gongu.Principal{Agents: []string{"a"}, Allow: access.ReadOnlyAnd(nil)}},
+		{name: "manages", claims: object{"scope": "gongu:manage:all gongu:manage:approvals"}, manage: true, want: gongu.Principal{Person: true, Manage: "all"}},
+		{name: "approves", claims: object{"scope": "gongu:manage:approvals"}, manage: true, want: gongu.Principal{Person: true, Manage: "approvals", Allow: access.ReadOnlyAnd(nil)}},
+		{name: "may not manage", claims: object{"scope": "gongu:manage:approvals"}, refused: true},
+		{name: "an unknown decision", claims: object{"scope": "gongu:manage:everything"}, manage: true, refused: true},
+		{name: "an unknown scope", claims: object{"scope": "gongu:tools:x gongu:limit:5"}, refused: true},
+		{name: "an empty glob", claims: object{"scope": "gongu:tools:"}, refused: true},
+		{name: "a broken glob", claims: object{"scope": "gongu:tools:["}, refused: true},
+		{name: "an empty agent", claims: object{"scope": "gongu:agent:"}, refused: true},
+		{name: "a value too many", claims: object{"scope": "gongu:sampling:x"}, refused: true},
+		{name: "a value too few", claims: object{"scope": "gongu:tools"}, refused: true},
+		{name: "a number", claims: object{"scope": 1}, refused: true},
+		{name: "a list of numbers", claims: object{"scp": []int{1}}, refused: true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			claims := i.claims(object{"agents": tc.agents, "https://gongu/tools": tc.allow})
-			id, err := j.Verify(t.Context(), sign(`{"alg":"EdDSA","kid":"d"}`, claims, eddsa(edKey())))
+			j := i.verifier(t, func(o *auth.JWTOptions) { o.Manage = tc.manage })
+			id, err := j.Verify(t.Context(), sign(`{"alg":"EdDSA","kid":"d"}`, i.claims(tc.claims), eddsa(edKey())))
 			if tc.refused {
 				if err == nil {
 					t.Errorf("got %+v", id)
 				}
 				return
 			}
-			if err != nil || !cmp.Equal(id.Agents, tc.want) || !cmp.Equal(globsOf(id.Allow), tc.wantAllow) {
-				t.Errorf("got %q %+v, %v", id.Agents, id.Allow, err)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tc.want.Name, tc.want.Kind, tc.want.Expires = id.Name, auth.KindOIDC, id.Expires
+			if diff := cmp.Diff(tc.want, *id); diff != "" {
+				t.Error(diff)
 			}
 		})
-	}
-	fixed := i.verifier(t, func(o *auth.JWTOptions) { o.Agents, o.Allow = []string{"a"}, []string{"fs__*"} })
-	id, err := fixed.Verify(t.Context(), sign(`{"alg":"EdDSA","kid":"d"}`, i.claims(object{"agents": "*"}), eddsa(edKey())))
-	if err != nil || !cmp.Equal(id.Agents, []string{"a"}) || !cmp.Equal(globsOf(id.Allow), []string{"fs__*"}) {
-		t.Errorf("got %+v, %v", id, err)
 	}
 }
 
@@ -410,7 +424,6 @@ func TestJWTOptions(t *testing.T) {
 		"query":           {Issuer: "https://login.example.com?a=b", Audience: []string{"gongu"}},
 		"leeway":          {Issuer: "https://login.example.com", Audience: []string{"gongu"}, Leeway: time.Hour},
 		"negative leeway": {Issuer: "https://login.example.com", Audience: []string{"gongu"}, Leeway: -1},
-		"empty glob":      {Issuer: "https://login.example.com", Audience: []string{"gongu"}, Allow: []string{""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := auth.NewJWT(opts)
@@ -426,9 +439,9 @@ func TestJWTThroughTheGate(t *testing.T) {
 	tokens, secret := openTokens(t, auth.NewToken{Name: "me"}, nil)
 	server := start(t, auth.Options{
 		Tokens: tokens, Agent: agentOf,
-		JWT: i.verifier(t, func(o *auth.JWTOptions) { o.AgentsClaim = "agents" }),
+		JWT: i.verifier(t, nil),
 	}, http.HandlerFunc(whoami))
-	token := sign(`{"alg":"EdDSA","kid":"d"}`, i.claims(object{"agents": "a"}), eddsa(edKey()))
+	token := sign(`{"alg":"EdDSA","kid":"d"}`, i.claims(object{"scope": "gongu:agent:a"}), eddsa(edKey()))
 	i.change(func() { i.broken = true })
 	if resp, _ := ask(t, server, "GET", "/mcp/a", "Authorization", "Bearer "+token); resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("got %d", resp.StatusCode)

@@ -77,7 +77,7 @@ func TestV3LoginCode(t *testing.T) {
 }
 
 func testLoginCode(t *testing.T, dir string) {
-	c := startConsole(t, auth.NewToken{Name: "me", Agents: []string{"a"}}, &auth.LoginOptions{Dir: dir})
+	c := startConsole(t, auth.NewToken{Name: "me", Grant: auth.Grant{Agents: []string{"a"}}}, &auth.LoginOptions{Dir: dir})
 	login := c.issue(t)
 	if login.Path != "/login?code="+login.Code || !login.Expires.Equal(c.now.Add(5*time.Minute)) || len(login.Code) < 26 || strings.Contains(c.secret, login.Code) {
 		t.Errorf("got %+v", login)

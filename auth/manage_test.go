@@ -29,10 +29,10 @@ func TestManageToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secrets := map[bool]string{}
+	secrets, kinds := map[bool]string{}, map[bool]string{true: "all"}
 	for _, manage := range []bool{false, true} {
-		secret, made, err := tokens.Create(t.Context(), auth.NewToken{Name: fmt.Sprintf("m-%t", manage), Manage: manage})
-		if err != nil || made.Manage != manage {
+		secret, made, err := tokens.Create(t.Context(), auth.NewToken{Name: fmt.Sprintf("m-%t", manage), Grant: auth.Grant{Manage: kinds[manage]}})
+		if err != nil || made.Manage != kinds[manage] {
 			t.Fatal(made, err)
 		}
 		secrets[manage] = secret
@@ -62,7 +62,7 @@ func TestManageToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := again.List()
-	if err != nil || len(list) != 2 || list[0].Manage || !list[1].Manage {
+	if err != nil || len(list) != 2 || list[0].Manage != "" || list[1].Manage != "all" {
 		t.Errorf("got %+v %v", list, err)
 	}
 }

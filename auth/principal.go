@@ -1,8 +1,9 @@
 package auth
 
 import (
-	"slices"
+	"reflect"
 	"sync"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 )
@@ -19,22 +20,6 @@ const (
 // anonymousName is the name of every caller without authentication. No token
 // can have it.
 const anonymousName = "anonymous"
-
-// manageAll is the value of Principal.Manage that allows all decisions.
-const manageAll = "all"
-
-// rulesOf turns globs of tool names into rules. nil, which allows everything,
-// stays nil.
-func rulesOf(globs []string) []gongu.Rule {
-	if globs == nil {
-		return nil
-	}
-	rules := make([]gongu.Rule, len(globs))
-	for i, glob := range globs {
-		rules[i] = gongu.Rule{Name: glob}
-	}
-	return rules
-}
 
 // maxInterned bounds the principals of a JWT verifier that are kept.
 const maxInterned = 1024
@@ -61,9 +46,8 @@ func (i *interned) get(token digest, fresh *gongu.Principal) *gongu.Principal {
 	return fresh
 }
 
-// samePrincipal compares the fields that this package sets.
 func samePrincipal(a, b *gongu.Principal) bool {
-	return a.Name == b.Name && a.Kind == b.Kind && a.Person == b.Person && a.Manage == b.Manage && a.Expires.Equal(b.Expires) &&
-		(a.Agents == nil) == (b.Agents == nil) && slices.Equal(a.Agents, b.Agents) &&
-		(a.Allow == nil) == (b.Allow == nil) && slices.EqualFunc(a.Allow, b.Allow, gongu.Rule.Equal)
+	x, y := *a, *b
+	x.Expires, y.Expires = time.Time{}, time.Time{} // compared below: equal times may differ in their zone
+	return a.Expires.Equal(b.Expires) && reflect.DeepEqual(x, y)
 }

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"log/slog"
 	"math/big"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,8 +36,9 @@ const (
 	maxTokens = 1000
 	// keptExpired is how long an expired token stays in the list.
 	keptExpired = 30 * 24 * time.Hour
-	maxListed   = 100 // agents, and globs, of one token
+	maxListed   = 100 // agents, globs and sources of one token, each
 	maxWord     = 128
+	maxURI      = 1024
 	// usedEvery is the precision of the time of the last use: a write for each
 	// request would cost more than the request.
 	usedEvery = time.Hour
@@ -57,11 +57,7 @@ func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
 // Token is a token without its secret, of which only a hash is kept.
 type Token struct {
 	Name string `json:"name"`
-	// Agents and Allow are globs of agents and tools: nil is all.
-	Agents []string `json:"agents,omitzero"`
-	Allow  []string `json:"allow,omitzero"`
-	// Manage allows decisions of a person; no model may have such a token.
-	Manage  bool      `json:"manage,omitzero"`
+	Grant
 	Created time.Time `json:"created"`
 	// Expires is when the token ends, or zero.
 	Expires time.Time `json:"expires,omitzero"`
@@ -76,10 +72,7 @@ func (t Token) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.
 type NewToken struct {
 	// Name identifies the token; empty is a random one.
 	Name string
-	// Agents and Allow are globs of agents and tools: nil is all.
-	Agents, Allow []string
-	// Manage allows decisions of a person; no model may have such a token.
-	Manage bool
+	Grant
 	// Lifetime is how long it is valid; zero does not expire.
 	Lifetime time.Duration
 }
@@ -137,7 +130,7 @@ func (t *Tokens) List() ([]Token, error) {
 	list := make([]Token, len(entries))
 	for i, e := range entries {
 		list[i] = e.Token
-		list[i].Agents, list[i].Allow = slices.Clone(e.Agents), slices.Clone(e.Allow)
+		list[i].Grant = e.Grant.clone()
 	}
 	slices.SortFunc(list, func(a, b Token) int { return cmp.Compare(a.Name, b.Name) })
 	return list, nil
@@ -171,7 +164,7 @@ func (t *Tokens) add(entries []entry, n NewToken) (string, Token, []entry, error
 	}
 	secret := newSecret()
 	now := t.now().UTC().Truncate(time.Second)
-	made := Token{Name: n.Name, Agents: slices.Clone(n.Agents), Allow: slices.Clone(n.Allow), Manage: n.Manage, Created: now}
+	made := Token{Name: n.Name, Grant: n.Grant.clone(), Created: now}
 	if n.Lifetime > 0 {
 		made.Expires = now.Add(n.Lifetime)
 	}
@@ -257,7 +250,7 @@ func (t *Tokens) Identify(ctx context.Context, secret string) (*gongu.Principal,
 		return nil, false, err
 	}
 	t.noteUse(ctx, e)
-	return t.principals.get(sum, e.principal()), true, nil
+	return e.who, true, nil
 }
 
 // find compares every token, so that the time it takes reveals nothing.
@@ -311,14 +304,6 @@ func (t *Tokens) noteUse(ctx context.Context, e *entry) {
 	}
 }
 
-func (e *entry) principal() *gongu.Principal {
-	p := &gongu.Principal{Name: e.Name, Kind: KindToken, Agents: slices.Clone(e.Agents), Allow: rulesOf(e.Allow), Expires: e.Expires}
-	if e.Manage {
-		p.Person, p.Manage = true, manageAll
-	}
-	return p
-}
-
 func (n *NewToken) check() error {
 	if !isTokenName(n.Name) {
 		return lang.NewError(ErrInvalid, lang.AuthBadName.With(n.Name), lang.AuthBadNameHint.With(anonymousName))
@@ -326,26 +311,7 @@ func (n *NewToken) check() error {
 	if n.Lifetime < 0 {
 		return lang.NewError(ErrInvalid, lang.AuthBadLifetime.With(n.Lifetime), lang.AuthBadLifetimeHint.With())
 	}
-	return checkLists(n.Agents, n.Allow)
-}
-
-// checkLists validates names of agents and globs of tools. It rejects an empty
-// glob, which matches every tool elsewhere.
-func checkLists(agents, globs []string) error {
-	if len(agents) > maxListed || len(globs) > maxListed {
-		return lang.NewError(ErrInvalid, lang.AuthTooMany.With(maxListed), lang.AuthTooManyHint.With())
-	}
-	for _, agent := range agents {
-		if agent == "" || len(agent) > maxWord || strings.ContainsAny(agent, "/*?[]\\ \t\r\n\x00") {
-			return lang.NewError(ErrInvalid, lang.AuthBadAgent.With(agent), lang.AuthBadAgentHint.With())
-		}
-	}
-	for _, glob := range globs {
-		if _, err := path.Match(glob, ""); err != nil || glob == "" || len(glob) > maxWord {
-			return lang.NewError(ErrInvalid, lang.AuthBadGlob.With(glob), lang.AuthBadGlobHint.With())
-		}
-	}
-	return nil
+	return n.Grant.check()
 }
 
 func isTokenName(name string) bool {

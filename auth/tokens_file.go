@@ -15,12 +15,14 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 const (
-	tokensFormat = 1
+	tokensFormat = 2
 	maxTokenFile = 4 << 20
 )
 
@@ -30,6 +32,8 @@ type entry struct {
 	SHA256 string `json:"sha256"`
 
 	digest digest
+	// who is the principal, of the entries that current returns.
+	who *gongu.Principal
 }
 
 // tokenFile is the whole file. Unknown members are errors: one could be a
@@ -69,6 +73,10 @@ func (t *Tokens) current() ([]entry, error) {
 	entries, info, err := t.read()
 	if err != nil {
 		return nil, err
+	}
+	for i := range entries {
+		e := &entries[i]
+		e.who = t.principals.get(e.digest, e.Grant.principal(e.Name, KindToken, e.Expires))
 	}
 	t.seen = fileState{info, entries}
 	return entries, nil
@@ -116,11 +124,17 @@ func (t *Tokens) parse(text []byte) ([]entry, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, broken(flaw(err))
 	}
-	if head.Format != tokensFormat {
-		return nil, lang.NewError(ErrStorage, lang.AuthFileNewer.With(t.path, head.Format), lang.AuthFileNewerHint.With())
-	}
 	var file tokenFile
-	if err := json.Unmarshal(text, &file, json.RejectUnknownMembers(true)); err != nil {
+	var err error
+	switch head.Format {
+	case tokensFormat:
+		err = json.Unmarshal(text, &file, json.RejectUnknownMembers(true))
+	case 1:
+		file.Tokens, err = parseFormat1(text)
+	default:
+		return nil, lang.NewError(ErrStorage, lang.AuthFileNewer.With(t.path, head.Format, tokensFormat), lang.AuthFileNewerHint.With())
+	}
+	if err != nil {
 		return nil, broken(flaw(err))
 	}
 	names := make(map[string]bool, len(file.Tokens))
@@ -135,11 +149,43 @@ func (t *Tokens) parse(text []byte) ([]entry, error) {
 			return nil, broken(lang.AuthFileBadName.With(i+1, e.Name))
 		}
 		names[e.Name] = true
-		if err := checkLists(e.Agents, e.Allow); err != nil {
+		if err := e.Grant.check(); err != nil {
 			return nil, broken(lang.AuthFileBadList.With(i + 1))
 		}
 	}
 	return file.Tokens, nil
+}
+
+// parseFormat1 reads the tokens of a file of format 1, which had agents, tools
+// and one kind of manager. They allow what they allowed then: one that is
+// limited to tools has no resources, prompts, logs and sampling.
+func parseFormat1(text []byte) ([]entry, error) {
+	var file struct {
+		Format int `json:"format"`
+		Tokens []struct {
+			Name     string    `json:"name"`
+			Agents   []string  `json:"agents"`
+			Allow    []string  `json:"allow"`
+			Manage   bool      `json:"manage"`
+			Created  time.Time `json:"created"`
+			Expires  time.Time `json:"expires"`
+			LastUsed time.Time `json:"last_used"`
+			SHA256   string    `json:"sha256"`
+		} `json:"tokens"`
+	}
+	if err := json.Unmarshal(text, &file, json.RejectUnknownMembers(true)); err != nil {
+		return nil, err
+	}
+	entries := make([]entry, len(file.Tokens))
+	for i, t := range file.Tokens {
+		entries[i] = entry{SHA256: t.SHA256, Token: Token{
+			Name: t.Name, Grant: Grant{Agents: t.Agents, Tools: t.Allow}, Created: t.Created, Expires: t.Expires, LastUsed: t.LastUsed,
+		}}
+		if t.Manage {
+			entries[i].Manage = access.ManageAll
+		}
+	}
+	return entries, nil
 }
 
 // flaw describes an error of the decoder without quoting the file, which could

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -39,7 +40,7 @@ func known(t *testing.T, tokens *auth.Tokens, secret string) bool {
 func TestTokens(t *testing.T) {
 	now := time.Date(2026, 1, 31, 9, 30, 0, 5, time.UTC)
 	opts := &auth.TokensOptions{Now: func() time.Time { return now }, Logger: quiet()}
-	tokens, secret := openTokens(t, auth.NewToken{Name: "ci", Agents: []string{"reviewer"}, Allow: []string{"fs__*"}, Lifetime: 2 * time.Hour}, opts)
+	tokens, secret := openTokens(t, auth.NewToken{Name: "ci", Grant: auth.Grant{Agents: []string{"reviewer"}, Tools: []string{"fs__*"}}, Lifetime: 2 * time.Hour}, opts)
 	if !regexp.MustCompile(`^gongu_[0-9A-Za-z]{43}$`).MatchString(secret) {
 		t.Errorf("got %s", secret)
 	}
@@ -62,7 +63,7 @@ func TestTokens(t *testing.T) {
 	if id.Agents[0] != "reviewer" || id.Allow[0].Name != "fs__*" {
 		t.Errorf("got %+v", id)
 	}
-	want := []auth.Token{{Name: "ci", Agents: []string{"reviewer"}, Allow: []string{"fs__*"},
+	want := []auth.Token{{Name: "ci", Grant: auth.Grant{Agents: []string{"reviewer"}, Tools: []string{"fs__*"}},
 		Created: now.Truncate(time.Second), Expires: now.Truncate(time.Second).Add(2 * time.Hour), LastUsed: now.Truncate(time.Second)}}
 	if list, err := tokens.List(); err != nil || !cmp.Equal(list, want) {
 		t.Errorf("%v %s", err, cmp.Diff(list, want))
@@ -119,7 +120,7 @@ func TestTokensRevoke(t *testing.T) {
 
 // An empty list is nothing, and stays so on the disk; no list is everything.
 func TestTokensEmptyListIsNothing(t *testing.T) {
-	tokens, secret := openTokens(t, auth.NewToken{Name: "none", Agents: []string{}, Allow: []string{}}, nil)
+	tokens, secret := openTokens(t, auth.NewToken{Name: "none", Grant: auth.Grant{Agents: []string{}, Tools: []string{}}}, nil)
 	again, err := auth.OpenTokens(tokens.Path(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -235,24 +236,24 @@ func TestTokensCheckNames(t *testing.T) {
 	for i := range many {
 		many[i] = fmt.Sprint("a", i)
 	}
-	for name, n := range map[string]auth.NewToken{
-		"space":           {Name: "a b"},
-		"dash first":      {Name: "-a"},
-		"slash":           {Name: "a/b"},
-		"like a subject":  {Name: "https://issuer#sub"},
-		"anonymous":       {Name: "anonymous"},
-		"long":            {Name: strings.Repeat("a", 65)},
-		"control":         {Name: "a\x1b[2J"},
-		"empty agent":     {Agents: []string{""}},
-		"agent glob":      {Agents: []string{"*"}},
-		"agent path":      {Agents: []string{"a/b"}},
-		"empty glob":      {Allow: []string{"a", ""}},
-		"broken glob":     {Allow: []string{"[a"}},
-		"long glob":       {Allow: []string{strings.Repeat("a", 200)}},
-		"many agents":     {Agents: many},
-		"many globs":      {Allow: many},
-		"ends before now": {Lifetime: -time.Second},
-	} {
+	for name, n := range map[string]auth.NewToken{"space": {Name: "a b"}, "dash first": {Name: "-a"}, "slash": {Name: "a/b"}, "like a subject": {Name: "https://issuer#sub"}, "anonymous": {Name: "anonymous"}, "long": {Name: strings.Repeat("a", 65)}, "control": {Name: "a\x1b[2J"},
+		"empty agent":     {Grant: auth.Grant{Agents: []string{""}}},
+		"agent glob":      {Grant: auth.Grant{Agents: []string{"*"}}},
+		"agent path":      {Grant: auth.Grant{Agents: []string{"a/b"}}},
+		"empty glob":      {Grant: auth.Grant{Tools: []string{"a", ""}}},
+		"broken glob":     {Grant: auth.Grant{Tools: []string{"[a"}}},
+		"long glob":       {Grant: auth.Grant{Tools: []string{strings.Repeat("a", 200)}}},
+		"many agents":     {Grant: auth.Grant{Agents: many}},
+		"many globs":      {Grant: auth.Grant{Tools: many}},
+		"empty ask":       {Grant: auth.Grant{Ask: []string{""}}},
+		"empty prompt":    {Grant: auth.Grant{Prompts: []string{""}}},
+		"empty source":    {Grant: auth.Grant{Resources: []string{":x"}}},
+		"empty URI":       {Grant: auth.Grant{Resources: []string{"far:"}}},
+		"broken URI":      {Grant: auth.Grant{Resources: []string{"far:["}}},
+		"log of a URI":    {Grant: auth.Grant{Logs: []string{"far:x"}}},
+		"many logs":       {Grant: auth.Grant{Logs: many}},
+		"a decision":      {Grant: auth.Grant{Manage: "yes"}},
+		"ends before now": {Lifetime: -time.Second}} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := tokens.Create(t.Context(), n)
 			wantInvalid(t, err)
@@ -270,7 +271,10 @@ func TestTokensRefuseFiles(t *testing.T) {
 	for name, tc := range map[string]struct{ text, want string }{
 		"not JSON":         {"gongu_SECRET", "broken: not JSON at byte 0"},
 		"half":             {one("")[:50], "broken: not JSON at byte"},
-		"newer":            {`{"format":2,"tokens":[]}`, "format 2, but this version of gongu only supports format 1"},
+		"newer":            {`{"format":3,"tokens":[]}`, "format 3, but this version of gongu only supports formats up to 2"},
+		"old member":       {strings.Replace(one(`,"allow":["x"]`), ":1", ":2", 1), `"/tokens/0/allow" is unknown`},
+		"new member":       {one(`,"tools":["x"]`), `"/tokens/0/tools" is unknown`},
+		"unknown decision": {strings.Replace(one(`,"manage":"yes"`), ":1", ":2", 1), "token 1 has an invalid"},
 		"no format":        {`{}`, "format 0"},
 		"a list":           {`[]`, "broken"},
 		"unknown member":   {one(`,"readonly":true`), `"/tokens/0/readonly" is unknown`},
@@ -278,8 +282,8 @@ func TestTokensRefuseFiles(t *testing.T) {
 		"other case":       {`{"format":1,"Tokens":[]}`, `"/Tokens" is unknown`},
 		"member twice":     {one(`,"name":"b"`), "broken: not JSON at byte"},
 		"wrong type":       {one(`,"agents":"a"`), `"/tokens/0/agents"`},
-		"empty glob":       {one(`,"allow":[""]`), "token 1 has an invalid agent name or glob"},
-		"broken glob":      {one(`,"allow":["["]`), "token 1 has an invalid agent name or glob"},
+		"empty glob":       {one(`,"allow":[""]`), "token 1 has an invalid agent name, glob"},
+		"broken glob":      {one(`,"allow":["["]`), "token 1 has an invalid agent name, glob"},
 		"no hash":          {`{"format":1,"tokens":[{"name":"a"}]}`, "token 1 has no SHA-256"},
 		"short hash":       {strings.Replace(one(""), sum, sum[2:], 1), "token 1 has no SHA-256"},
 		"bad name":         {strings.Replace(one(""), `"a"`, `"anonymous"`, 1), `token 1 has the name "anonymous"`},
@@ -297,6 +301,44 @@ func TestTokensRefuseFiles(t *testing.T) {
 				t.Errorf("touched: %v", err)
 			}
 		})
+	}
+}
+
+// K10: tokens of the earlier format stay valid and allow what they allowed: one
+// that was limited to tools has nothing else, also after the file was written
+// again.
+func TestK10EarlierFormat(t *testing.T) {
+	path := filepath.Join(t.TempDir(), auth.TokensName)
+	sum := func(secret string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(secret))) }
+	writeFile(t, path, `{"format":1,"tokens":[
+		{"name":"all","created":"2026-01-01T00:00:00Z","sha256":"`+sum("gongu_all")+`"},
+		{"name":"none","allow":[],"created":"2026-01-01T00:00:00Z","sha256":"`+sum("gongu_none")+`"},
+		{"name":"one","agents":["a"],"allow":["x"],"created":"2026-01-01T00:00:00Z","sha256":"`+sum("gongu_one")+`"},
+		{"name":"kim","manage":true,"created":"2026-01-01T00:00:00Z","sha256":"`+sum("gongu_kim")+`"}]}`)
+	want := map[string]gongu.Principal{
+		"all":  {},
+		"none": {Allow: []gongu.Rule{}},
+		"one":  {Agents: []string{"a"}, Allow: []gongu.Rule{{Name: "x"}}},
+		"kim":  {Person: true, Manage: "all"},
+	}
+	for _, format := range []string{`"format":1`, `"format": 2`} {
+		tokens, err := auth.OpenTokens(path, &auth.TokensOptions{Logger: quiet()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), format) {
+			t.Errorf("not %s: %s, %v", format, text, err)
+		}
+		for name, principal := range want {
+			id, ok, err := tokens.Identify(t.Context(), "gongu_"+name)
+			if err != nil || !ok {
+				t.Fatal(name, ok, err)
+			}
+			principal.Name, principal.Kind = name, auth.KindToken
+			if diff := cmp.Diff(principal, *id); diff != "" {
+				t.Errorf("%s of %s: %s", name, format, diff)
+			}
+		}
 	}
 }
 

@@ -24,6 +24,8 @@ func TestRoutesHaveAccess(t *testing.T) {
 			want = httpapi.AccessDecide
 		case strings.HasSuffix(r.Path, "/pins"), strings.HasSuffix(r.Path, "/sources"):
 			want = httpapi.AccessServer
+		case strings.Contains(r.Path, "/requests"):
+			want = httpapi.AccessRequests
 		}
 		if r.Access != want {
 			t.Errorf("%s %s needs %q, want %q", r.Method, r.Path, r.Access, want)

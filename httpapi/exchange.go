@@ -138,11 +138,19 @@ func (x *exchange) recovered(serve func(*exchange) (any, error)) (reply any, err
 // authorize checks the access of the route and the query, before anything is
 // done.
 func (x *exchange) authorize() error {
-	if x.route.access == AccessDecide && access.Decide(x.who, x.route.id) != nil {
-		return fail(CodeForbidden, lang.APINotManager.With(), lang.APINotManagerHint.With())
-	}
-	if x.route.access == AccessServer && access.Whole(x.who) != nil {
-		return fail(CodeForbidden, lang.APINotWhole.With(), lang.APINotWholeHint.With())
+	switch x.route.access {
+	case AccessDecide:
+		if access.Decide(x.who, x.route.id) != nil {
+			return fail(CodeForbidden, lang.APINotManager.With(), lang.APINotManagerHint.With())
+		}
+	case AccessServer:
+		if access.Whole(x.who) != nil {
+			return fail(CodeForbidden, lang.APINotWhole.With(), lang.APINotWholeHint.With())
+		}
+	case AccessRequests:
+		if access.Requests(x.who) != nil {
+			return fail(CodeForbidden, lang.APINotWhole.With(), lang.APINotWholeHint.With())
+		}
 	}
 	return x.checkQuery()
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -21,6 +22,9 @@ const (
 	// AccessServer reads data of the whole server; it needs a principal without
 	// restrictions.
 	AccessServer Access = "server"
+	// AccessRequests reads the tool requests of all principals; it needs a
+	// principal without restrictions, or one that may decide about them.
+	AccessRequests Access = "requests"
 	// AccessDecide changes what others may do; it needs a principal that may.
 	AccessDecide Access = "decide"
 )
@@ -134,21 +138,21 @@ func (a *API) routes() []route {
 			problems: []string{CodeNotFound}, serve: (*exchange).call,
 		},
 		{
-			method: http.MethodGet, path: "/requests", access: AccessRead, id: "listRequests", summary: lang.APIListRequests, list: true,
+			method: http.MethodGet, path: "/requests", access: AccessRequests, id: "listRequests", summary: lang.APIListRequests, list: true,
 			params: []param{{name: "status", about: lang.APIParamStatus, choices: []string{"queued", "approved", "rejected", "fulfilled"}}, limit, cursor},
 			reply:  shapeOf[requestList]("RequestList"), problems: []string{CodeNotFound}, serve: (*exchange).listRequests,
 		},
 		{
-			method: http.MethodGet, path: "/requests/{id}", access: AccessRead, id: "getRequest", summary: lang.APIGetRequest, list: true,
+			method: http.MethodGet, path: "/requests/{id}", access: AccessRequests, id: "getRequest", summary: lang.APIGetRequest, list: true,
 			params: []param{id}, reply: shapeOf[toolRequest]("Request"), problems: []string{CodeNotFound}, serve: (*exchange).getRequest,
 		},
 		{
-			method: http.MethodPost, path: "/requests/{id}/approve", access: AccessDecide, id: "approveRequest", summary: lang.APIApprove,
+			method: http.MethodPost, path: "/requests/{id}/approve", access: AccessDecide, id: access.ApproveRequest, summary: lang.APIApprove,
 			params: []param{id}, body: bodyOf[approveJSON]("Approval"), maxBody: macroBody, reply: shapeOf[toolRequest]("Request"),
 			problems: []string{CodeNotFound, CodeConflict, CodeRefused}, serve: (*exchange).approve,
 		},
 		{
-			method: http.MethodPost, path: "/requests/{id}/reject", access: AccessDecide, id: "rejectRequest", summary: lang.APIReject,
+			method: http.MethodPost, path: "/requests/{id}/reject", access: AccessDecide, id: access.RejectRequest, summary: lang.APIReject,
 			params: []param{id}, body: bodyOf[rejectJSON]("Rejection"), maxBody: smallBody, reply: shapeOf[toolRequest]("Request"),
 			problems: []string{CodeNotFound, CodeConflict}, serve: (*exchange).reject,
 		},

@@ -149,7 +149,9 @@ func (a *API) pageData(r *http.Request) pageData {
 		a.addSources(&d, l)
 		a.addPins(&d)
 	}
-	a.addRequests(r.Context(), &d)
+	if access.Requests(who) == nil {
+		a.addRequests(r.Context(), &d)
+	}
 	a.addTools(r, &d, who, l)
 	return d
 }

@@ -94,6 +94,11 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 		s.describeClient(rq, relayed, name, c.arguments)
 		result := x.Call(relay.With(ctx, relayed), gongu.Call{Name: name, Args: c.arguments})
 		o = s.outcomeOf(rq, catalog, result, known, relayed)
+		if known && mentionsResource(o.result) {
+			if tool, ok := catalog.Get(relayed.Tool); ok && tool.Source.Type == "mcp" {
+				s.noteLinks(rq, tool.Source.Identity(), o.result)
+			}
+		}
 		return nil
 	})
 	if refusal != nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/relay"
@@ -32,8 +33,8 @@ func (s *Server) caller(rq *request, c *callParams, out sink, ask asker) gongu.C
 		}
 	}
 	if least, on := rq.logLevel(); on {
-		caller.Log = func(_ context.Context, level slog.Level, message string) {
-			if level >= least {
+		caller.Log = func(ctx context.Context, level slog.Level, message string) {
+			if level >= least && rq.mayLog(ctx) {
 				_ = out.send(logLine(c.name, level, message)) // the client may have disconnected
 			}
 		}
@@ -44,12 +45,28 @@ func (s *Server) caller(rq *request, c *callParams, out sink, ask asker) gongu.C
 			return ask(ctx, askElicit, s.named(from, params))
 		}
 	}
-	if able.sampling && s.opts.Sampling {
+	if able.sampling && s.samples(rq) {
 		caller.Sample = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 			return ask(ctx, askSample, params)
 		}
 	}
 	return caller
+}
+
+// samples reports whether tools may use the model of the client.
+func (s *Server) samples(rq *request) bool { return access.Sampling(rq.principal, s.opts.Sampling) }
+
+// mayLog reports whether the principal gets the messages of the tool that ctx
+// is of: a macro also calls tools of other sources.
+func (rq *request) mayLog(ctx context.Context) bool {
+	about := gongu.ContextOf(ctx)
+	source := ""
+	if about.Catalog != nil {
+		if tool, ok := about.Catalog.Get(about.ToolName); ok {
+			source = tool.Source.Identity()
+		}
+	}
+	return access.Source(rq.principal, rq.agent, source, access.Logs) == nil
 }
 
 // roots returns the function that asks the client for its roots, or nil if it
@@ -63,9 +80,12 @@ func (rq *request) roots(ask asker) func(ctx context.Context, params json.RawMes
 	}
 }
 
-// logLevel returns the lowest log level that the client wants. The default of a
-// session is info; a modern request without a level gets no logs.
+// logLevel returns the lowest log level that the client wants and may have. The
+// default of a session is info; a modern request without a level gets no logs.
 func (rq *request) logLevel() (slog.Level, bool) {
+	if !access.Any(rq.principal, access.Logs) {
+		return 0, false
+	}
 	if rq.modern {
 		return levelOf(rq.meta.logLevel)
 	}
@@ -157,8 +177,10 @@ func (s *Server) describeClient(rq *request, relayed *relay.Call, tool string, a
 		// Copied, because a handler that outlives the call may still read it.
 		relayed.Capabilities = bytes.Clone(relayed.Capabilities)
 	}
-	relayed.LogLevel = rq.meta.logLevel
-	if least, on := rq.logLevel(); on && !rq.modern {
+	switch least, on := rq.logLevel(); {
+	case on && rq.modern:
+		relayed.LogLevel = rq.meta.logLevel
+	case on:
 		relayed.LogLevel = levelName(least)
 	}
 }
@@ -167,7 +189,7 @@ func (s *Server) describeClient(rq *request, relayed *relay.Call, tool string, a
 // the owner does not allow it.
 func (s *Server) declared(rq *request) json.RawMessage {
 	able := rq.able()
-	if !able.sampling || s.opts.Sampling {
+	if !able.sampling || s.samples(rq) {
 		return able.raw
 	}
 	return without(able.raw, "sampling")

@@ -286,7 +286,7 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, principal *go
 	// miss a later change.
 	var messages <-chan []byte
 	if id == standalone {
-		sub := session.subscription()
+		sub := session.subscription(principal)
 		messages = queued(sub)
 		defer s.notifier.add(sub)()
 	}
@@ -300,7 +300,9 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, principal *go
 		return
 	}
 	defer session.events.leave(t, conn)
-	s.follow(r.Context(), session, t, conn, messages)
+	ctx, cancel := untilExpired(r.Context(), principal)
+	defer cancel()
+	s.follow(ctx, session, t, conn, messages)
 }
 
 // follow sends messages on a stream until it ends.

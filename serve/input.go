@@ -45,7 +45,7 @@ func (s *Server) questions(rq *request, c *callParams, requests json.RawMessage)
 		need, allowed := "elicitation", able.elicitation
 		switch method {
 		case askSample:
-			need, allowed = "sampling", able.sampling && s.opts.Sampling
+			need, allowed = "sampling", able.sampling && s.samples(rq)
 		case askRoots:
 			need, allowed = "roots", able.roots
 		}

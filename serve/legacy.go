@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/relay"
 )
@@ -33,7 +34,7 @@ func (s *Server) initialize(ctx context.Context, rq *request) (json.RawMessage, 
 	}
 	// Copied, because the buffer of the message is reused.
 	can := bytes.Clone(member(rq.msg.params, "capabilities"))
-	if !rq.session.begin(version, capabilitiesOf(can)) {
+	if !rq.session.begin(version, capabilitiesOf(can), s.samples(rq)) {
 		return nil, failf(codeInvalid, "the session has begun already")
 	}
 	out := quote([]byte(`{"protocolVersion":`), version)
@@ -45,7 +46,12 @@ func (s *Server) initialize(ctx context.Context, rq *request) (json.RawMessage, 
 	return append(out, '}'), nil
 }
 
+// setLevel answers logging/setLevel. A principal that gets no logs was not told
+// that there are any.
 func (s *Server) setLevel(_ context.Context, rq *request) (json.RawMessage, *rpcError) {
+	if !access.Any(rq.principal, access.Logs) {
+		return nil, s.fail(codeNoMethod, lang.ServeNoMethod, rq.msg.method)
+	}
 	name := text(member(rq.msg.params, "level"))
 	level, ok := levelOf(name)
 	if !ok {

@@ -60,14 +60,16 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, principal *go
 	if conn.write("event: endpoint\ndata: "+r.URL.Path+"?sessionId="+session.id+"\n\n") != nil {
 		return
 	}
-	sub := session.subscription()
+	sub := session.subscription(principal)
 	messages := queued(sub)
 	defer s.notifier.add(sub)()
+	ctx, cancel := untilExpired(r.Context(), principal)
+	defer cancel()
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
 		select {
-		case <-r.Context().Done():
+		case <-ctx.Done():
 			return
 		case <-session.lifetime.Done():
 			return

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/mcpclient"
@@ -30,19 +32,31 @@ func (s *Server) hasUpstream(ctx context.Context, rq *request, kind access.Kind)
 	return s.opts.Upstreams != nil && len(s.opts.Upstreams.For(ctx, rq.agent, kind)) > 0
 }
 
+// mayUse reports whether the principal may use one resource, by its URI, or one
+// prompt, by the name that clients see.
+func (rq *request) mayUse(up Upstream, kind access.Kind, name string) bool {
+	return access.Item(rq.principal, rq.agent, identityOf(up), kind, name) == nil
+}
+
+// identityOf returns the identity of an upstream's source.
+func identityOf(up Upstream) string { return gongu.Source{Type: "mcp", Name: up.Name()}.Identity() }
+
 const maxUpstreamPages = 100
 
 // gather returns the handler of a list that joins those of all upstreams in one
-// page. It logs and leaves out upstreams that fail.
-func gather(capability, field string) func(*Server, context.Context, *request) (json.RawMessage, *rpcError) {
+// page, as far as the principal may use the items, by their key. It logs and
+// leaves out upstreams that fail.
+func gather(kind access.Kind, field, key string) func(*Server, context.Context, *request) (json.RawMessage, *rpcError) {
 	return func(s *Server, ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 		var all []json.RawMessage
-		for _, up := range s.upstreams(ctx, rq, access.Kind(capability), capability) {
+		for _, up := range s.upstreams(ctx, rq, kind, string(kind)) {
 			err := s.pagesOf(ctx, up, rq.msg.method, field, func(item json.RawMessage) {
 				if field == "prompts" {
 					item = renamed(item, up.Prefix())
 				}
-				all = append(all, item)
+				if rq.mayUse(up, kind, text(member(item, key))) {
+					all = append(all, item)
+				}
 			})
 			if err != nil {
 				s.opts.Logger.Warn("an upstream's list is left out", "server", up.Name(), "method", rq.msg.method, "error", err)
@@ -154,7 +168,23 @@ func (s *Server) promptGet(ctx context.Context, rq *request) (json.RawMessage, *
 	if up == nil {
 		return nil, s.fail(codeParams, lang.ServeNoPrompt, name)
 	}
-	return s.forward(ctx, rq, up, replaced(rq.msg.params, "name", quote(nil, own)))
+	params := only(rq.msg.params, "name", "arguments")
+	return s.forward(ctx, rq, up, replaced(params, "name", quote(nil, own)))
+}
+
+// only returns the parameters of a request that were checked, with those that
+// all requests have. An upstream must not get others: it could take another
+// spelling of a name, or the second of two, for the one that was checked.
+func only(params json.RawMessage, names ...string) json.RawMessage {
+	names = append(names, "_meta", "inputResponses", "requestState")
+	return edited(params, func(name string, value json.RawMessage) json.RawMessage {
+		i := slices.Index(names, name)
+		if i < 0 {
+			return nil
+		}
+		names = slices.Delete(names, i, i+1)
+		return value
+	})
 }
 
 // promptOwner returns the upstream of a prompt, and the prompt's name there.
@@ -164,7 +194,7 @@ func (s *Server) promptOwner(ctx context.Context, rq *request, name string) (Ups
 		if prefix := up.Prefix(); prefix != "" {
 			own, ok = strings.CutPrefix(name, prefix+promptSeparator)
 		}
-		if ok && own != "" && s.lists(ctx, up, "prompts/list", "prompts", "name", own) {
+		if ok && own != "" && rq.mayUse(up, access.Prompts, name) && s.lists(ctx, up, "prompts/list", "prompts", "name", own) {
 			return up, own
 		}
 	}
@@ -172,12 +202,13 @@ func (s *Server) promptOwner(ctx context.Context, rq *request, name string) (Ups
 }
 
 // resourceRead answers resources/read. It asks upstreams that list the URI
-// first, then the others, which may have a template for it.
+// first, then the others, which may have a template for it, and then those that
+// linked the resource in a result.
 func (s *Server) resourceRead(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	uri := text(member(rq.msg.params, "uri"))
 	missing := s.fail(s.resourceCode(rq), lang.ServeNoResource).withData(map[string]string{"uri": uri})
-	for _, up := range s.byResource(ctx, rq, uri) {
-		result, refusal := s.forward(ctx, rq, up, rq.msg.params)
+	for _, up := range append(s.byResource(ctx, rq, uri), s.linking(ctx, rq, uri)...) {
+		result, refusal := s.forward(ctx, rq, up, replaced(only(rq.msg.params, "uri"), "uri", quote(nil, uri)))
 		switch {
 		case refusal == nil:
 			if rq.modern && member(result, "ttlMs") == nil && text(member(result, "resultType")) != "input_required" {
@@ -199,9 +230,14 @@ func (s *Server) resourceCode(rq *request) int {
 	return codeResource
 }
 
+// byResource returns the upstreams whose resource of this URI the principal may
+// read: those that list it, then the others.
 func (s *Server) byResource(ctx context.Context, rq *request, uri string) []Upstream {
 	var sure, maybe []Upstream
 	for _, up := range s.upstreams(ctx, rq, access.Resources, "resources") {
+		if !rq.mayUse(up, access.Resources, uri) {
+			continue
+		}
 		if s.lists(ctx, up, "resources/list", "resources", "uri", uri) {
 			sure = append(sure, up)
 		} else {
@@ -211,23 +247,27 @@ func (s *Server) byResource(ctx context.Context, rq *request, uri string) []Upst
 	return append(sure, maybe...)
 }
 
-// complete answers completion/complete.
+// complete answers completion/complete. A completion follows the prompt or the
+// resource template that it is for.
 func (s *Server) complete(ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 	ref := member(rq.msg.params, "ref")
 	if !isObject(ref) {
 		return nil, s.fail(codeParams, lang.ServeNoCompletion)
 	}
-	if name := text(member(ref, "name")); name != "" {
-		up, own := s.promptOwner(ctx, rq, name)
+	params := only(rq.msg.params, "ref", "argument", "context")
+	if text(member(ref, "type")) == "ref/prompt" {
+		up, own := s.promptOwner(ctx, rq, text(member(ref, "name")))
 		if up == nil || !up.Offers(ctx, "completions") {
 			return nil, s.fail(codeParams, lang.ServeNoCompletion)
 		}
-		return s.forward(ctx, rq, up, replaced(rq.msg.params, "ref", replaced(ref, "name", quote(nil, own))))
+		own = string(append(quote([]byte(`{"type":"ref/prompt","name":`), own), '}'))
+		return s.forward(ctx, rq, up, replaced(params, "ref", []byte(own)))
 	}
 	uri := text(member(ref, "uri"))
 	for _, up := range s.upstreams(ctx, rq, access.Resources, "completions") {
-		if s.lists(ctx, up, "resources/templates/list", "resourceTemplates", "uriTemplate", uri) {
-			return s.forward(ctx, rq, up, rq.msg.params)
+		if rq.mayUse(up, access.Resources, uri) && s.lists(ctx, up, "resources/templates/list", "resourceTemplates", "uriTemplate", uri) {
+			own := append(quote([]byte(`{"type":"ref/resource","uri":`), uri), '}')
+			return s.forward(ctx, rq, up, replaced(params, "ref", own))
 		}
 	}
 	return nil, s.fail(codeParams, lang.ServeNoCompletion)

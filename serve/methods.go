@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -56,10 +57,10 @@ func Methods() []Method {
 		{Name: "resources/subscribe", Access: AccessSubscriptions, Legacy: true, Upstream: true, answer: (*Server).subscribe},
 		{Name: "resources/unsubscribe", Access: AccessSubscriptions, Legacy: true, Upstream: true, answer: (*Server).unsubscribe},
 
-		{Name: "prompts/list", Access: AccessPrompts, Legacy: true, Modern: true, Upstream: true, answer: gather("prompts", "prompts")},
+		{Name: "prompts/list", Access: AccessPrompts, Legacy: true, Modern: true, Upstream: true, answer: gather(access.Prompts, "prompts", "name")},
 		{Name: "prompts/get", Access: AccessPrompts, Legacy: true, Modern: true, Upstream: true, answer: (*Server).promptGet},
-		{Name: "resources/list", Access: AccessResources, Legacy: true, Modern: true, Upstream: true, answer: gather("resources", "resources")},
-		{Name: "resources/templates/list", Access: AccessResources, Legacy: true, Modern: true, Upstream: true, answer: gather("resources", "resourceTemplates")},
+		{Name: "resources/list", Access: AccessResources, Legacy: true, Modern: true, Upstream: true, answer: gather(access.Resources, "resources", "uri")},
+		{Name: "resources/templates/list", Access: AccessResources, Legacy: true, Modern: true, Upstream: true, answer: gather(access.Resources, "resourceTemplates", "uriTemplate")},
 		{Name: "resources/read", Access: AccessResources, Legacy: true, Modern: true, Upstream: true, answer: (*Server).resourceRead},
 		{Name: "completion/complete", Access: AccessCompletions, Legacy: true, Modern: true, Upstream: true, answer: (*Server).complete},
 	}

@@ -100,7 +100,10 @@ func (s *Server) capabilities(ctx context.Context, rq *request) json.RawMessage 
 		ListChanged bool `json:"listChanged"`
 		Subscribe   bool `json:"subscribe,omitempty"`
 	}
-	out := map[string]any{"tools": changes{ListChanged: true}, "logging": struct{}{}}
+	out := map[string]any{"tools": changes{ListChanged: true}}
+	if access.Any(rq.principal, access.Logs) {
+		out["logging"] = struct{}{}
+	}
 	if s.hasUpstream(ctx, rq, access.Prompts) {
 		out["prompts"], out["completions"] = changes{ListChanged: true}, struct{}{}
 	}

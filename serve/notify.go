@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/lang"
@@ -145,11 +146,16 @@ func tagged(params, tag json.RawMessage) json.RawMessage {
 	return json.RawMessage(out + `"_meta":{"` + metaSubscription + `":` + string(tag) + `}}`)
 }
 
-// subscription returns the subscription of a session: to all changes of lists,
-// and to the resources that it subscribed to.
-func (n *session) subscription() *subscription {
+// subscription returns the subscription of a session: to changes of the lists
+// that the principal may read, and to the resources that it subscribed to.
+func (n *session) subscription(principal *gongu.Principal) *subscription {
 	return &subscription{agent: n.agent, wants: func(method string, params json.RawMessage) bool {
-		if method != updatedResource {
+		switch method {
+		case changedPrompts:
+			return access.Any(principal, access.Prompts)
+		case changedResources:
+			return access.Any(principal, access.Resources)
+		case changedTools:
 			return true
 		}
 		n.mu.Lock()
@@ -193,6 +199,23 @@ func queued(sub *subscription) <-chan []byte {
 	return messages
 }
 
+// mayRead reports whether the principal may read a resource of any upstream,
+// without connecting to one.
+func (s *Server) mayRead(ctx context.Context, rq *request, uri string) bool {
+	return s.opts.Upstreams != nil && slices.ContainsFunc(s.opts.Upstreams.For(ctx, rq.agent, access.Resources), func(up Upstream) bool {
+		return rq.mayUse(up, access.Resources, uri)
+	})
+}
+
+// untilExpired ends a context with the credentials of a principal, for streams,
+// which outlive the check of the credentials.
+func untilExpired(ctx context.Context, p *gongu.Principal) (context.Context, context.CancelFunc) {
+	if p.Expires.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, p.Expires)
+}
+
 // answerer is a sink that can end its request.
 type answerer interface {
 	sink
@@ -214,10 +237,9 @@ func (s *Server) listen(ctx context.Context, rq *request, out answerer) {
 	}
 	defer s.streams.Release(rq.principal.Name)
 	wanted.Prompts = wanted.Prompts && s.hasUpstream(ctx, rq, access.Prompts)
-	if !s.hasUpstream(ctx, rq, access.Resources) {
-		wanted.Resources, wanted.URIs = false, nil
-	}
-	ctx, cancel := context.WithCancel(ctx)
+	wanted.Resources = wanted.Resources && s.hasUpstream(ctx, rq, access.Resources)
+	wanted.URIs = slices.DeleteFunc(wanted.URIs, func(uri string) bool { return !s.mayRead(ctx, rq, uri) })
+	ctx, cancel := untilExpired(ctx, rq.principal)
 	defer cancel()
 	sub := &subscription{agent: rq.agent, tag: rq.msg.id, wants: wanted.wants}
 	messages := queued(sub)

@@ -60,7 +60,7 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 		relayed.State = state.State
 	}
 	able := rq.able()
-	if !able.elicitation && !able.task && !able.roots && !(able.sampling && s.opts.Sampling) {
+	if !able.elicitation && !able.task && !able.roots && !(able.sampling && s.samples(rq)) {
 		// Copied, because a handler that outlives the call may still read it.
 		rq.over = true
 		relayed.Responses = bytes.Clone(relayed.Responses)

@@ -121,6 +121,7 @@ type Server struct {
 	sessions  *sessionTable
 	pending   *pendingTable
 	notifier  *notifier
+	links     *links
 	seal      sealer
 	// about is the _meta of results, with the name of the server.
 	about string
@@ -182,7 +183,7 @@ func newServer(opts Options) *Server {
 	s.toolLists.MaxEntries, s.toolLists.MaxSize = maxLists, maxListBytes
 	s.sessions = newSessionTable(s)
 	s.pending = newPendingTable(s, opts.Pending)
-	s.notifier = newNotifier(s)
+	s.notifier, s.links = newNotifier(s), newLinks()
 	s.seal = sealer{key: opts.Key}
 	s.methods = newMethods(opts.Upstreams != nil)
 	s.about = `"_meta":{"` + metaServer + `":` + string(s.self()) + `}`

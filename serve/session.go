@@ -41,6 +41,9 @@ type session struct {
 	asked      int64
 	questions  map[string]chan *message // by our ids
 	subscribed subscriptions
+	// expiry ends a session over HTTP with the credentials of its principal.
+	expiry  *time.Timer
+	expires time.Time
 }
 
 func (s *Server) newSession(principal *gongu.Principal, agent string) *session {
@@ -62,14 +65,16 @@ func (n *session) Capabilities() (string, bool) {
 
 var _ relay.Session = (*session)(nil)
 
-func (n *session) begin(version string, can capabilities) bool {
+// begin starts the session with what the client can do; sampling reports whether
+// upstreams may use its model.
+func (n *session) begin(version string, can capabilities, sampling bool) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.begun {
 		return false
 	}
 	n.begun, n.version, n.can = true, version, can
-	n.passed = mcpclient.SessionCapabilities(can.raw, n.server.opts.Sampling)
+	n.passed = mcpclient.SessionCapabilities(can.raw, sampling)
 	return true
 }
 
@@ -248,6 +253,7 @@ func (t *sessionTable) open(principal *gongu.Principal, agent string) *session {
 	n := t.server.newSession(principal, agent)
 	n.events = newReplay(limits.Replay)
 	t.sessions[n.id] = n
+	t.expireWithLocked(n, principal)
 	t.each[n.principal]++
 	t.server.count.sessions.Store(int64(len(t.sessions)))
 	return n
@@ -265,7 +271,33 @@ func (t *sessionTable) get(id string, principal *gongu.Principal, agent string) 
 		t.dropLocked(n)
 		return nil
 	}
+	t.expireWithLocked(n, principal)
 	return n
+}
+
+// expireWithLocked ends a session with the credentials of its last request: a
+// client of an issuer renews its token and goes on.
+func (t *sessionTable) expireWithLocked(n *session, principal *gongu.Principal) {
+	if principal.Expires.Equal(n.expires) {
+		return
+	}
+	if n.expiry != nil {
+		n.expiry.Stop()
+		n.expiry = nil
+	}
+	n.expires = principal.Expires
+	if !n.expires.IsZero() {
+		n.expiry = time.AfterFunc(time.Until(n.expires), func() { t.dropExpired(n) })
+	}
+}
+
+// dropExpired ends a session, unless its credentials were renewed meanwhile.
+func (t *sessionTable) dropExpired(n *session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !n.expires.IsZero() && !time.Now().Before(n.expires) {
+		t.dropLocked(n)
+	}
 }
 
 func (t *sessionTable) expireLocked() {
@@ -288,6 +320,9 @@ func (t *sessionTable) dropLocked(n *session) {
 		return
 	}
 	delete(t.sessions, n.id)
+	if n.expiry != nil {
+		n.expiry.Stop()
+	}
 	if t.each[n.principal]--; t.each[n.principal] == 0 {
 		delete(t.each, n.principal)
 	}

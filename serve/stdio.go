@@ -256,7 +256,7 @@ func (c *stdio) followChanges() {
 		cancel()
 		return
 	}
-	sub := c.session.subscription()
+	sub := c.session.subscription(c.principal)
 	messages := queued(sub)
 	// Subscribe here, not in the goroutine, so that no change is missed.
 	stop := c.server.notifier.add(sub)

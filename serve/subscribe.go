@@ -50,7 +50,7 @@ func (s *Server) unsubscribe(ctx context.Context, rq *request) (json.RawMessage,
 }
 
 // subscribeUpstream subscribes to a resource at the first upstream that accepts
-// it. Allowed reports whether the principal may read resources of any upstream.
+// it. Allowed reports whether the principal may read the resource at any.
 func (s *Server) subscribeUpstream(ctx context.Context, rq *request, uri string) (accepted Upstream, allowed bool) {
 	upstreams := s.byResource(ctx, rq, uri)
 	for _, up := range upstreams {

@@ -175,6 +175,7 @@ func (s *Server) upstreamTask(ctx context.Context, rq *request, id, shown string
 		if err != nil {
 			return nil, s.upstreamError(up, err)
 		}
+		s.noteLinks(rq, identityOf(up), member(result, "result"))
 		return s.withTaskID(rq, up, result, shown), nil
 	}
 	return nil, missing

@@ -28,6 +28,8 @@ type entry struct {
 
 	// view is the part of the list that calls read, without a lock.
 	view atomic.Pointer[view]
+	// prompts are the prompts that were compared with the pins last.
+	prompts atomic.Pointer[promptReview]
 	// publishing is set while the list of the view is not in the registry yet:
 	// until then the view does not count as fresh.
 	publishing atomic.Bool
@@ -53,6 +55,9 @@ type view struct {
 	have   bool      // there is a list, live or from the cache
 	listed time.Time // when it was requested
 	held   map[string]pin.Verdict
+	// listedTools are how many tools the list has, pinned how many of them were
+	// accepted.
+	listedTools, pinned int
 }
 
 func newEntry(m *Manager, spec Spec, lister Lister) *entry {
@@ -106,7 +111,7 @@ func (e *entry) recall() {
 		at = now.listed // this process has listed it later
 	}
 	e.tools, e.notes, e.digest = tools, notes, digestOf(verdicts)
-	e.view.Store(&view{have: true, listed: at, held: held})
+	e.view.Store((&view{have: true, listed: at, held: held}).count(verdicts))
 }
 
 // apply compares a list with the pins and replaces the previous list, also in
@@ -134,7 +139,7 @@ func (e *entry) compare(ctx context.Context, began time.Time, raw []json.RawMess
 	now := e.view.Load()
 	if now.have && digest == e.digest {
 		e.problems = problems
-		e.view.Store(&view{have: true, listed: began, held: now.held})
+		e.view.Store((&view{have: true, listed: began, held: now.held}).count(verdicts))
 		e.mu.Unlock()
 		return false, nil
 	}
@@ -143,7 +148,7 @@ func (e *entry) compare(ctx context.Context, began time.Time, raw []json.RawMess
 	e.mu.Lock()
 	e.digest, e.tools, e.problems, e.notes, e.taken = digest, tools, problems, notes, nil
 	e.publishing.Store(true)
-	e.view.Store(&view{have: true, listed: began, held: held})
+	e.view.Store((&view{have: true, listed: began, held: held}).count(verdicts))
 	e.mu.Unlock()
 	e.report(verdicts)
 	return true, nil

@@ -232,7 +232,7 @@ func (m *Manager) find(s gongu.Source) *entry {
 // Policy returns the policy of a source, by its identity.
 func (m *Manager) Policy(identity string) pin.Policy {
 	for _, e := range m.all() {
-		if e.source.Identity() == identity {
+		if e.source.Identity() == pin.Owner(identity) {
 			return e.pins
 		}
 	}

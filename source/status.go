@@ -101,7 +101,7 @@ func (e *entry) state(v *view, problems int) (State, string) {
 func (m *Manager) Launches() map[string]pin.Launch {
 	out := make(map[string]pin.Launch)
 	for _, e := range m.all() {
-		out[e.source.Identity()] = e.lister.Launch()
+		out[e.source.Identity()], out[pin.PromptsOf(e.source.Identity())] = e.lister.Launch(), e.lister.Launch()
 	}
 	return out
 }
@@ -112,6 +112,7 @@ func (m *Manager) Recall() error {
 	defer m.setting.Unlock()
 	for _, e := range m.all() {
 		e.recall()
+		e.prompts.Store(nil)
 	}
 	return m.publish()
 }

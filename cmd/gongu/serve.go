@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -36,6 +35,7 @@ type serveFlags struct {
 	allow            []string
 	hosts, origins   []string
 	issuer, audience string
+	issuerManage     bool
 	grace            time.Duration
 }
 
@@ -63,6 +63,7 @@ func (a *app) serveCommand() *cobra.Command {
 	flags.StringArrayVar(&f.origins, "origin", nil, lang.CLIFlagOrigin.In(a.lang))
 	flags.StringVar(&f.issuer, "issuer", "", lang.CLIFlagIssuer.In(a.lang))
 	flags.StringVar(&f.audience, "audience", "", lang.CLIFlagAudience.In(a.lang))
+	flags.BoolVar(&f.issuerManage, "issuer-manage", false, lang.CLIFlagIssuerManage.In(a.lang))
 	flags.BoolVar(&f.legacySSE, "legacy-sse", false, lang.CLIFlagLegacySSE.In(a.lang))
 	flags.BoolVar(&f.sampling, "sampling", false, lang.CLIFlagSampling.In(a.lang))
 	flags.DurationVar(&f.grace, "grace", 30*time.Second, lang.CLIFlagGrace.In(a.lang))
@@ -84,6 +85,8 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "http")
 	case f.issuer == "" && f.audience != "":
 		return a.misuse(cmd, "", lang.CLIFlagNeedsFlag, "audience", "issuer")
+	case f.issuer == "" && f.issuerManage:
+		return a.misuse(cmd, "", lang.CLIFlagNeedsFlag, "issuer-manage", "issuer")
 	case f.stdio:
 		return a.serveStdio(cmd, f)
 	}
@@ -110,7 +113,7 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	defer listener.Close() // Serve closes it first
 	options := auth.Options{Hosts: f.hosts, Origins: f.origins, NoAuth: f.noAuth}
 	if f.issuer != "" {
-		if options.JWT, err = auth.NewJWT(auth.JWTOptions{Issuer: f.issuer, Audience: audiences(f.audience)}); err != nil {
+		if options.JWT, err = auth.NewJWT(auth.JWTOptions{Issuer: f.issuer, Audience: audiences(f.audience), Manage: f.issuerManage}); err != nil {
 			return a.tokenFailed(nil, err)
 		}
 	}
@@ -138,7 +141,7 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 		Bundle: dir, Host: *opened, Auth: options,
 		Serve: serve.Options{
 			Agent: f.agent, Mode: f.mode, LegacySSE: f.legacySSE,
-			Sampling: f.sampling || slices.Contains(f.allow, "*"), // all that is not read-only includes it
+			Sampling: f.sampling,
 		},
 		Access:  access.Options{Offer: access.ReadOnlyAnd(f.allow)},
 		Started: func(s gateway.Started) error { return a.printStarted(f, s) },

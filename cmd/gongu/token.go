@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -19,28 +20,36 @@ func (a *app) tokenCommand() *cobra.Command {
 		Short: lang.CLITokenShort.In(a.lang),
 		Long:  lang.CLITokenLong.In(a.lang),
 		Example: "  gongu token new --name laptop\n" +
-			"  gongu token new --name ci --agent reviewer --allow 'file-system__*'\n" +
+			"  gongu token new --name ci --agent reviewer --tools 'file-system__*'\n" +
+			"  gongu token new --name docs --resources 'github:repo://docs/*'\n" +
 			"  gongu token list\n" +
 			"  gongu token revoke laptop\n" +
-			"  gongu token new --name kim --manage --expires 12h",
+			"  gongu token new --name kim --manage all --expires 12h",
 	}, a.tokenNew(), a.tokenList(), a.tokenRevoke(), a.tokenLogin())
 }
 
 func (a *app) tokenNew() *cobra.Command {
 	var n auth.NewToken
 	cmd := &cobra.Command{
-		Use:   "new [--name N] [--agent A] [--allow GLOB] [--expires D] [--manage]",
+		Use:   "new [--name N] [--tools GLOB] [--agent A] [--expires D]",
 		Short: lang.CLITokenNewShort.In(a.lang),
+		Long:  lang.CLITokenNewLong.In(a.lang),
 		Args:  a.noArguments,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&n.Name, "name", "", lang.CLIFlagTokenName.In(a.lang))
 	flags.StringArrayVar(&n.Agents, "agent", nil, lang.CLIFlagTokenAgent.In(a.lang))
-	flags.StringArrayVar(&n.Allow, "allow", nil, lang.CLIFlagTokenAllow.In(a.lang))
+	flags.StringArrayVar(&n.Tools, "tools", nil, lang.CLIFlagTokenTools.In(a.lang))
+	flags.StringArrayVar(&n.Ask, "ask", nil, lang.CLIFlagTokenAsk.In(a.lang))
+	flags.StringArrayVar(&n.Resources, "resources", nil, lang.CLIFlagTokenResources.In(a.lang))
+	flags.StringArrayVar(&n.Prompts, "prompts", nil, lang.CLIFlagTokenPrompts.In(a.lang))
+	flags.StringArrayVar(&n.Logs, "logs", nil, lang.CLIFlagTokenLogs.In(a.lang))
+	flags.BoolVar(&n.Sampling, "sampling", false, lang.CLIFlagTokenSampling.In(a.lang))
+	flags.BoolVar(&n.Attended, "attended", false, lang.CLIFlagTokenAttended.In(a.lang))
 	flags.DurationVar(&n.Lifetime, "expires", 0, lang.CLIFlagTokenExpires.In(a.lang))
-	flags.BoolVar(&n.Manage, "manage", false, lang.CLIFlagTokenManage.In(a.lang))
+	flags.StringVar(&n.Manage, "manage", "", lang.CLIFlagTokenManage.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := a.notEmpty(cmd, "name"); err != nil {
+		if err := a.notEmpty(cmd, "name", "manage"); err != nil {
 			return err
 		}
 		if flags.Changed("expires") && n.Lifetime <= 0 {
@@ -50,6 +59,7 @@ func (a *app) tokenNew() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		n.Grant = n.WithDefault()
 		secret, made, err := tokens.Create(cmd.Context(), n)
 		if err != nil {
 			return a.tokenFailed(cmd, err)
@@ -61,7 +71,7 @@ func (a *app) tokenNew() *cobra.Command {
 
 // printToken shows a secret, this once.
 func (a *app) printToken(secret string, made auth.Token) error {
-	if made.Manage {
+	if made.Manage != "" {
 		// Also where only a program reads the token: a person reads the log.
 		fmt.Fprintln(a.stderr, lang.CLITokenManages.In(a.lang))
 	}
@@ -75,7 +85,7 @@ func (a *app) printToken(secret string, made auth.Token) error {
 		return err
 	}
 	fmt.Fprintln(a.stderr, lang.CLITokenMade.In(a.lang, made.Name))
-	if !made.Manage {
+	if made.Manage == "" {
 		fmt.Fprintln(a.stderr, lang.CLITokenUse.In(a.lang))
 	}
 	return nil
@@ -111,7 +121,7 @@ func (a *app) tokenList() *cobra.Command {
 
 func (a *app) tokenTable(list []auth.Token) string {
 	rows := [][]string{{
-		lang.CLIColumnName.In(a.lang), lang.CLIColumnAgents.In(a.lang), lang.CLIColumnAllowed.In(a.lang), lang.CLIColumnManages.In(a.lang),
+		lang.CLIColumnName.In(a.lang), lang.CLIColumnAgents.In(a.lang), lang.CLIColumnAllowed.In(a.lang), lang.CLIColumnAlso.In(a.lang), lang.CLIColumnManages.In(a.lang),
 		lang.CLIColumnMade.In(a.lang), lang.CLIColumnExpires.In(a.lang), lang.CLIColumnLastUsed.In(a.lang),
 	}}
 	for _, t := range list {
@@ -119,13 +129,39 @@ func (a *app) tokenTable(list []auth.Token) string {
 		if t.Expired(time.Now()) {
 			expires = lang.CLITokenExpired.In(a.lang, expires)
 		}
-		manages := "-"
-		if t.Manage {
-			manages = lang.CLITokenYes.In(a.lang)
-		}
-		rows = append(rows, []string{t.Name, a.those(t.Agents), a.those(t.Allow), manages, when(t.Created), expires, when(t.LastUsed)})
+		rows = append(rows, []string{
+			t.Name, a.those(t.Agents), a.toolsOf(t.Grant), also(t.Grant), cmp.Or(t.Manage, "-"), when(t.Created), expires, when(t.LastUsed),
+		})
 	}
 	return table(rows)
+}
+
+// toolsOf are the tools that a token is for.
+func (a *app) toolsOf(g auth.Grant) string {
+	if !g.ReadOnly {
+		return a.those(g.Tools)
+	}
+	return visible(strings.Join(append([]string{lang.CLITokenReadOnly.In(a.lang)}, g.Tools...), ","))
+}
+
+// also is what a token has beside tools, in the words of the flags.
+func also(g auth.Grant) string {
+	var words []string
+	for _, list := range []struct {
+		name  string
+		items []string
+	}{{"ask", g.Ask}, {"resources", g.Resources}, {"prompts", g.Prompts}, {"logs", g.Logs}} {
+		if len(list.items) > 0 {
+			words = append(words, list.name+"="+strings.Join(list.items, ","))
+		}
+	}
+	if g.Sampling {
+		words = append(words, "sampling")
+	}
+	if g.Attended {
+		words = append(words, "attended")
+	}
+	return cmp.Or(visible(strings.Join(words, " ")), "-")
 }
 
 // those are what a token is for; no list is everything, an empty one nothing.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -68,7 +69,7 @@ func (a *app) printLogin(link string, expires time.Time) error {
 func (a *app) person() *gongu.Principal {
 	p := &gongu.Principal{Name: a.userName() + " (browser)", Kind: auth.KindSession}
 	if a.terminal {
-		p.Person, p.Manage = true, "all"
+		p.Person, p.Manage = true, access.ManageAll
 	}
 	return p
 }

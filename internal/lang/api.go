@@ -22,7 +22,7 @@ var (
 	APINotManager      = Text{"this token can read and call tools, but cannot approve requests or accept pins", "이 토큰으로는 조회와 도구 호출만 할 수 있고, 요청 승인이나 핀 수락은 할 수 없습니다"}
 	APINotWhole        = Text{"this token gives access to a part of the server only", "이 토큰으로는 서버의 일부에만 접근할 수 있습니다"}
 	APINotWholeHint    = Text{"Use a token for all agents and tools, or the gongu command on the server's machine.", "모든 에이전트와 도구를 쓸 수 있는 토큰을 쓰거나 서버에서 gongu 명령을 쓰세요."}
-	APINotManagerHint  = Text{"Use a token made with: gongu token new --manage; or log in with the link of: gongu token login; or run gongu requests, gongu pins or gongu tools --refresh on the machine of the server.", "다음 명령으로 만든 토큰을 쓰거나: gongu token new --manage; 다음 명령의 링크로 로그인하거나: gongu token login; 서버가 있는 컴퓨터에서 gongu requests, gongu pins, gongu tools --refresh를 실행하세요."}
+	APINotManagerHint  = Text{"Use a token made with: gongu token new --manage all; or log in with the link of: gongu token login; or run gongu requests, gongu pins or gongu tools --refresh on the machine of the server.", "다음 명령으로 만든 토큰을 쓰거나: gongu token new --manage all; 다음 명령의 링크로 로그인하거나: gongu token login; 서버가 있는 컴퓨터에서 gongu requests, gongu pins, gongu tools --refresh를 실행하세요."}
 
 	APIBadParam       = Text{"unknown parameter %q", "알 수 없는 매개변수: %q"}
 	APIParamTwice     = Text{"the parameter %q is given twice", "%q 매개변수가 두 번 있습니다"}
@@ -102,7 +102,7 @@ var (
 	APIReplySame    = Text{"Nothing has changed since the ETag that was sent", "보낸 ETag 이후로 바뀐 것이 없습니다"}
 	APIReplyNoToken = Text{"A token is needed", "토큰이 필요합니다"}
 	APISchemeBearer = Text{"A token of gongu token new, or of the team's issuer. A model may have it.", "gongu token new로 만든 토큰 또는 팀 발급자의 토큰. 모델이 가져도 됩니다."}
-	APISchemeManage = Text{"A token of gongu token new --manage, or the session of a person who opened the link of gongu token login. No model may have it: it could approve its own requests.", "gongu token new --manage로 만든 토큰, 또는 gongu token login의 링크를 연 사람의 세션. 모델이 가지면 자신의 요청을 승인할 수 있으므로 주면 안 됩니다."}
+	APISchemeManage = Text{"A token of gongu token new --manage all, or the session of a person who opened the link of gongu token login. No model may have it: it could approve its own requests.", "gongu token new --manage all로 만든 토큰, 또는 gongu token login의 링크를 연 사람의 세션. 모델이 가지면 자신의 요청을 승인할 수 있으므로 주면 안 됩니다."}
 
 	APIParamAgent   = Text{"Use the catalog of this agent; without it that of the whole bundle.", "이 에이전트의 카탈로그를 씁니다. 생략하면 번들 전체의 카탈로그를 씁니다."}
 	APIParamLimit   = Text{"How many to list, from 1 to 1000 (default 200).", "나열할 수, 1부터 1000까지 (기본값 200)."}

@@ -70,22 +70,29 @@ var (
 
 // Errors of tokens and their file.
 var (
-	AuthTokenExists     = Text{"token %q already exists", "토큰 %q이(가) 이미 있습니다"}
-	AuthTokenExistsHint = Text{"Use another name, or revoke it first with: gongu token revoke %s", "다른 이름을 쓰거나 먼저 다음 명령으로 폐기하세요: gongu token revoke %s"}
-	AuthTokenUnknown    = Text{"there is no token %q", "토큰 %q이(가) 없습니다"}
-	AuthTokenListHint   = Text{"See the tokens with: gongu token list", "다음 명령으로 토큰을 확인하세요: gongu token list"}
-	AuthTokensFull      = Text{"there are already %d tokens, which is the limit", "토큰이 이미 한도인 %d개입니다"}
-	AuthTokensFullHint  = Text{"Revoke those that are not needed with: gongu token revoke NAME", "필요 없는 토큰을 다음 명령으로 폐기하세요: gongu token revoke NAME"}
-	AuthBadName         = Text{"%q cannot be the name of a token", "%q은(는) 토큰 이름으로 쓸 수 없습니다"}
-	AuthBadNameHint     = Text{"Use letters, digits, \".\", \"_\" and \"-\", at most 64, with a letter or digit first, and not %q.", "영문자, 숫자, \".\", \"_\", \"-\"만 64자까지, 영문자나 숫자로 시작해서 쓰세요. %q은(는) 쓸 수 없습니다."}
-	AuthBadLifetime     = Text{"a token cannot last %s", "토큰의 유효 기간으로 %s을(를) 쓸 수 없습니다"}
-	AuthBadLifetimeHint = Text{"Use a time such as 720h, or leave it out for a token without an end.", "720h와 같은 기간을 쓰거나, 만료 없는 토큰이면 생략하세요."}
-	AuthBadAgent        = Text{"%q cannot be the name of an agent", "%q은(는) 에이전트 이름으로 쓸 수 없습니다"}
-	AuthBadAgentHint    = Text{"Use the name of an Agent of the bundle, or name none for all agents.", "번들에 있는 Agent의 이름을 쓰거나, 모든 에이전트를 허용하려면 생략하세요."}
-	AuthBadGlob         = Text{"%q is not a glob of tools", "%q은(는) 도구 이름 패턴이 아닙니다"}
-	AuthBadGlobHint     = Text{"Use the name of a tool with *, ? and [a-z], such as 'file-system__*', or give none for all tools.", "'file-system__*'처럼 *, ?, [a-z]를 쓴 도구 이름을 쓰거나, 모든 도구를 허용하려면 생략하세요."}
-	AuthTooMany         = Text{"a token can have at most %d agents and as many globs", "토큰 하나에는 에이전트와 도구 패턴을 각각 최대 %d개까지 쓸 수 있습니다"}
-	AuthTooManyHint     = Text{"Use globs that match more, or several tokens.", "더 넓은 패턴을 쓰거나 토큰을 여러 개로 나누세요."}
+	AuthTokenExists      = Text{"token %q already exists", "토큰 %q이(가) 이미 있습니다"}
+	AuthTokenExistsHint  = Text{"Use another name, or revoke it first with: gongu token revoke %s", "다른 이름을 쓰거나 먼저 다음 명령으로 폐기하세요: gongu token revoke %s"}
+	AuthTokenUnknown     = Text{"there is no token %q", "토큰 %q이(가) 없습니다"}
+	AuthTokenListHint    = Text{"See the tokens with: gongu token list", "다음 명령으로 토큰을 확인하세요: gongu token list"}
+	AuthTokensFull       = Text{"there are already %d tokens, which is the limit", "토큰이 이미 한도인 %d개입니다"}
+	AuthTokensFullHint   = Text{"Revoke those that are not needed with: gongu token revoke NAME", "필요 없는 토큰을 다음 명령으로 폐기하세요: gongu token revoke NAME"}
+	AuthBadName          = Text{"%q cannot be the name of a token", "%q은(는) 토큰 이름으로 쓸 수 없습니다"}
+	AuthBadNameHint      = Text{"Use letters, digits, \".\", \"_\" and \"-\", at most 64, with a letter or digit first, and not %q.", "영문자, 숫자, \".\", \"_\", \"-\"만 64자까지, 영문자나 숫자로 시작해서 쓰세요. %q은(는) 쓸 수 없습니다."}
+	AuthBadLifetime      = Text{"a token cannot last %s", "토큰의 유효 기간으로 %s을(를) 쓸 수 없습니다"}
+	AuthBadLifetimeHint  = Text{"Use a time such as 720h, or leave it out for a token without an end.", "720h와 같은 기간을 쓰거나, 만료 없는 토큰이면 생략하세요."}
+	AuthBadAgent         = Text{"%q cannot be the name of an agent", "%q은(는) 에이전트 이름으로 쓸 수 없습니다"}
+	AuthBadAgentHint     = Text{"Use the name of an Agent of the bundle, or name none for all agents.", "번들에 있는 Agent의 이름을 쓰거나, 모든 에이전트를 허용하려면 생략하세요."}
+	AuthBadGlob          = Text{"%q is not a glob of tools", "%q은(는) 도구 이름 패턴이 아닙니다"}
+	AuthBadGlobHint      = Text{"Use the name of a tool with *, ? and [a-z], such as 'file-system__*', or '*' for all tools.", "'file-system__*'처럼 *, ?, [a-z]를 쓴 도구 이름을 쓰거나, 모든 도구를 허용하려면 '*'를 쓰세요."}
+	AuthBadPrompt        = Text{"%q is not a glob of prompts", "%q은(는) 프롬프트 이름 패턴이 아닙니다"}
+	AuthBadPromptHint    = Text{"Use the name of a prompt with *, ? and [a-z], such as 'github__*'.", "'github__*'처럼 *, ?, [a-z]를 쓴 프롬프트 이름을 쓰세요."}
+	AuthBadSource        = Text{"%q does not name a source", "%q은(는) 소스를 가리키지 않습니다"}
+	AuthBadLogsHint      = Text{"Use the name of a source, such as github, or '*' for all.", "github처럼 소스의 이름을 쓰거나, 모두 허용하려면 '*'를 쓰세요."}
+	AuthBadResourcesHint = Text{"Use the name of a source, such as github, alone or with a glob of URIs: 'github:repo://docs/*'.", "github처럼 소스의 이름만 쓰거나 'github:repo://docs/*'처럼 URI 패턴을 덧붙이세요."}
+	AuthBadManage        = Text{"a token cannot manage %q", "토큰은 %q을(를) 결정할 수 없습니다"}
+	AuthBadManageHint    = Text{"Use approvals (tool requests) or all.", "approvals(도구 요청) 또는 all을 쓰세요."}
+	AuthTooMany          = Text{"a token can have at most %d agents, and as many globs or sources of each kind", "토큰 하나에는 에이전트와 종류별 패턴 및 소스를 각각 최대 %d개까지 쓸 수 있습니다"}
+	AuthTooManyHint      = Text{"Use globs that match more, or several tokens.", "더 넓은 패턴을 쓰거나 토큰을 여러 개로 나누세요."}
 
 	AuthTooOpen        = Text{"%s is readable by other users (mode %s)", "%s을(를) 다른 사용자도 읽을 수 있습니다(모드 %s)"}
 	AuthTooOpenHint    = Text{"Restrict it with: chmod 600 %s", "다음 명령으로 권한을 제한하세요: chmod 600 %s"}
@@ -98,8 +105,8 @@ var (
 	AuthFileMember     = Text{"%q is unknown or has the wrong type", "%q을(를) 알 수 없거나 타입이 잘못되었습니다"}
 	AuthFileBadHash    = Text{"token %d has no SHA-256 hash", "%d번째 토큰에 SHA-256 해시가 없습니다"}
 	AuthFileBadName    = Text{"token %d has the name %q, which is not allowed or taken", "%d번째 토큰의 이름 %q은(는) 쓸 수 없거나 이미 쓰고 있습니다"}
-	AuthFileBadList    = Text{"token %d has an invalid agent name or glob", "%d번째 토큰의 에이전트나 도구 패턴이 올바르지 않습니다"}
-	AuthFileNewer      = Text{"%s has format %d, but this version of gongu only supports format 1", "%s의 형식은 %d인데 이 버전의 gongu는 형식 1만 지원합니다"}
+	AuthFileBadList    = Text{"token %d has an invalid agent name, glob, source or kind of decisions", "%d번째 토큰의 에이전트, 패턴, 소스, 결정 범위 중에 올바르지 않은 것이 있습니다"}
+	AuthFileNewer      = Text{"%s has format %d, but this version of gongu only supports formats up to %d", "%s의 형식은 %d인데 이 버전의 gongu는 형식 %d까지만 지원합니다"}
 	AuthFileNewerHint  = Text{"The file was not changed. Use a newer gongu.", "파일을 바꾸지 않았습니다. 더 새로운 gongu를 쓰세요."}
 	AuthBusy           = Text{"the tokens in %s are being changed by another process", "다른 프로세스가 %s의 토큰을 바꾸고 있습니다"}
 	AuthBusyHint       = Text{"Nothing was changed. Try again in a moment.", "아무것도 바꾸지 않았습니다. 잠시 뒤 다시 시도하세요."}
@@ -120,15 +127,25 @@ var (
 	CLITokenListShort   = Text{"List the tokens, without their secrets", "토큰을 비밀 값 없이 보여 줍니다"}
 	CLITokenRevokeShort = Text{"Revoke a token", "토큰을 폐기합니다"}
 	CLIFlagTokenName    = Text{"the token is called `N` (default: a random name)", "토큰 이름 `N` (기본값은 임의의 이름)"}
-	CLIFlagTokenAgent   = Text{"only for the path of agent `A`; repeat for more (default: all paths)", "에이전트 `A`의 경로에서만. 여러 번 쓸 수 있습니다 (기본값은 모든 경로)"}
-	CLIFlagTokenAllow   = Text{"only for tools that match `GLOB`; repeat for more (default: all tools of the path)", "`GLOB`과 맞는 도구만. 여러 번 쓸 수 있습니다 (기본값은 경로의 모든 도구)"}
-	CLIFlagTokenExpires = Text{"good for the time `D`, such as 720h (default: without end)", "유효 기간 `D`, 예: 720h (기본값은 만료 없음)"}
-	CLIFlagTokenManage  = Text{"for a person who approves requests and accepts pins over HTTP; never give it to a client or a model", "HTTP로 요청을 승인하고 핀을 수락하는 사람용. 클라이언트나 모델에는 주지 마세요"}
-	CLITokenManages     = Text{"This token is for a person. It approves tool requests and accepts definitions: never give it to a client, a model or a file that they read.", "사람을 위한 토큰입니다. 도구 요청을 승인하고 정의를 수락할 수 있으므로 클라이언트나 모델, 이들이 읽는 파일에 두지 마세요."}
-	CLITokenYes         = Text{"yes", "예"}
-	CLIColumnManages    = Text{"MANAGES", "결정"}
-	CLITokenLoginShort  = Text{"Print a link that logs a browser in, once", "브라우저에서 한 번 로그인할 수 있는 링크를 출력합니다"}
-	CLITokenLoginLong   = Text{
+	CLITokenNewLong     = Text{
+		"Make a token and print it once. Without --tools, --ask, --resources and\n--prompts it is for read-only tools; otherwise it has only what is named. A\ntoken that is limited to some tools reads no resources, prompts and logs, and no\nserver uses the client's model, unless a flag says so. A resource that a\npermitted result links can be read for 15 minutes.",
+		"토큰을 만들어 한 번만 출력합니다. --tools, --ask, --resources, --prompts가 없으면\n읽기 전용 도구용이고, 있으면 지정한 것만 쓸 수 있습니다. 일부 도구로 제한된\n토큰은 플래그로 허용하지 않는 한 리소스, 프롬프트, 로그를 읽지 못하고, 서버가\n클라이언트의 모델을 쓰지 못합니다. 허용된 결과가 링크한 리소스는 15분 동안 읽을\n수 있습니다.",
+	}
+	CLIFlagTokenAgent     = Text{"only for the path of agent `A`; repeat for more (default: all paths)", "에이전트 `A`의 경로에서만. 여러 번 쓸 수 있습니다 (기본값은 모든 경로)"}
+	CLIFlagTokenTools     = Text{"for tools that match `GLOB`; repeat for more (default: read-only tools)", "`GLOB`과 맞는 도구용. 여러 번 쓸 수 있습니다 (기본값은 읽기 전용 도구)"}
+	CLIFlagTokenResources = Text{"reads the resources of `SOURCE[:URI-GLOB]`; repeat for more", "`SOURCE[:URI-GLOB]`의 리소스를 읽습니다. 여러 번 쓸 수 있습니다"}
+	CLIFlagTokenPrompts   = Text{"uses the prompts that match `GLOB`; repeat for more", "`GLOB`과 맞는 프롬프트를 씁니다. 여러 번 쓸 수 있습니다"}
+	CLIFlagTokenLogs      = Text{"gets the log messages of the tools of `SOURCE`; repeat for more", "`SOURCE`에 속한 도구의 로그 메시지를 받습니다. 여러 번 쓸 수 있습니다"}
+	CLIFlagTokenSampling  = Text{"tools may use the model of the client", "도구가 클라이언트의 모델을 사용할 수 있습니다"}
+	CLIFlagTokenAsk       = Text{"for tools that match `GLOB`, after a person agreed to the call; the client must be --attended", "`GLOB`과 맞는 도구용. 호출마다 사람이 동의해야 하며 클라이언트에 --attended가 필요합니다"}
+	CLIFlagTokenAttended  = Text{"the client shows questions to a person, whose answers count", "클라이언트가 사람에게 질문을 보여 주며, 그 답을 인정합니다"}
+	CLIFlagTokenExpires   = Text{"good for the time `D`, such as 720h (default: without end)", "유효 기간 `D`, 예: 720h (기본값은 만료 없음)"}
+	CLIFlagTokenManage    = Text{"for a person who decides over HTTP: `approvals|all`. approvals are tool requests; all includes pins and sources. Never give it to a client or a model", "HTTP로 결정하는 사람용: `approvals|all`. approvals는 도구 요청, all은 핀과 소스까지 포함합니다. 클라이언트나 모델에는 주지 마세요"}
+	CLITokenManages       = Text{"This token is for a person. It decides about tool requests or more: never give it to a client, a model or a file that they read.", "사람을 위한 토큰입니다. 도구 요청 등을 결정할 수 있으므로 클라이언트나 모델, 이들이 읽는 파일에 두지 마세요."}
+	CLITokenReadOnly      = Text{"read-only", "읽기 전용"}
+	CLIColumnManages      = Text{"MANAGES", "결정"}
+	CLITokenLoginShort    = Text{"Print a link that logs a browser in, once", "브라우저에서 한 번 로그인할 수 있는 링크를 출력합니다"}
+	CLITokenLoginLong     = Text{
 		"Print a link to the status page of the server that runs for this bundle. It\nworks once, within five minutes. A link made in a terminal can approve requests\nand accept pins; any other link can only read and call tools.",
 		"이 번들의 서버 상태 페이지로 가는 링크를 출력합니다. 링크는 5분 안에 한 번만\n쓸 수 있습니다. 터미널에서 만든 링크로는 요청을 승인하고 핀을 수락할 수 있고,\n그 밖의 링크로는 조회와 도구 호출만 할 수 있습니다.",
 	}
@@ -150,6 +167,7 @@ var (
 	CLITokenNothing   = Text{"none", "없음"}
 	CLIColumnAgents   = Text{"AGENTS", "에이전트"}
 	CLIColumnAllowed  = Text{"TOOLS", "도구"}
+	CLIColumnAlso     = Text{"ALSO", "추가"}
 	CLIColumnMade     = Text{"CREATED", "만든 시각"}
 	CLIColumnExpires  = Text{"EXPIRES", "만료"}
 	CLIColumnLastUsed = Text{"LAST USED", "마지막 사용"}

@@ -7,18 +7,19 @@ var (
 		"Serve the tools of a bundle to MCP clients of every protocol revision: over HTTP\nwith a token, or with --stdio to the program that started gongu.\n\nOnly tools that declare themselves read-only are offered; --allow offers others.\n/mcp has all tools, /mcp/AGENT those of an agent. The same address has an HTTP\nAPI at /api/v1, /metrics, /healthz, /readyz and a status page at /.",
 		"번들의 도구를 모든 프로토콜 버전의 MCP 클라이언트에 제공합니다. HTTP에서는\n토큰을 사용하고, --stdio에서는 gongu를 시작한 프로그램에 제공합니다.\n\n읽기 전용으로 선언된 도구만 제공하며, 다른 도구는 --allow로 제공합니다. /mcp에는\n모든 도구가, /mcp/AGENT에는 그 에이전트의 도구가 있습니다. 같은 주소의 /api/v1에\nHTTP API가, /metrics, /healthz, /readyz와 상태 페이지 /가 있습니다.",
 	}
-	CLIFlagHTTP      = Text{"listen on `ADDR` (default 127.0.0.1:7410; port 0 is any free one)", "`ADDR`에서 수신합니다 (기본값 127.0.0.1:7410, 포트 0은 빈 포트)"}
-	CLIFlagStdio     = Text{"serve standard input and output; a server that already runs for the bundle is used", "표준 입출력으로 제공합니다. 번들의 서버가 이미 실행 중이면 그 서버를 사용합니다"}
-	CLIFlagMode      = Text{"show clients `M`: auto (default), direct, search or code", "클라이언트에 보여 줄 것 `M`: auto (기본값), direct, search, code"}
-	CLIFlagNoAuth    = Text{"accept requests from every program on this machine without a token", "이 컴퓨터의 모든 프로그램이 토큰 없이 요청할 수 있게 합니다"}
-	CLIFlagAllow     = Text{"offer tools that match `GLOB` although they are not read-only (repeatable)", "읽기 전용이 아니어도 `GLOB`과 맞는 도구를 제공합니다 (여러 번 지정 가능)"}
-	CLIFlagHost      = Text{"also accept requests for the host `NAME` (repeatable)", "호스트 이름이 `NAME`인 요청도 받습니다 (여러 번 지정 가능)"}
-	CLIFlagOrigin    = Text{"also accept requests of web pages from `URL`, such as https://console.example.com (repeatable)", "`URL`의 웹 페이지가 보내는 요청도 받습니다. 예: https://console.example.com (여러 번 지정 가능)"}
-	CLIFlagIssuer    = Text{"also accept tokens issued by `URL` (OIDC)", "`URL`이 발급한 토큰도 받습니다 (OIDC)"}
-	CLIFlagAudience  = Text{"the audience `A` that tokens of the issuer must have", "발급자의 토큰이 가져야 하는 대상(audience) `A`"}
-	CLIFlagLegacySSE = Text{"also serve the HTTP+SSE transport of 2024, for old clients, at /sse and /sse/AGENT", "오래된 클라이언트를 위해 2024년의 HTTP+SSE 전송도 /sse와 /sse/AGENT에서 제공합니다"}
-	CLIFlagSampling  = Text{"let tools use the model of the client; --allow '*' does, too", "도구가 클라이언트의 모델을 사용하게 합니다. --allow '*'도 이를 허용합니다"}
-	CLIFlagGrace     = Text{"give running calls the time `D` to finish at the end (default 30s)", "종료할 때 실행 중인 호출을 `D` 동안 기다립니다 (기본값 30s)"}
+	CLIFlagHTTP         = Text{"listen on `ADDR` (default 127.0.0.1:7410; port 0 is any free one)", "`ADDR`에서 수신합니다 (기본값 127.0.0.1:7410, 포트 0은 빈 포트)"}
+	CLIFlagStdio        = Text{"serve standard input and output; a server that already runs for the bundle is used", "표준 입출력으로 제공합니다. 번들의 서버가 이미 실행 중이면 그 서버를 사용합니다"}
+	CLIFlagMode         = Text{"show clients `M`: auto (default), direct, search or code", "클라이언트에 보여 줄 것 `M`: auto (기본값), direct, search, code"}
+	CLIFlagNoAuth       = Text{"accept requests from every program on this machine without a token", "이 컴퓨터의 모든 프로그램이 토큰 없이 요청할 수 있게 합니다"}
+	CLIFlagAllow        = Text{"offer tools that match `GLOB` although they are not read-only (repeatable)", "읽기 전용이 아니어도 `GLOB`과 맞는 도구를 제공합니다 (여러 번 지정 가능)"}
+	CLIFlagHost         = Text{"also accept requests for the host `NAME` (repeatable)", "호스트 이름이 `NAME`인 요청도 받습니다 (여러 번 지정 가능)"}
+	CLIFlagOrigin       = Text{"also accept requests of web pages from `URL`, such as https://console.example.com (repeatable)", "`URL`의 웹 페이지가 보내는 요청도 받습니다. 예: https://console.example.com (여러 번 지정 가능)"}
+	CLIFlagIssuer       = Text{"also accept tokens issued by `URL` (OIDC)", "`URL`이 발급한 토큰도 받습니다 (OIDC)"}
+	CLIFlagAudience     = Text{"the audience `A` that tokens of the issuer must have", "발급자의 토큰이 가져야 하는 대상(audience) `A`"}
+	CLIFlagIssuerManage = Text{"tokens of the issuer with the scope gongu:manage:approvals or gongu:manage:all may decide", "발급자의 토큰이 gongu:manage:approvals나 gongu:manage:all 스코프로 결정할 수 있게 합니다"}
+	CLIFlagLegacySSE    = Text{"also serve the HTTP+SSE transport of 2024, for old clients, at /sse and /sse/AGENT", "오래된 클라이언트를 위해 2024년의 HTTP+SSE 전송도 /sse와 /sse/AGENT에서 제공합니다"}
+	CLIFlagSampling     = Text{"let tools use the model of the client; a token limited to some tools needs its own --sampling", "도구가 클라이언트의 모델을 사용하게 합니다. 일부 도구로 제한된 토큰은 자체 --sampling이 필요합니다"}
+	CLIFlagGrace        = Text{"give running calls the time `D` to finish at the end (default 30s)", "종료할 때 실행 중인 호출을 `D` 동안 기다립니다 (기본값 30s)"}
 
 	CLIFlagNeedsFlag = Text{"--%s needs --%s", "--%s에는 --%s이(가) 필요합니다"}
 
