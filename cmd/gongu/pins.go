@@ -57,13 +57,26 @@ func (a *app) pinsDiff() *cobra.Command {
 			a.complain(lang.CLIPinsNoneHeld.In(a.lang))
 			return nil
 		}
-		return a.printPinDiff(chosen)
+		return a.print(a.pinDiff(chosen) + a.acceptNext(chosen))
 	})
 }
 
 func (a *app) pinsAccept() *cobra.Command {
 	all := false
 	cmd := a.pinsSub("accept [-b DIR] NAME... | --all [--json]", lang.CLIPinsAcceptShort, func(ctx context.Context, h *host.Host, names []string) error {
+		held, err := h.Sources().Pins()
+		if err != nil {
+			return err
+		}
+		if held, err = pin.Choose(held, names...); err != nil {
+			return a.pinFailed(err)
+		}
+		if len(held) == 0 {
+			return a.printAccepted(nil)
+		}
+		if err := a.decided(a.pinDiff(held) + "\n" + lang.CLIDecidePins.In(a.lang)); err != nil {
+			return err
+		}
 		accepted, err := h.Sources().AcceptPins(ctx, names...)
 		if err != nil {
 			return a.pinFailed(err)
@@ -136,35 +149,38 @@ func (a *app) pinReason(v pin.Verdict) string {
 	return oneLine(strings.Join(parts, ", "))
 }
 
-// printPinDiff shows what differs. The texts come from the server: they are
-// indented, and nothing in them can hide or control the terminal.
-func (a *app) printPinDiff(chosen []pin.Verdict) error {
+// pinDiff shows what differs. The texts come from the server: they are indented,
+// and nothing in them can hide or control the terminal.
+func (a *app) pinDiff(chosen []pin.Verdict) string {
 	var b strings.Builder
-	held := false
 	for i, v := range chosen {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		held = held || v.Held()
 		fmt.Fprintf(&b, "%s/%s: %s\n", visible(v.Source), visible(v.Name), v.State)
 		a.writeVerdict(&b, v)
 		for _, f := range v.Findings {
 			fmt.Fprintf(&b, "%s\n    %s\n", lang.CLIPinsFinding.In(a.lang, visible(f.Path), f.Rule, f.Severity), visible(f.Excerpt))
 		}
 	}
-	if held {
-		words := []string{"pins", "accept"}
-		for _, v := range chosen {
-			if v.Held() {
-				words = append(words, v.Source+"/"+v.Name)
-			}
+	return b.String()
+}
+
+// acceptNext is the line that says how to accept what is held back.
+func (a *app) acceptNext(chosen []pin.Verdict) string {
+	words := []string{"pins", "accept"}
+	for _, v := range chosen {
+		if v.Held() {
+			words = append(words, v.Source+"/"+v.Name)
 		}
-		if line := shellWords(words); len(words) > 5 || visible(line) != line {
-			words = []string{"pins", "accept", "--all"}
-		}
-		fmt.Fprintf(&b, "\n%s\n", lang.CLIPinsNext.In(a.lang, a.againWords(words...)))
 	}
-	return a.print(b.String())
+	if len(words) == 2 {
+		return ""
+	}
+	if line := shellWords(words); len(words) > 5 || visible(line) != line {
+		words = []string{"pins", "accept", "--all"}
+	}
+	return "\n" + lang.CLIPinsNext.In(a.lang, a.againWords(words...)) + "\n"
 }
 
 func (a *app) writeVerdict(b *strings.Builder, v pin.Verdict) {
