@@ -154,6 +154,13 @@ func (t *Tokens) Create(ctx context.Context, n NewToken) (secret string, made To
 	return secret, made, nil
 }
 
+// Check reports what is wrong with the token, before a person is asked about it.
+// An empty name is right: [Tokens.Create] chooses one.
+func (n NewToken) Check() error {
+	n.Name = cmp.Or(n.Name, "token")
+	return n.check()
+}
+
 func (t *Tokens) add(entries []entry, n NewToken) (string, Token, []entry, error) {
 	if slices.ContainsFunc(entries, func(e entry) bool { return e.Name == n.Name }) {
 		return "", Token{}, nil, lang.NewError(ErrExists, lang.AuthTokenExists.With(n.Name), lang.AuthTokenExistsHint.With(n.Name))

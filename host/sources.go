@@ -25,6 +25,9 @@ type SourceOptions struct {
 	FirstUse pin.FirstUse
 	// HoldNew holds new tools of known sources back.
 	HoldNew bool
+	// LockDecides counts everything in gongu.lock as accepted here; see
+	// [pin.Options].
+	LockDecides bool
 	// MaxAge is how old a list may be at a call (default one minute); negative
 	// lists again before every call.
 	MaxAge time.Duration
@@ -55,7 +58,7 @@ func openSources(h *Host) (*Sources, error) {
 	}
 	o := &h.opts.Sources
 	s.pins, err = pin.Open(lock, filepath.Join(h.state, "cache", "definitions"), &pin.Options{
-		FirstUse: o.FirstUse, HoldNew: o.HoldNew, Known: s.ownNames,
+		FirstUse: o.FirstUse, HoldNew: o.HoldNew, LockDecides: o.LockDecides, Known: s.ownNames,
 		Policy: func(identity string) pin.Policy { return s.manager.Policy(identity) },
 		Now:    o.Now, Logger: h.opts.Logger,
 	})
@@ -152,7 +155,7 @@ func (s *Sources) Refresh(ctx context.Context, names ...string) error {
 func (s *Sources) Pins() ([]pin.Verdict, error) { return s.pins.List(s.manager.Launches()) }
 
 // AcceptPins accepts tools as they were listed last, by name or all that are
-// held back.
+// held back. A name can have the digest of what was shown; see [pin.Book.Accept].
 func (s *Sources) AcceptPins(ctx context.Context, names ...string) ([]pin.Verdict, error) {
 	accepted, err := s.pins.Accept(ctx, s.manager.Launches(), names...)
 	if err != nil {

@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -73,7 +72,7 @@ func (s *Sources) commandSpec(resource *bundle.ToolCommand) source.Spec {
 		if err != nil {
 			return nil, err
 		}
-		launch := pin.Launch{Command: strings.Join(spec.Discover, " "), Args: spec.Call, Env: slices.Sorted(maps.Keys(spec.Env))}
+		launch := pin.Launch{Command: strings.Join(spec.Discover, " "), Args: spec.Call, Env: pin.EnvDigests(spec.Env), Folder: spec.Cwd}
 		return &commandLister{listed, launch}, nil
 	}
 	return out
@@ -128,7 +127,7 @@ func serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec 
 		}
 		return &serverLister{
 			group: group, name: resource.Name, client: group.Client(resource.Name),
-			launch: pin.Launch{Command: spec.Command, Args: spec.Args, Env: slices.Sorted(maps.Keys(spec.Env)), URL: spec.URL},
+			launch: pin.Launch{Command: spec.Command, Args: spec.Args, Env: pin.EnvDigests(spec.Env), Folder: spec.Cwd, URL: spec.URL},
 		}, nil
 	}
 	return out

@@ -78,10 +78,8 @@ type pinList struct {
 }
 
 type acceptJSON struct {
-	// Names of tools, alone or as SOURCE/NAME.
-	Names []string `json:"names,omitempty"`
-	// All accepts everything that is held back.
-	All bool `json:"all,omitempty"`
+	// Names of tools with the digest that was shown: the member accept of a pin.
+	Names []string `json:"names"`
 }
 
 // acceptedPin is a tool that may be used now, or whose pin was removed because
@@ -120,15 +118,20 @@ func countHeld(verdicts []pin.Verdict) (held int) {
 	return held
 }
 
-// acceptPins accepts tools by name. An empty request is an error: accepting all
-// needs "all".
+// acceptPins accepts tools by name. Every name has the digest of what the caller
+// saw, so nothing is accepted that was listed in the meantime.
 func (x *exchange) acceptPins() (any, error) {
 	var in acceptJSON
 	if err := x.body(&in); err != nil {
 		return nil, err
 	}
-	if (len(in.Names) == 0) != in.All {
+	if len(in.Names) == 0 {
 		return nil, fail(CodeInvalid, lang.APIPinsWhich.With(), lang.APIPinsWhichHint.With())
+	}
+	for _, name := range in.Names {
+		if !strings.Contains(name, "@sha256:") {
+			return nil, fail(CodeInvalid, lang.APIPinsNoDigest.With(clip(name)), lang.APIPinsWhichHint.With())
+		}
 	}
 	if err := x.checkPins(in.Names); err != nil {
 		return nil, err
@@ -146,31 +149,24 @@ func (x *exchange) acceptPins() (any, error) {
 }
 
 func (x *exchange) checkPins(names []string) error {
-	if len(names) == 0 {
-		return nil
-	}
 	verdicts, err := x.api.opts.Sources.Pins()
 	if err != nil {
 		return refused(err)
+	}
+	_, err = pin.Choose(verdicts, names...)
+	if wrong, ok := errors.AsType[*pin.DigestError](err); ok {
+		return fail(CodeConflict, lang.APIPinOther.With(clip(wrong.Name), wrong.Shown, wrong.Listed), lang.APIPinOtherHint.With())
+	}
+	wrong, ok := errors.AsType[*pin.NameError](err)
+	switch {
+	case !ok:
+		return err
+	case len(wrong.Several) > 0:
+		return fail(CodeConflict, lang.APIPinTwice.With(clip(wrong.Name)), lang.APIPinTwiceHint.With(strings.Join(wrong.Several, ", ")))
 	}
 	var known []string
 	for _, v := range verdicts {
 		known = append(known, v.Name)
 	}
-	for _, name := range names {
-		var found []string
-		for _, v := range verdicts {
-			if name == v.Name || name == fullName(v) {
-				found = append(found, fullName(v))
-			}
-		}
-		switch len(found) {
-		case 0:
-			return fail(CodeNotFound, lang.APINoPin.With(clip(name)), x.oneOf(name, known))
-		case 1:
-		default:
-			return fail(CodeConflict, lang.APIPinTwice.With(clip(name)), lang.APIPinTwiceHint.With(strings.Join(found, ", ")))
-		}
-	}
-	return nil
+	return fail(CodeNotFound, lang.APINoPin.With(clip(wrong.Name)), x.oneOf(wrong.Name, known))
 }

@@ -65,13 +65,19 @@ func placesOf(catalog *gongu.Catalog) map[string]string {
 type PinView struct {
 	pin.Verdict
 	Held bool `json:"held"`
+	// Accept is the name with the digest that accepts what is shown here.
+	Accept string `json:"accept,omitempty"`
 }
 
 // ViewPins returns the views of verdicts, never nil.
 func ViewPins(verdicts []pin.Verdict) []PinView {
 	pins := make([]PinView, 0, len(verdicts))
 	for _, v := range verdicts {
-		pins = append(pins, PinView{v, v.Held()})
+		view := PinView{Verdict: v, Held: v.Held()}
+		if view.Held {
+			view.Accept = v.FullName()
+		}
+		pins = append(pins, view)
 	}
 	return pins
 }

@@ -36,6 +36,10 @@ type Options struct {
 	// Policy is what a source, by its identity, asks for by itself; the
 	// stricter of the two counts.
 	Policy func(source string) Policy
+	// LockDecides counts everything in the lock file as accepted here, for a
+	// check of the file itself. Otherwise the scanner reads what was accepted
+	// elsewhere first.
+	LockDecides bool
 	// Known returns the names of tools of other owners, which a definition
 	// should not mention or resemble.
 	Known func() []string
@@ -132,19 +136,35 @@ const (
 	Gone State = "gone"
 )
 
-// Verdict is the decision about one tool.
+// Verdict is the decision about one tool, or with an empty name about how a
+// source is started.
 type Verdict struct {
 	Source string `json:"source"`
 	Name   string `json:"name"`
 	State  State  `json:"state"`
-	// Pinned and Listed are the digests; one of them may be empty.
+	// Pinned and Listed are the digests, of definitions or launches; one of
+	// them may be empty.
 	Pinned string `json:"pinned,omitempty"`
 	Listed string `json:"listed,omitempty"`
 	// Changes are what differs, when the accepted text is still known.
 	Changes  []Change  `json:"changes,omitempty"`
 	Findings []Finding `json:"findings,omitempty"`
+	// Elsewhere is set when the lock file has the definition, but it was not
+	// accepted on this machine and the scanner or its hints speak against it.
+	Elsewhere bool `json:"elsewhere,omitempty"`
+	// Also are the other accepted definitions; only [Book.List] has them.
+	Also []Also `json:"also,omitempty"`
 	// Show is the definition to show: the accepted one where there is one.
 	Show Definition `json:"-"`
+
+	listed Definition
+}
+
+// Also is another accepted definition of a tool, and how the listed one differs
+// from it.
+type Also struct {
+	Digest  string   `json:"digest"`
+	Changes []Change `json:"changes,omitempty"`
 }
 
 // Held reports whether the tool must not be used.
@@ -157,8 +177,8 @@ func (b *Book) Review(ctx context.Context, source string, launch Launch, definit
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var verdicts []Verdict
-	err := b.change(ctx, func(l *lock) (dirty bool, err error) {
-		r := &review{book: b, source: source, launch: launch, lock: l}
+	err := b.change(ctx, func(l *lock, h *here) (dirty bool, err error) {
+		r := &review{book: b, source: source, launch: launch, lock: l, here: h}
 		verdicts, err = r.run(definitions)
 		return r.dirty, err
 	})
@@ -168,9 +188,9 @@ func (b *Book) Review(ctx context.Context, source string, launch Launch, definit
 	return verdicts, nil
 }
 
-// change reads the lock file, lets f change it and writes it, while no other
-// process does.
-func (b *Book) change(ctx context.Context, f func(*lock) (dirty bool, err error)) (err error) {
+// change reads the lock file and the record of this machine, lets f change them
+// and writes them, while no other process does.
+func (b *Book) change(ctx context.Context, f func(*lock, *here) (dirty bool, err error)) (err error) {
 	if err := fsx.PrivateDir(b.cache.dir); err != nil {
 		return fmt.Errorf("pins: %w", err)
 	}
@@ -183,9 +203,18 @@ func (b *Book) change(ctx context.Context, f func(*lock) (dirty bool, err error)
 	if err != nil {
 		return err
 	}
-	dirty, err := f(l)
-	if err != nil || !dirty {
+	h := readHere(b.cache.dir)
+	dirty, err := f(l, h)
+	if err != nil {
 		return err
+	}
+	if h.dirty {
+		if err := h.write(b.cache.dir); err != nil {
+			return fmt.Errorf("pins: %w", err)
+		}
+	}
+	if !dirty {
+		return nil
 	}
 	return l.write(b.path)
 }
@@ -203,7 +232,7 @@ func (b *Book) Cached(source string, launch Launch) (verdicts []Verdict, at time
 	if err != nil {
 		return nil, time.Time{}, false
 	}
-	r := &review{book: b, source: source, launch: launch, lock: l, readOnly: true}
+	r := &review{book: b, source: source, launch: launch, lock: l, here: readHere(b.cache.dir), readOnly: true}
 	definitions := make([]Definition, 0, len(last.Tools))
 	for _, k := range last.Tools {
 		d, ok := k.definition()

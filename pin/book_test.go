@@ -30,7 +30,7 @@ func newShelf(t *testing.T) *shelf {
 	dir := t.TempDir()
 	return &shelf{
 		t: t, dir: dir, lock: filepath.Join(dir, "gongu.lock"), cache: filepath.Join(dir, "cache"),
-		launch: pin.Launch{Command: "server", Args: []string{"--quiet"}, Env: []string{"TOKEN"}}, sourceKey: "McpServer/s",
+		launch: pin.Launch{Command: "server", Args: []string{"--quiet"}, Env: pin.EnvDigests(map[string]string{"TOKEN": "${env:TOKEN}"})}, sourceKey: "McpServer/s",
 		opts: pin.Options{Now: func() time.Time { return time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC) }},
 	}
 }
@@ -160,11 +160,20 @@ func TestS4_Launch(t *testing.T) {
 	a := tool(t, "a", "Adds.")
 	s.states(a)
 	s.launch.Args = []string{"--quiet", "--also"}
+	launches := map[string]pin.Launch{s.sourceKey: s.launch}
 	if got := s.states(a); got != "a=moved" {
 		t.Errorf("%s", got)
 	}
-	if _, err := s.book().Accept(t.Context(), map[string]pin.Launch{s.sourceKey: s.launch}); err != nil {
+	// Accepting the tool does not accept how its source is started.
+	if _, err := s.book().Accept(t.Context(), launches, "a"); err != nil {
 		t.Fatal(err)
+	}
+	if got := s.states(a); got != "a=moved" {
+		t.Errorf("only the tool was accepted: %s", got)
+	}
+	accepted, err := s.book().Accept(t.Context(), launches, "McpServer/s")
+	if err != nil || len(accepted) != 1 || accepted[0].Name != "" || len(accepted[0].Changes) != 1 || accepted[0].Changes[0].Path != "launch.args" {
+		t.Fatalf("%+v, %v", accepted, err)
 	}
 	if got := s.states(a); got != "a=pinned" {
 		t.Errorf("accepted: %s", got)
@@ -243,7 +252,7 @@ func TestListAndDiff(t *testing.T) {
 
 // Promise H18: a newer or broken lock file is refused and stays as it is.
 func TestH18_LockFiles(t *testing.T) {
-	for _, content := range []string{`{"version":2,"sources":{}}`, `{"version":1,"sources":`, `{"version":1,"sources":{"a":null}}`, `{"version":1,"extra":1}`, `[]`} {
+	for _, content := range []string{`{"version":3,"sources":{}}`, `{"version":2,"sources":{"a":null}}`, `{"version":2,"extra":1}`, `{"version":1,"sources":`, `{"version":1,"sources":{"a":null}}`, `{"version":1,"extra":1}`, `[]`} {
 		s := newShelf(t)
 		if err := os.WriteFile(s.lock, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
@@ -265,7 +274,7 @@ func TestLockFileIsReadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{
-  "version": 1,
+  "version": 2,
   "sources": {
     "McpServer/s": {
       "launch": {
@@ -273,12 +282,8 @@ func TestLockFileIsReadable(t *testing.T) {
         "args": [
           "--quiet"
         ],
-        "env": [
-          "TOKEN"
-        ]
-      },
-      "tools": {
-        "a": "sha256:`
+        "env": {
+          "TOKEN": "sha256:`
 	if !strings.HasPrefix(string(raw), want) {
 		t.Errorf("%s", raw)
 	}

@@ -25,24 +25,34 @@ type listing struct {
 	Source  string    `json:"source"`
 	At      time.Time `json:"at"`
 	Tools   []kept    `json:"tools"`
-	// Pinned has the accepted text of tools that are now listed differently.
+	// Pinned has the accepted text of tools that are now listed differently,
+	// where the lock file does not have it.
 	Pinned []kept `json:"pinned,omitempty"`
 }
 
 // kept is a definition as a string, because its bytes count.
 type kept struct {
 	Digest string `json:"digest"`
-	Text   string `json:"text"`
+	Text   string `json:"text,omitempty"`
 }
 
 // definition returns the definition that was kept, if it has the digest: a file
 // that was changed counts as missing.
 func (k kept) definition() (Definition, bool) {
+	if k.Text == "" {
+		return Definition{}, false
+	}
 	d, err := ParseDefinition(json.RawMessage(k.Text))
 	if err != nil {
 		return Definition{}, false
 	}
-	return d, d.sum == k.Digest
+	return d, k.is(d)
+}
+
+// is reports whether the definition is the one that was kept. An entry without
+// a text may be from format 1 of the lock file.
+func (k kept) is(d Definition) bool {
+	return k.Digest == d.sum || k.Digest == d.digestV1()
 }
 
 func keep(d Definition, digest string) (kept, error) {

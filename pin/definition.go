@@ -22,9 +22,12 @@ type Definition struct {
 	Input       json.RawMessage `json:"inputSchema,omitempty"`
 	Output      json.RawMessage `json:"outputSchema,omitempty"`
 	Annotations json.RawMessage `json:"annotations,omitempty"`
-	// Extra are all other members, such as icons and _meta, as one object. They
-	// are passed on to clients, so they are pinned and read like the rest.
+	// Extra are all other members, such as icons, as one object. They are passed
+	// on to clients, so they are pinned and read like the rest.
 	Extra json.RawMessage `json:"-"`
+	// Meta is the member _meta. Servers put what differs from list to list
+	// there, so it is read by the scanner and not pinned.
+	Meta json.RawMessage `json:"-"`
 	// Raw is all of it, byte for byte.
 	Raw json.RawMessage `json:"-"`
 
@@ -44,6 +47,12 @@ func ParseDefinition(raw json.RawMessage) (Definition, error) {
 	}
 	if err != nil {
 		return Definition{}, fmt.Errorf("definition: %w", err)
+	}
+	if len(d.Meta) > 0 {
+		meta := jsontext.Value(bytes.Clone(d.Meta))
+		if err := meta.Canonicalize(); err != nil {
+			return Definition{}, fmt.Errorf("definition %q: _meta: %w", d.Name, err)
+		}
 	}
 	if d.sum, err = d.Digest(); err != nil {
 		return Definition{}, err
@@ -77,6 +86,8 @@ func (d *Definition) read() error {
 			d.Output = value
 		case "annotations":
 			d.Annotations = value
+		case "_meta":
+			d.Meta = value
 		default:
 			extra = append(appendName(extra, name), value...)
 		}
@@ -129,8 +140,22 @@ func (d Definition) Digest() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(canonical)
-	return "sha256:" + hex.EncodeToString(sum[:]), nil
+	return digestText(canonical), nil
+}
+
+// digestV1 is the fingerprint that format 1 of the lock file has, which covers
+// _meta as well.
+func (d Definition) digestV1() string {
+	if len(d.Meta) > 0 {
+		d.Extra = append(append(appendName(bytes.TrimSuffix(bytes.Clone(d.Extra), []byte("}")), "_meta"), d.Meta...), '}')
+	}
+	sum, _ := d.Digest() // it was parsed, so it has a canonical form
+	return sum
+}
+
+func digestText(text []byte) string {
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // bytes returns Raw, or the canonical form where there is none.
@@ -139,13 +164,4 @@ func (d Definition) bytes() (json.RawMessage, error) {
 		return d.Raw, nil
 	}
 	return d.Canonical()
-}
-
-// Launch is how a source is reached. Values of the environment are secrets and
-// are not part of it.
-type Launch struct {
-	Command string   `json:"command,omitempty"`
-	Args    []string `json:"args,omitempty"`
-	Env     []string `json:"env,omitempty"`
-	URL     string   `json:"url,omitempty"`
 }

@@ -77,25 +77,6 @@ func tree(d Definition) (any, error) {
 	return value, nil
 }
 
-// LaunchPath is where a [Change] of how a source is started begins.
-const LaunchPath = "launch."
-
-// diff lists where two launches differ.
-func (l Launch) diff(now Launch) []Change {
-	var changes []Change
-	compare(strings.TrimSuffix(LaunchPath, "."), l.tree(), now.tree(), &changes)
-	return changes
-}
-
-// tree is the launch as JSON has it, without what is empty.
-func (l Launch) tree() any {
-	var value any
-	if json.Unmarshal(jsonx.Text(l), &value) != nil {
-		return nil // texts always have a JSON form
-	}
-	return value
-}
-
 // compare goes into what both have, and reports the rest whole.
 func compare(path string, was, now any, out *[]Change) {
 	if len(*out) >= maxChanges {

@@ -8,15 +8,22 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
-// lockVersion is the newest form of the lock file that this build can read.
-const lockVersion = 1
+// lockVersion is the form of the lock file that this build writes, and the
+// newest that it can read.
+const lockVersion = 2
 
-// maxLock bounds the lock file; 100,000 tools take about 10 MB.
-const maxLock = 64 << 20
+const (
+	// maxLock bounds the lock file; 100,000 tools take about 100 MB.
+	maxLock = 256 << 20
+	// maxAccepted is how many definitions of one tool can be accepted at once,
+	// so that a team can use an old and a new server.
+	maxAccepted = 4
+)
 
 // lock is gongu.lock. Maps are written with sorted keys and one tool to a
 // line, so that a diff shows what changed and merges are easy.
@@ -26,8 +33,25 @@ type lock struct {
 }
 
 type lockSource struct {
-	Launch Launch            `json:"launch"`
-	Tools  map[string]string `json:"tools"`
+	Launch Launch `json:"launch"`
+	// Partial is set for a launch that format 1 recorded, without the values
+	// of variables and the folder.
+	Partial bool `json:"partial,omitempty"`
+	// Tools are the accepted definitions by name, the newest first. The text
+	// of one that format 1 recorded is empty until it is listed again.
+	Tools map[string][]kept `json:"tools"`
+}
+
+// add accepts one more definition of a tool. The oldest makes room.
+func (s *lockSource) add(name string, k kept) {
+	s.Tools[name] = accept(s.Tools[name], k)
+}
+
+// accept puts a definition first in a list.
+func accept(list []kept, k kept) []kept {
+	list = slices.DeleteFunc(slices.Clone(list), func(old kept) bool { return old.Digest == k.Digest })
+	list = append([]kept{k}, list...)
+	return list[:min(len(list), maxAccepted)]
 }
 
 func readLock(path string) (*lock, error) {
@@ -47,13 +71,16 @@ func readLock(path string) (*lock, error) {
 	if err := json.Unmarshal(raw, &version); err != nil {
 		return nil, fmt.Errorf("read pins: %s is not a lock file: %w; restore it, or remove it to pin everything anew", path, err)
 	}
-	if version.Version != lockVersion {
+	out := &lock{}
+	switch version.Version {
+	case 1:
+		out, err = readLockV1(raw)
+	case lockVersion:
+		err = decodeStrictly(raw, out)
+	default:
 		return nil, fmt.Errorf("read pins: %s has version %d, and this gongu knows %d; use a newer gongu", path, version.Version, lockVersion)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields()
-	out := &lock{}
-	if err := decoder.Decode(out); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("read pins: %s: %w; restore it, or remove it to pin everything anew", path, err)
 	}
 	if out.Sources == nil {
@@ -67,7 +94,54 @@ func readLock(path string) (*lock, error) {
 	return out, nil
 }
 
+func decodeStrictly(raw []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
+}
+
+// readLockV1 reads format 1, which has the digest of one definition of each tool
+// and the names of variables. The next write is in the format of today.
+func readLockV1(raw []byte) (*lock, error) {
+	var old struct {
+		Version int `json:"version"`
+		Sources map[string]*struct {
+			Launch struct {
+				Command string   `json:"command"`
+				Args    []string `json:"args"`
+				Env     []string `json:"env"`
+				URL     string   `json:"url"`
+			} `json:"launch"`
+			Tools map[string]string `json:"tools"`
+		} `json:"sources"`
+	}
+	if err := decodeStrictly(raw, &old); err != nil {
+		return nil, err
+	}
+	out := &lock{Version: lockVersion, Sources: make(map[string]*lockSource)}
+	for name, was := range old.Sources {
+		if was == nil {
+			out.Sources[name] = nil // refused by the caller
+			continue
+		}
+		entry, _ := out.source(name)
+		entry.Partial = true
+		entry.Launch = Launch{Command: was.Launch.Command, Args: was.Launch.Args, URL: was.Launch.URL}
+		for _, variable := range was.Launch.Env {
+			if entry.Launch.Env == nil {
+				entry.Launch.Env = make(map[string]string)
+			}
+			entry.Launch.Env[variable] = ""
+		}
+		for tool, digest := range was.Tools {
+			entry.Tools[tool] = []kept{{Digest: digest}}
+		}
+	}
+	return out, nil
+}
+
 func (l *lock) write(path string) error {
+	l.Version = lockVersion
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -86,7 +160,7 @@ func (l *lock) source(name string) (entry *lockSource, known bool) {
 		l.Sources[name] = entry
 	}
 	if entry.Tools == nil {
-		entry.Tools = make(map[string]string)
+		entry.Tools = make(map[string][]kept)
 	}
 	return entry, known
 }

@@ -24,6 +24,7 @@ func (b *Book) List(launches map[string]Launch) ([]Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
+	h := readHere(b.cache.dir)
 	var out []Verdict
 	seen := make(map[string]bool)
 	for _, last := range listings {
@@ -31,7 +32,7 @@ func (b *Book) List(launches map[string]Launch) ([]Verdict, error) {
 		if entry := l.Sources[last.Source]; !ok && entry != nil {
 			launch = entry.Launch
 		}
-		r := &review{book: b, source: last.Source, launch: launch, lock: l, readOnly: true, thorough: true}
+		r := &review{book: b, source: last.Source, launch: launch, lock: l, here: h, readOnly: true, thorough: true}
 		var definitions []Definition
 		for _, k := range last.Tools {
 			if d, ok := k.definition(); ok {
@@ -46,9 +47,14 @@ func (b *Book) List(launches map[string]Launch) ([]Verdict, error) {
 		out = append(out, verdicts...)
 	}
 	for source, entry := range l.Sources {
-		for name, digest := range entry.Tools {
-			if !seen[source+"\x00"+name] {
-				out = append(out, Verdict{Source: source, Name: name, State: Gone, Pinned: digest})
+		if launch, ok := launches[source]; ok {
+			if changes := entry.launchDiff(launch); len(changes) > 0 {
+				out = append(out, Verdict{Source: source, State: Moved, Pinned: entry.Launch.digest(), Listed: launch.digest(), Changes: changes})
+			}
+		}
+		for name, pins := range entry.Tools {
+			if !seen[source+"\x00"+name] && len(pins) > 0 {
+				out = append(out, Verdict{Source: source, Name: name, State: Gone, Pinned: pins[0].Digest})
 			}
 		}
 	}
@@ -58,10 +64,11 @@ func (b *Book) List(launches map[string]Launch) ([]Verdict, error) {
 	return out, nil
 }
 
-// Accept pins tools as they were listed last, and their sources as they are
-// started now. Names are those of List, alone or as SOURCE/NAME; none accepts
-// everything that is held back. launches says how the sources are started; a
-// source that it does not have keeps what is pinned.
+// Accept pins tools as they were listed last, and sources as they are started
+// now. Names are those of List, alone or as SOURCE/NAME, or those of sources for
+// the way they are started; none accepts everything that is held back. A name
+// with a digest, as NAME@sha256:…, is refused with a [DigestError] when something
+// else is listed by now. launches says how the sources are started.
 func (b *Book) Accept(ctx context.Context, launches map[string]Launch, names ...string) ([]Verdict, error) {
 	all, err := b.List(launches)
 	if err != nil {
@@ -73,9 +80,9 @@ func (b *Book) Accept(ctx context.Context, launches map[string]Launch, names ...
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return chosen, b.change(ctx, func(l *lock) (bool, error) {
+	return chosen, b.change(ctx, func(l *lock, h *here) (bool, error) {
 		for _, v := range chosen {
-			if err := l.accept(v, launches); err != nil {
+			if err := l.accept(h, v, launches); err != nil {
 				return false, err
 			}
 		}
@@ -83,20 +90,58 @@ func (b *Book) Accept(ctx context.Context, launches map[string]Launch, names ...
 	})
 }
 
-// accept pins a tool as it is listed; one that is gone is forgotten.
-func (l *lock) accept(v Verdict, launches map[string]Launch) error {
+// accept pins a tool as it is listed; one that is gone is forgotten. How the
+// source is started is pinned only by a verdict of its own, and with the first
+// tool.
+func (l *lock) accept(h *here, v Verdict, launches map[string]Launch) error {
 	entry, known := l.source(v.Source)
-	if launch, ok := launches[v.Source]; ok {
-		entry.Launch = launch
-	} else if !known {
+	launch, ok := launches[v.Source]
+	switch {
+	case ok && (!known || v.Name == ""):
+		entry.Launch, entry.Partial = launch, false
+	case !known:
 		return fmt.Errorf("accept %s: it is not known how %s is started; run gongu tools --refresh first", v.Name, v.Source)
 	}
-	if v.State == Gone {
+	switch {
+	case v.Name == "":
+		return nil
+	case v.State == Gone:
 		delete(entry.Tools, v.Name)
+		h.forget(v.Source, v.Name)
 		return nil
 	}
-	entry.Tools[v.Name] = v.Listed
+	k, err := keep(v.listed, v.Listed)
+	if err != nil {
+		return err
+	}
+	entry.add(v.Name, k)
+	h.add(v.Source, v.Name, k)
 	return nil
+}
+
+// Digest is what a person accepts with this verdict: that of what is listed, or
+// of what was accepted when it is gone.
+func (v Verdict) Digest() string { return cmp.Or(v.Listed, v.Pinned) }
+
+// FullName is a name for [Book.Accept] that means this verdict and no other,
+// also after the source lists something else.
+func (v Verdict) FullName() string {
+	name := v.Source
+	if v.Name != "" {
+		name += "/" + v.Name
+	}
+	return name + "@" + v.Digest()
+}
+
+// DigestError is a name with a digest that is not the listed one.
+type DigestError struct {
+	// Name has no digest. Shown is the digest that came with it.
+	Name, Shown, Listed string
+}
+
+// Error says what to do.
+func (e *DigestError) Error() string {
+	return fmt.Sprintf("%s was shown as %s and is listed as %s now; look at it again with gongu pins diff", e.Name, e.Shown, e.Listed)
 }
 
 // NameError is a name that no tool, or more than one, has.
@@ -122,13 +167,18 @@ func (e *NameError) Error() string {
 
 // Choose finds the tools that names mean; none means everything that is held
 // back. A name is the source's own, SOURCE/NAME, or the one that a model
-// calls, as long as the source has no other prefix than its name.
+// calls, as long as the source has no other prefix than its name; the name of a
+// source means how it is started. @DIGEST may follow.
 func Choose(all []Verdict, names ...string) ([]Verdict, error) {
 	if len(names) == 0 {
 		return slices.DeleteFunc(slices.Clone(all), func(v Verdict) bool { return !v.Held() }), nil
 	}
 	var chosen []Verdict
 	for _, name := range names {
+		digest := ""
+		if at := strings.LastIndex(name, "@sha256:"); at > 0 {
+			name, digest = name[:at], name[at+1:]
+		}
 		found := slices.DeleteFunc(slices.Clone(all), func(v Verdict) bool { return !v.hasName(name) })
 		switch {
 		case len(found) == 0:
@@ -143,6 +193,8 @@ func Choose(all []Verdict, names ...string) ([]Verdict, error) {
 				several[i] = v.Source + "/" + v.Name
 			}
 			return nil, &NameError{Name: name, Several: several}
+		case digest != "" && digest != found[0].Digest():
+			return nil, &DigestError{Name: name, Shown: digest, Listed: found[0].Digest()}
 		case !slices.ContainsFunc(chosen, func(v Verdict) bool { return v.Source == found[0].Source && v.Name == found[0].Name }):
 			chosen = append(chosen, found[0])
 		}
@@ -152,5 +204,8 @@ func Choose(all []Verdict, names ...string) ([]Verdict, error) {
 
 func (v Verdict) hasName(name string) bool {
 	_, resource, _ := strings.Cut(v.Source, "/")
+	if v.Name == "" {
+		return name == v.Source || name == resource
+	}
 	return name == v.Name || name == v.Source+"/"+v.Name || name == resource+"__"+v.Name
 }

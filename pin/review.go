@@ -11,25 +11,28 @@ type review struct {
 	source string
 	launch Launch
 	lock   *lock
+	here   *here
 	// readOnly admits nothing and stores nothing.
 	readOnly bool
-	// thorough scans what was accepted, too.
+	// thorough scans what was accepted, too, and compares it with everything
+	// else that is accepted.
 	thorough bool
 
-	policy       Policy
-	entry        *lockSource
-	known, moved bool
-	dirty        bool
-	before       listing
-	texts        map[string]Definition
+	policy Policy
+	entry  *lockSource
+	known  bool
+	moved  []Change // how the launch differs
+	dirty  bool
+	before listing
+	texts  map[string]Definition // of the cache, for entries without a text
 }
 
 func (r *review) run(definitions []Definition) ([]Verdict, error) {
 	if r.entry, r.known = r.lock.Sources[r.source]; !r.known {
-		r.entry = &lockSource{Launch: r.launch, Tools: make(map[string]string)}
+		r.entry = &lockSource{Launch: r.launch, Tools: make(map[string][]kept)}
 	}
 	r.policy = r.book.policy(r.source)
-	r.moved = r.known && len(r.entry.Launch.diff(r.launch)) > 0
+	r.moved = r.entry.launchDiff(r.launch)
 	r.before, _ = r.book.cache.read(r.source)
 	r.texts = r.before.texts()
 	digests, err := digestsOf(definitions)
@@ -38,19 +41,22 @@ func (r *review) run(definitions []Definition) ([]Verdict, error) {
 	}
 	findings := r.scan(definitions, digests)
 	verdicts := make([]Verdict, 0, len(definitions))
-	admitted := make(map[string]string)
+	var admitted []Verdict
 	for i, definition := range definitions {
-		v := r.judge(definition, digests[i], findings[i])
+		definition.sum = digests[i]
+		v := r.judge(definition, findings[i])
 		if v.State == Pinned && v.Pinned == "" {
 			v.Pinned = digests[i]
-			admitted[definition.Name] = digests[i]
+			admitted = append(admitted, v)
 		}
 		verdicts = append(verdicts, v)
 	}
 	if r.readOnly {
 		return verdicts, nil
 	}
-	r.admit(admitted)
+	if err := r.admit(admitted); err != nil {
+		return nil, err
+	}
 	return verdicts, r.remember(verdicts, definitions)
 }
 
@@ -69,12 +75,12 @@ func digestsOf(definitions []Definition) ([]string, error) {
 	return digests, nil
 }
 
-// scan scans the definitions, unless all of them were accepted as they are. It
-// scans accepted ones only for a thorough review, which a user asks for.
+// scan scans the definitions, unless all of them were accepted here as they are.
+// It scans accepted ones only for a thorough review, which a user asks for.
 func (r *review) scan(definitions []Definition, digests []string) [][]Finding {
 	settled := !r.thorough
 	for i, d := range definitions {
-		settled = settled && r.entry.Tools[d.Name] == digests[i]
+		settled = settled && r.acceptedHere(d.Name, digests[i])
 	}
 	if settled {
 		return make([][]Finding, len(definitions))
@@ -86,16 +92,21 @@ func (r *review) scan(definitions []Definition, digests []string) [][]Finding {
 	return scanAll(definitions, known)
 }
 
+// acceptedHere reports whether a definition counts without a look at it.
+func (r *review) acceptedHere(name, digest string) bool {
+	return r.here.has(r.source, name, digest) ||
+		r.book.opts.LockDecides && slices.ContainsFunc(r.entry.Tools[name], func(k kept) bool { return k.Digest == digest })
+}
+
 // judge decides about one definition.
-func (r *review) judge(d Definition, digest string, findings []Finding) Verdict {
-	v := Verdict{Source: r.source, Name: d.Name, Listed: digest, Findings: findings, Show: d}
-	pinned, ok := r.entry.Tools[d.Name]
-	if ok {
-		return r.compare(v, pinned)
+func (r *review) judge(d Definition, findings []Finding) Verdict {
+	v := Verdict{Source: r.source, Name: d.Name, Listed: d.sum, Findings: findings, Show: d, listed: d}
+	if pins := r.entry.Tools[d.Name]; len(pins) > 0 {
+		return r.compare(v, pins)
 	}
 	switch policy := r.policy; {
-	case r.moved:
-		v.State, v.Changes = Moved, r.entry.Launch.diff(r.launch)
+	case len(r.moved) > 0:
+		v.State, v.Changes = Moved, r.moved
 	case worst(findings) >= High:
 		v.State = Flagged
 	case policy.FirstUse.strictness() >= Locked.strictness(), policy.FirstUse == Ask && !r.known, policy.HoldNew && r.known:
@@ -108,45 +119,115 @@ func (r *review) judge(d Definition, digest string, findings []Finding) Verdict 
 	return v
 }
 
-// compare judges a definition of a name that was accepted.
-func (r *review) compare(v Verdict, pinned string) Verdict {
-	v.Pinned = pinned
-	accepted, has := r.texts[v.Name+"\x00"+pinned]
+// compare judges a definition of a name of which some were accepted.
+func (r *review) compare(v Verdict, pins []kept) Verdict {
+	match := slices.IndexFunc(pins, func(k kept) bool { return k.is(v.listed) })
+	shown := max(match, 0)
+	v.Pinned = pins[shown].Digest
+	accepted, has := r.text(v.Name, pins[shown])
 	switch {
-	case r.moved:
-		v.State, v.Changes = Moved, r.entry.Launch.diff(r.launch)
-	case pinned == v.Listed:
+	case len(r.moved) > 0:
+		v.State, v.Changes = Moved, r.moved
+	case match < 0:
+		v.State = Changed
+	case r.acceptedHere(v.Name, v.Listed):
 		// The same to every reader, but perhaps not byte for byte.
 		v.State = Pinned
 	default:
-		v.State = Changed
+		r.judgeElsewhere(&v)
 	}
 	if has {
-		if pinned != v.Listed {
-			changes, _ := Diff(accepted, v.Show)
-			v.Changes = append(v.Changes, changes...)
+		if match < 0 {
+			changes, _ := Diff(accepted, v.listed)
+			v.Changes = slices.Concat(v.Changes, changes)
 		}
 		v.Show = accepted
+	}
+	if match >= 0 && !r.readOnly {
+		r.complete(v, pins, match)
+	}
+	if r.thorough {
+		v.Also = r.also(v, pins)
 	}
 	return v
 }
 
+// judgeElsewhere judges a definition that the lock file has and nobody accepted
+// here: the scanner and the hints decide.
+func (r *review) judgeElsewhere(v *Verdict) {
+	was, known := r.here.newest(r.source, v.Name)
+	v.State = Pinned
+	switch {
+	case worst(v.Findings) >= High:
+		v.State, v.Elsewhere = Flagged, true
+	case known && milder(v.listed, was):
+		v.State, v.Elsewhere = Changed, true
+		v.Changes, _ = Diff(was, v.listed)
+	}
+}
+
+// complete notes that a definition counts here, and adds what format 1 of the
+// lock file did not have; that is stored with the next change.
+func (r *review) complete(v Verdict, pins []kept, match int) {
+	k, err := keep(v.Show, v.Listed)
+	if err != nil {
+		return // it cannot be kept; the digest still counts
+	}
+	if pins[match].Text == "" {
+		pins[match] = k
+	}
+	if v.State == Pinned && !r.here.has(r.source, v.Name, v.Listed) {
+		r.here.add(r.source, v.Name, k)
+	}
+}
+
+// text is the text of an accepted definition.
+func (r *review) text(name string, k kept) (Definition, bool) {
+	if d, ok := k.definition(); ok {
+		return d, true
+	}
+	d, ok := r.texts[name+"\x00"+k.Digest]
+	return d, ok
+}
+
+// also compares with the other definitions that are accepted.
+func (r *review) also(v Verdict, pins []kept) []Also {
+	var out []Also
+	for _, k := range pins {
+		if k.Digest == v.Pinned {
+			continue
+		}
+		other := Also{Digest: k.Digest}
+		if d, ok := r.text(v.Name, k); ok {
+			other.Changes, _ = Diff(d, v.listed)
+		}
+		out = append(out, other)
+	}
+	return out
+}
+
 // admit puts what the policy accepts into the lock.
-func (r *review) admit(admitted map[string]string) {
+func (r *review) admit(admitted []Verdict) error {
 	if len(admitted) == 0 {
-		return
+		return nil
 	}
 	entry, known := r.lock.source(r.source)
-	if !known {
-		entry.Launch = r.launch
+	if !known || entry.Partial {
+		entry.Launch, entry.Partial = r.launch, false
 	}
-	for _, name := range slices.Sorted(maps.Keys(admitted)) {
-		entry.Tools[name] = admitted[name]
+	for _, v := range admitted {
+		k, err := keep(v.listed, v.Listed)
+		if err != nil {
+			return err
+		}
+		entry.add(v.Name, k)
+		r.here.add(r.source, v.Name, k)
 		if known {
-			r.book.opts.Logger.Info("a new tool of a known source was pinned", "source", r.source, "tool", name)
+			r.book.opts.Logger.Info("a new tool of a known source was pinned", "source", r.source, "tool", v.Name)
 		}
 	}
 	r.dirty = true
+	return nil
 }
 
 // remember keeps the list, and the accepted text of what is listed differently
@@ -173,9 +254,12 @@ func (r *review) remember(verdicts []Verdict, definitions []Definition) error {
 		entry = now
 	}
 	for _, name := range slices.Sorted(maps.Keys(entry.Tools)) {
-		digest := entry.Tools[name]
-		if d, ok := r.texts[name+"\x00"+digest]; ok && listed[name] != digest {
-			k, err := keep(d, digest)
+		for _, old := range entry.Tools[name] {
+			d, ok := r.texts[name+"\x00"+old.Digest]
+			if !ok || old.Text != "" || listed[name] == old.Digest {
+				continue
+			}
+			k, err := keep(d, old.Digest)
 			if err != nil {
 				return err
 			}

@@ -118,7 +118,7 @@ func placesOf(d Definition) []place {
 	for _, part := range []struct {
 		name string
 		raw  json.RawMessage
-	}{{"inputSchema", d.Input}, {"outputSchema", d.Output}, {"annotations", d.Annotations}} {
+	}{{"inputSchema", d.Input}, {"outputSchema", d.Output}, {"annotations", d.Annotations}, {"_meta", d.Meta}} {
 		if len(part.raw) == 0 {
 			continue
 		}

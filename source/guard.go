@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/gongu-ai/gongu"
@@ -75,11 +76,8 @@ func (m *Manager) heldError(e *entry, name string) (*gongu.Error, bool) {
 		text = lang.SourceMoved
 	}
 	message := text.In(m.lang, name)
-	for _, change := range v.Changes {
-		message += shown(change, v.Findings, m.lang)
-	}
-	for _, f := range v.Findings {
-		message += "\n" + f.Path + ": " + f.Rule
+	if parts := partsOf(v); len(parts) > 0 {
+		message += " " + lang.SourceParts.In(m.lang, strings.Join(parts, ", "))
 	}
 	target := v.Name
 	if strings.ContainsAny(target, " '\"\\$") {
@@ -88,17 +86,33 @@ func (m *Manager) heldError(e *entry, name string) (*gongu.Error, bool) {
 	return &gongu.Error{Code: gongu.CodeQuarantined, Message: message, Suggestion: lang.SourceHeldHint.In(m.lang, target, target)}, true
 }
 
-// shown returns a change for a model. It withholds a text with findings, so that
-// the error does not carry the suspicious text, and how a source is started.
-func shown(change pin.Change, findings []pin.Finding, l lang.Lang) string {
-	if strings.HasPrefix(change.Path, pin.LaunchPath) {
-		return ""
-	}
-	for _, f := range findings {
-		if strings.HasPrefix(f.Path, change.Path) || f.Rule == pin.RuleSplit {
-			change.Now = nil
-			return "\n" + change.String() + "\n  + " + lang.SourceWithheld.In(l)
+// partsOf names the members of a definition that changed or have findings, and
+// nothing of what they say: the text was not accepted, so a model does not read
+// it, not even the names of its parameters.
+func partsOf(v pin.Verdict) []string {
+	var parts []string
+	add := func(path string) {
+		if strings.HasPrefix(path, pin.LaunchPath) {
+			return
+		}
+		part := path
+		if end := strings.IndexAny(path, ".[ "); end >= 0 {
+			part = path[:end]
+		}
+		switch part {
+		case "name", "title", "description", "inputSchema", "outputSchema", "annotations":
+		default:
+			return
+		}
+		if !slices.Contains(parts, part) {
+			parts = append(parts, part)
 		}
 	}
-	return "\n" + change.String()
+	for _, change := range v.Changes {
+		add(change.Path)
+	}
+	for _, f := range v.Findings {
+		add(f.Path)
+	}
+	return parts
 }

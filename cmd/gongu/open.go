@@ -17,6 +17,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/statedir"
+	"github.com/gongu-ai/gongu/pin"
 )
 
 // openFlags are the flags of the commands that open a bundle.
@@ -24,6 +25,8 @@ type openFlags struct {
 	agent, instance, workdir string
 	roots, private, env      []string
 	code                     bool
+	// checkPins compares sources with gongu.lock alone and adds nothing to it.
+	checkPins bool
 }
 
 func (a *app) openFlags(cmd *cobra.Command, f *openFlags) {
@@ -111,6 +114,10 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 	if err != nil {
 		return "", nil, err
 	}
+	sources := host.SourceOptions{Authorize: a.authorizePage}
+	if f.checkPins {
+		sources.FirstUse, sources.LockDecides = pin.Locked, true
+	}
 	return a.findBundle(), &host.Options{
 		Lang:      string(a.lang),
 		StateRoot: a.stateRoot,
@@ -122,7 +129,7 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 		Logger:    a.logger(),
 		Approve:   a.approve,
 		Child:     childProgram(),
-		Sources:   host.SourceOptions{Authorize: a.authorizePage},
+		Sources:   sources,
 		Version:   thisBuild().Version,
 	}, nil
 }

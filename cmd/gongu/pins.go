@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,8 +24,9 @@ func (a *app) pinsCommand() *cobra.Command {
 		Long:  lang.CLIPinsLong.In(a.lang),
 		Example: "  gongu pins list -b my-bundle\n" +
 			"  gongu pins diff\n" +
-			"  gongu pins accept search_issues",
-	}, a.pinsList(), a.pinsDiff(), a.pinsAccept())
+			"  gongu pins accept search_issues\n" +
+			"  gongu pins check",
+	}, a.pinsList(), a.pinsDiff(), a.pinsAccept(), a.pinsCheck())
 }
 
 func (a *app) pinsList() *cobra.Command {
@@ -56,14 +58,31 @@ func (a *app) pinsDiff() *cobra.Command {
 			a.complain(lang.CLIPinsNoneHeld.In(a.lang))
 			return nil
 		}
-		return a.printPinDiff(chosen)
+		return a.print(a.pinDiff(chosen) + a.acceptNext(chosen))
 	})
 }
 
 func (a *app) pinsAccept() *cobra.Command {
 	all := false
 	cmd := a.pinsSub("accept [-b DIR] NAME... | --all [--json]", lang.CLIPinsAcceptShort, func(ctx context.Context, h *host.Host, names []string) error {
-		accepted, err := h.Sources().AcceptPins(ctx, names...)
+		held, err := h.Sources().Pins()
+		if err != nil {
+			return err
+		}
+		if held, err = pin.Choose(held, names...); err != nil {
+			return a.pinFailed(err)
+		}
+		if len(held) == 0 {
+			return a.printAccepted(nil)
+		}
+		if err := a.decided(a.pinDiff(held) + "\n" + lang.CLIDecidePins.In(a.lang)); err != nil {
+			return err
+		}
+		shown := make([]string, len(held)) // with digests: what is listed by then may be another
+		for i, v := range held {
+			shown[i] = v.FullName()
+		}
+		accepted, err := h.Sources().AcceptPins(ctx, shown...)
 		if err != nil {
 			return a.pinFailed(err)
 		}
@@ -80,6 +99,50 @@ func (a *app) pinsAccept() *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// pinsCheck lists every source and compares it with gongu.lock, which it does not
+// change. It fails when they differ: for continuous integration.
+func (a *app) pinsCheck() *cobra.Command {
+	flags := &openFlags{checkPins: true}
+	return &cobra.Command{
+		Use:   "check [-b DIR] [--json]",
+		Short: lang.CLIPinsCheckShort.In(a.lang),
+		Long:  lang.CLIPinsCheckLong.In(a.lang),
+		Args:  a.noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h, err := a.open(cmd, flags)
+			if err != nil {
+				return err
+			}
+			defer a.close(h)
+			ctx, stop := untilInterrupted(cmd.Context())
+			defer stop()
+			if err := h.Sources().Refresh(ctx); err != nil {
+				return err
+			}
+			all, err := h.Sources().Pins()
+			if err != nil {
+				return err
+			}
+			held, err := pin.Choose(all)
+			switch {
+			case err != nil:
+				return err
+			case a.json:
+				err = a.writeJSON(httpapi.ViewPins(held))
+			case len(held) > 0:
+				err = a.print(a.pinDiff(held) + a.acceptNext(held))
+			default:
+				return a.print(lang.CLIPinsChecked.In(a.lang, len(all)) + "\n")
+			}
+			if err == nil && len(held) > 0 {
+				a.complain(lang.CLIPinsDiffer.In(a.lang, len(held)))
+				err = errReported
+			}
+			return err
+		},
+	}
 }
 
 // pinsSub is a command about the pins of the bundle. No source is reached.
@@ -111,7 +174,7 @@ func (a *app) printPins(all []pin.Verdict) error {
 	}
 	rows := [][]string{{lang.CLIColumnPinnedAs.In(a.lang), lang.CLIColumnSource.In(a.lang), lang.CLIColumnState.In(a.lang), lang.CLIColumnReason.In(a.lang)}}
 	for _, v := range all {
-		rows = append(rows, []string{oneLine(visible(v.Name)), visible(v.Source), string(v.State), a.pinReason(v)})
+		rows = append(rows, []string{cmp.Or(oneLine(visible(v.Name)), lang.CLIPinsLaunchRow.In(a.lang)), visible(v.Source), string(v.State), a.pinReason(v)})
 	}
 	return a.print(trimRows(table(rows)))
 }
@@ -125,6 +188,9 @@ func (a *app) pinReason(v pin.Verdict) string {
 	case n > 1:
 		parts = append(parts, lang.CLIPinsChanges.In(a.lang, n))
 	}
+	if n := len(v.Also); n > 0 {
+		parts = append(parts, lang.CLIPinsAlsoCount.In(a.lang, n))
+	}
 	if v.State != pin.Pinned {
 		for _, f := range v.Findings {
 			if part := f.Rule + ": " + visible(f.Path); !slices.Contains(parts, part) {
@@ -135,35 +201,38 @@ func (a *app) pinReason(v pin.Verdict) string {
 	return oneLine(strings.Join(parts, ", "))
 }
 
-// printPinDiff shows what differs. The texts come from the server: they are
-// indented, and nothing in them can hide or control the terminal.
-func (a *app) printPinDiff(chosen []pin.Verdict) error {
+// pinDiff shows what differs. The texts come from the server: they are indented,
+// and nothing in them can hide or control the terminal.
+func (a *app) pinDiff(chosen []pin.Verdict) string {
 	var b strings.Builder
-	held := false
 	for i, v := range chosen {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		held = held || v.Held()
-		fmt.Fprintf(&b, "%s/%s: %s\n", visible(v.Source), visible(v.Name), v.State)
+		fmt.Fprintf(&b, "%s: %s\n", visible(pinName(v)), v.State)
 		a.writeVerdict(&b, v)
 		for _, f := range v.Findings {
 			fmt.Fprintf(&b, "%s\n    %s\n", lang.CLIPinsFinding.In(a.lang, visible(f.Path), f.Rule, f.Severity), visible(f.Excerpt))
 		}
 	}
-	if held {
-		words := []string{"pins", "accept"}
-		for _, v := range chosen {
-			if v.Held() {
-				words = append(words, v.Source+"/"+v.Name)
-			}
+	return b.String()
+}
+
+// acceptNext is the line that says how to accept what is held back.
+func (a *app) acceptNext(chosen []pin.Verdict) string {
+	words := []string{"pins", "accept"}
+	for _, v := range chosen {
+		if v.Held() {
+			words = append(words, pinName(v))
 		}
-		if line := shellWords(words); len(words) > 5 || visible(line) != line {
-			words = []string{"pins", "accept", "--all"}
-		}
-		fmt.Fprintf(&b, "\n%s\n", lang.CLIPinsNext.In(a.lang, a.againWords(words...)))
 	}
-	return a.print(b.String())
+	if len(words) == 2 {
+		return ""
+	}
+	if line := shellWords(words); len(words) > 5 || visible(line) != line {
+		words = []string{"pins", "accept", "--all"}
+	}
+	return "\n" + lang.CLIPinsNext.In(a.lang, a.againWords(words...)) + "\n"
 }
 
 func (a *app) writeVerdict(b *strings.Builder, v pin.Verdict) {
@@ -174,7 +243,11 @@ func (a *app) writeVerdict(b *strings.Builder, v pin.Verdict) {
 	case pin.Gone:
 		line(lang.CLIPinsGoneText)
 	case pin.New, pin.Flagged:
-		line(lang.CLIPinsNewText)
+		text := lang.CLIPinsNewText
+		if v.Elsewhere {
+			text = lang.CLIPinsElsewhere
+		}
+		line(text)
 		writeField(b, "description", "", v.Show.Description)
 		writeField(b, "inputSchema", "", string(v.Show.Input))
 	case pin.Moved:
@@ -184,9 +257,29 @@ func (a *app) writeVerdict(b *strings.Builder, v pin.Verdict) {
 			line(lang.CLIPinsNoText)
 		}
 	}
-	for _, change := range v.Changes {
+	writeChanges(b, v.Changes)
+	for _, other := range v.Also {
+		b.WriteString(lang.CLIPinsAlso.In(a.lang, other.Digest) + "\n")
+		writeChanges(b, other.Changes)
+	}
+	if v.Digest() != "" {
+		b.WriteString(lang.CLIPinsDigest.In(a.lang, v.Digest()) + "\n")
+	}
+}
+
+func writeChanges(b *strings.Builder, changes []pin.Change) {
+	for _, change := range changes {
 		writeField(b, change.Path, plainText(change.Was), plainText(change.Now))
 	}
+}
+
+// pinName is a verdict as a person names it: a tool, or a source for the way it
+// is started.
+func pinName(v pin.Verdict) string {
+	if v.Name == "" {
+		return v.Source
+	}
+	return v.Source + "/" + v.Name
 }
 
 // plainText is a JSON string without its quotes, and any other value as it is.
@@ -223,17 +316,21 @@ func (a *app) printAccepted(accepted []pin.Verdict) error {
 		return nil
 	}
 	var b strings.Builder
-	moved := map[string]bool{}
+	launches, waiting := map[string]bool{}, ""
 	for _, v := range accepted {
-		name, text := visible(v.Source+"/"+v.Name), lang.CLIPinsAccepted
-		if v.State == pin.Gone {
+		text := lang.CLIPinsAccepted
+		switch {
+		case v.Name == "":
+			text, launches[v.Source] = lang.CLIPinsLaunch, true
+		case v.State == pin.Gone:
 			text = lang.CLIPinsForgotten
+		case v.State == pin.Moved:
+			waiting = v.Source
 		}
-		fmt.Fprintln(&b, text.In(a.lang, name))
-		if v.State == pin.Moved && !moved[v.Source] {
-			moved[v.Source] = true
-			fmt.Fprintln(&b, lang.CLIPinsLaunch.In(a.lang, visible(v.Source)))
-		}
+		fmt.Fprintln(&b, text.In(a.lang, visible(pinName(v))))
+	}
+	if waiting != "" && !launches[waiting] {
+		fmt.Fprintln(&b, lang.CLIPinsLaunchHeld.In(a.lang, visible(waiting), a.againWords("pins", "accept", waiting)))
 	}
 	file, err := a.bundleFile("gongu.lock")
 	if err != nil {
@@ -245,6 +342,9 @@ func (a *app) printAccepted(accepted []pin.Verdict) error {
 
 // pinFailed words a wrong name for a person.
 func (a *app) pinFailed(err error) error {
+	if other, ok := errors.AsType[*pin.DigestError](err); ok {
+		return a.fail(lang.CLIPinsOther.In(a.lang, visible(other.Name)), lang.CLIPinsWhichHint.In(a.lang, a.againWords("pins", "diff")))
+	}
 	wrong, ok := errors.AsType[*pin.NameError](err)
 	switch {
 	case !ok:

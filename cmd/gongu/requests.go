@@ -74,6 +74,11 @@ func (a *app) requestsApprove() *cobra.Command {
 			if err != nil {
 				return a.requestFailed(err)
 			}
+			if r.Status == toolrequest.Queued {
+				if err := a.decided(a.requestText(&r) + "\n" + lang.CLIDecideApprove.In(a.lang, r.ID)); err != nil {
+					return err
+				}
+			}
 			if r.Status == toolrequest.Queued && !f.noTool && (f.macro != "" || f.script != "" || len(r.Proposal) > 0) {
 				return a.approveWithTool(ctx, q, r, &f)
 			}
@@ -102,6 +107,15 @@ func (a *app) requestsReject() *cobra.Command {
 	var f requestsFlags
 	cmd := a.requestsSub(&f, "reject ID --reason R", lang.CLIRequestsNoShort,
 		func(ctx context.Context, q *toolrequest.File, id string) error {
+			r, err := q.Get(ctx, id)
+			if err != nil {
+				return a.requestFailed(err)
+			}
+			if r.Status == toolrequest.Queued {
+				if err := a.decided(a.requestText(&r) + "\n" + lang.CLIDecideReject.In(a.lang, r.ID)); err != nil {
+					return err
+				}
+			}
 			return a.decide(ctx, q, id, toolrequest.Rejected, &f, lang.CLIRequestRejected)
 		})
 	a.decisionFlags(cmd, &f)
@@ -231,9 +245,19 @@ func when(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05Z")
 }
 
-// printRequest prints a request. The texts of the model are indented and escaped:
-// they can neither control the terminal nor look like output of gongu.
+// printRequest prints a request and how to decide about it.
 func (a *app) printRequest(r *toolrequest.Request) error {
+	text := a.requestText(r)
+	if r.Status == toolrequest.Queued {
+		text += fmt.Sprintf("\n%s\n", lang.CLIRequestNextDecide.In(a.lang,
+			command("requests", "approve", r.ID), command("requests", "reject", r.ID)+" --reason R"))
+	}
+	return a.print(text)
+}
+
+// requestText shows a request. The texts of the model are indented and escaped:
+// they can neither control the terminal nor look like output of gongu.
+func (a *app) requestText(r *toolrequest.Request) string {
 	rows := [][]string{
 		{lang.CLIRequestID.In(a.lang), r.ID},
 		{lang.CLIRequestName.In(a.lang), visible(r.Name)},
@@ -267,11 +291,7 @@ func (a *app) printRequest(r *toolrequest.Request) error {
 	if len(r.Proposal) > 0 {
 		section(lang.CLIRequestProposal, indented(r.Proposal))
 	}
-	if r.Status == toolrequest.Queued {
-		fmt.Fprintf(&b, "\n%s\n", lang.CLIRequestNextDecide.In(a.lang,
-			command("requests", "approve", r.ID), command("requests", "reject", r.ID)+" --reason R"))
-	}
-	return a.print(b.String())
+	return b.String()
 }
 
 // decide stores a decision and prints it.

@@ -195,9 +195,9 @@ func (a *app) printStarted(f *serveFlags, s gateway.Started) error {
 		lines = append(lines, lang.CLIServeToken.In(a.lang, s.FirstToken))
 	}
 	lines = append(lines, lang.CLIServeConnect.In(a.lang, a.againWords("connect", "claude")))
-	if s.Logins != nil && a.terminal {
+	if s.Logins != nil && isTerminal(a.stdout) && atTerminal() {
 		// Only a person at the terminal reads it; a log would keep it.
-		link, _, err := a.loginLink(s.Logins, s.URL)
+		link, _, err := a.loginLink(s.Logins, s.URL, true)
 		if err != nil {
 			return err
 		}

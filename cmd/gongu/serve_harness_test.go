@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -154,17 +153,31 @@ func waitFor(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// run is another command on the same bundle.
+// run is another command on the same bundle, without a terminal.
 func (s *served) run(args ...string) string {
+	s.t.Helper()
+	return s.output(args, (*exec.Cmd).Run)
+}
+
+// decide is a command that asks a person, who says yes.
+func (s *served) decide(args ...string) string {
+	s.t.Helper()
+	return s.output(args, func(cmd *exec.Cmd) error {
+		_, err := asPerson(cmd, "y")
+		return err
+	})
+}
+
+func (s *served) output(args []string, run func(*exec.Cmd) error) string {
 	s.t.Helper()
 	cmd := exec.Command("gongu", append(args, "-b", s.dir)...)
 	cmd.Env = s.env
-	out, err := cmd.Output()
-	if err != nil {
-		failed, _ := errors.AsType[*exec.ExitError](err)
-		s.t.Fatalf("gongu %s: %v: %s%s", strings.Join(args, " "), err, out, failed.Stderr)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := run(cmd); err != nil {
+		s.t.Fatalf("gongu %s: %v: %s%s", strings.Join(args, " "), err, stdout.String(), stderr.String())
 	}
-	return strings.TrimSpace(string(out))
+	return strings.TrimSpace(stdout.String())
 }
 
 // metric is a figure of /metrics.

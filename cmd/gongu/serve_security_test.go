@@ -155,7 +155,7 @@ func (s *served) as(token string, modern bool) *mcpUser {
 func TestServedPrincipals(t *testing.T) {
 	t.Parallel()
 	s := serveBundle(t, httpServer("far", (&testUpstream{modern: true}).listen(t), "")+pipesServer("near", filepath.Join(t.TempDir(), "journal"), ""))
-	alice, bob := s.run("token", "new", "--name", "alice", "--tools", "*"), s.run("token", "new", "--name", "bob", "--tools", "*")
+	alice, bob := s.decide("token", "new", "--name", "alice", "--tools", "*"), s.decide("token", "new", "--name", "bob", "--tools", "*")
 	t.Run("session", func(t *testing.T) {
 		owner, other := s.as(alice, false), s.as(bob, false)
 		if r := owner.call(t.Context(), "1", "far__echo", `{"text":"mine"}`); !r.ok("mine") {
@@ -235,8 +235,8 @@ func TestV5Served(t *testing.T) {
 		"---\napiVersion: gongu/v1\nkind: Agent\nmetadata: {name: helper}\nspec: {modelConfig: {modelRef: Model/m}, tools: [McpServer/far]}\n"+
 		"---\napiVersion: gongu/v1\nkind: Agent\nmetadata: {name: other}\nspec: {modelConfig: {modelRef: Model/m}, tools: [McpServer/near]}\n"+
 		"---\napiVersion: gongu/v1\nkind: Model\nmetadata: {name: m}\nspec: {provider: anthropic, model: m}\n")
-	helper := s.run("token", "new", "--name", "helper", "--agent", "helper", "--tools", "*")
-	reader := s.run("token", "new", "--name", "reader", "--tools", "far__look")
+	helper := s.decide("token", "new", "--name", "helper", "--agent", "helper", "--tools", "*")
+	reader := s.decide("token", "new", "--name", "reader", "--tools", "far__look")
 	wrong := "gongu_" + strings.Repeat("W", 43)
 	eras(t, func(t *testing.T, modern bool) {
 		client := s.as(helper, modern)

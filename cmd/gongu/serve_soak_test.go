@@ -104,7 +104,7 @@ func newSoak(t *testing.T) *soak {
 	s.upstreams = append(s.upstreams, near)
 	s.served = serveBundle(t, yaml+pipesServer(near.name, near.journal, "  shared: true\n"))
 	for i := range 4 { // one principal may have 256 requests at a time
-		s.tokens = append(s.tokens, s.served.run("token", "new", "--name", fmt.Sprint("soak-", i), "--tools", "*"))
+		s.tokens = append(s.tokens, s.served.decide("token", "new", "--name", fmt.Sprint("soak-", i), "--tools", "*"))
 	}
 	for _, u := range s.upstreams {
 		s.probe(u)

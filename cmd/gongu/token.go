@@ -60,6 +60,16 @@ func (a *app) tokenNew() *cobra.Command {
 			return err
 		}
 		n.Grant = n.WithDefault()
+		if err := n.Check(); err != nil {
+			return a.tokenFailed(cmd, err)
+		}
+		question := lang.CLIDecideToken
+		if n.Manage != "" {
+			question = lang.CLIDecideTokenManage
+		}
+		if err := a.decided(question.In(a.lang)); err != nil {
+			return err
+		}
 		secret, made, err := tokens.Create(cmd.Context(), n)
 		if err != nil {
 			return a.tokenFailed(cmd, err)

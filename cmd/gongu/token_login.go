@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -34,49 +35,68 @@ func (a *app) tokenLogin() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		link, expires, err := a.loginLink(logins, running.URL)
+		manage, err := a.mayManage()
 		if err != nil {
 			return err
 		}
-		return a.printLogin(link, expires)
+		link, expires, err := a.loginLink(logins, running.URL, manage)
+		if err != nil {
+			return err
+		}
+		return a.printLogin(link, expires, manage)
 	}
 	return cmd
 }
 
-func (a *app) printLogin(link string, expires time.Time) error {
+// mayManage reports whether a person at the terminal wants a session that
+// decides. Without a terminal the session can only look; a program that gongu
+// started gets none.
+func (a *app) mayManage() (bool, error) {
+	tty, err := openPerson()
+	switch {
+	case errors.Is(err, errNoTerminal):
+		return false, nil
+	case err == nil:
+		tty.Close()
+	}
+	err = a.decided(lang.CLIDecideLogin.In(a.lang, a.person(true).Name))
+	return err == nil, err
+}
+
+func (a *app) printLogin(link string, expires time.Time, manage bool) error {
 	if a.json {
 		return a.writeJSON(struct {
 			URL     string    `json:"url"`
 			Manage  bool      `json:"manage,omitempty"`
 			Expires time.Time `json:"expires"`
-		}{link, a.terminal, expires.UTC().Truncate(time.Second)})
+		}{link, manage, expires.UTC().Truncate(time.Second)})
 	}
 	if _, err := fmt.Fprintln(a.stdout, link); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.stderr, lang.CLILoginOnce.In(a.lang, when(expires)))
-	if a.terminal {
-		fmt.Fprintln(a.stderr, lang.CLILoginManages.In(a.lang, a.person().Name))
+	if manage {
+		fmt.Fprintln(a.stderr, lang.CLILoginManages.In(a.lang, a.person(true).Name))
 	} else {
 		fmt.Fprintln(a.stderr, lang.CLILoginLooks.In(a.lang))
 	}
 	return nil
 }
 
-// person is the principal of a session that a link starts. Only a link made at a
-// terminal may approve requests: a program that runs this command may act for a
-// model.
-func (a *app) person() *gongu.Principal {
+// person is the principal of a session that a link starts. Only a link for which
+// a person said yes at a terminal may approve requests: a program that runs this
+// command may act for a model.
+func (a *app) person(manage bool) *gongu.Principal {
 	p := &gongu.Principal{Name: a.userName() + " (browser)", Kind: auth.KindSession}
-	if a.terminal {
+	if manage {
 		p.Person, p.Manage = true, access.ManageAll
 	}
 	return p
 }
 
 // loginLink makes a link for the server whose MCP is at url.
-func (a *app) loginLink(logins *auth.Logins, url string) (link string, expires time.Time, err error) {
-	login, err := logins.IssueLogin(a.person())
+func (a *app) loginLink(logins *auth.Logins, url string, manage bool) (link string, expires time.Time, err error) {
+	login, err := logins.IssueLogin(a.person(manage))
 	if err != nil {
 		return "", time.Time{}, a.tokenFailed(nil, err)
 	}

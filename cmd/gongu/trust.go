@@ -1,12 +1,8 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,27 +74,8 @@ func (a *app) mayRun(b *bundle.Bundle) error {
 	return errReported
 }
 
-// saysYes reads the answer to a question. It reads no byte after the line, because
-// the rest of the input is for the tool.
-func (a *app) saysYes() bool {
-	var line []byte
-	next := make([]byte, 1)
-	for len(line) < 64 {
-		n, err := a.stdin.Read(next)
-		if n == 1 && next[0] == '\n' {
-			break
-		}
-		line = append(line, next[:n]...)
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				fmt.Fprintln(a.stderr) // ends the line of the question
-			}
-			return false
-		}
-	}
-	answer := strings.ToLower(string(bytes.TrimSpace(line)))
-	return slices.Contains([]string{"y", "yes", "예", "네"}, answer)
-}
+// saysYes reads the answer to a question from standard input.
+func (a *app) saysYes() bool { return readYes(a.stdin, a.stderr) }
 
 // trustReport is what gongu trust --json prints.
 type trustReport struct {

@@ -66,7 +66,10 @@ var (
 	APIPinTwice         = Text{"several sources have a tool %q", "%q 도구가 여러 소스에 있습니다"}
 	APIPinTwiceHint     = Text{"Say which: %s.", "다음 중 어느 것인지 쓰세요: %s."}
 	APIPinsWhich        = Text{"the body does not name the tools to accept", "승인할 도구를 지정하지 않았습니다"}
-	APIPinsWhichHint    = Text{"Give names that you have looked at, or \"all\": true alone.", "확인한 도구의 names를 쓰거나 \"all\": true만 쓰세요."}
+	APIPinsWhichHint    = Text{"List the pins and give the member \"accept\" of those that you have looked at as names: SOURCE/NAME@sha256:DIGEST.", "핀을 나열해 확인한 도구의 \"accept\" 값을 names에 쓰세요: SOURCE/NAME@sha256:DIGEST."}
+	APIPinsNoDigest     = Text{"%q has no digest of what was shown", "%q에 확인한 내용의 다이제스트가 없습니다"}
+	APIPinOther         = Text{"%q was shown as %s and is listed as %s now", "%q은(는) %s(으)로 표시되었지만 지금은 %s입니다"}
+	APIPinOtherHint     = Text{"List the pins and look at it again.", "핀을 다시 나열해 확인하세요."}
 	APIRefusedHint      = Text{"Correct the problem in the message and try again. The request is still queued.", "메시지에 나온 문제를 고친 뒤 다시 시도하세요. 요청은 아직 대기 중입니다."}
 	APIBusy             = Text{"%d calls are running already", "이미 호출 %d개가 실행 중입니다"}
 	APIBusyHint         = Text{"Try again when some have ended.", "일부가 끝난 뒤 다시 시도하세요."}

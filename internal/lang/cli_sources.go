@@ -34,8 +34,8 @@ var (
 
 	CLIPinsShort = Text{"Show and accept the definitions of tools from elsewhere", "외부 도구의 정의를 보고 승인합니다"}
 	CLIPinsLong  = Text{
-		"Show and accept the definitions of tools that come from programs and MCP\nservers. gongu.lock in the bundle has a fingerprint of each accepted definition;\na tool whose definition differs is held back until it is accepted again.\nA pin covers the tool's definition, not the server's behaviour.",
-		"프로그램과 MCP 서버에서 온 도구의 정의를 보고 승인합니다. 번들의 gongu.lock에는\n승인된 정의의 지문이 있습니다. 정의가 바뀐 도구는 다시 승인될 때까지 보류됩니다.\n핀은 도구의 정의를 보증하며, 서버의 동작은 보증하지 않습니다.",
+		"Show and accept the definitions of tools that come from programs and MCP\nservers. gongu.lock in the bundle has the accepted definitions;\na tool whose definition differs is held back until it is accepted again.\nA pin covers the tool's definition, not the server's behaviour.",
+		"프로그램과 MCP 서버에서 온 도구의 정의를 보고 승인합니다. 번들의 gongu.lock에는\n승인된 정의가 있습니다. 정의가 바뀐 도구는 다시 승인될 때까지 보류됩니다.\n핀은 도구의 정의를 보증하며, 서버의 동작은 보증하지 않습니다.",
 	}
 	CLIPinsListShort   = Text{"List the tools and their states", "도구와 그 상태를 보여 줍니다"}
 	CLIPinsDiffShort   = Text{"Show why tools are held back", "도구가 보류된 이유를 보여 줍니다"}
@@ -60,7 +60,18 @@ var (
 	CLIPinsNext        = Text{"To accept them: %s", "승인하려면: %s"}
 	CLIPinsAccepted    = Text{"accepted %s", "승인함: %s"}
 	CLIPinsForgotten   = Text{"removed the pin of %s, which is no longer listed", "더 이상 목록에 없는 %s의 핀을 지웠습니다"}
-	CLIPinsLaunch      = Text{"The way %s is started is accepted with it.", "%s을(를) 시작하는 방법도 함께 승인되었습니다."}
+	CLIPinsLaunch      = Text{"accepted how %s is started", "%s을(를) 시작하는 방법을 승인함"}
+	CLIPinsLaunchHeld  = Text{"The tools of %s stay held back, because it is started differently than was accepted. To accept that too, run: %s", "%s을(를) 시작하는 방법이 승인된 것과 달라 도구는 계속 보류됩니다. 그것도 승인하려면 다음을 실행하세요: %s"}
+	CLIPinsLaunchRow   = Text{"(how it is started)", "(시작 방법)"}
+	CLIPinsElsewhere   = Text{"  in gongu.lock, but not accepted on this machine; its definition:", "  gongu.lock에 있지만 이 컴퓨터에서 승인되지 않았습니다. 정의는 다음과 같습니다:"}
+	CLIPinsAlso        = Text{"  also accepted: %s, from which it differs:", "  다음 정의도 승인되어 있으며 차이는 이렇습니다: %s"}
+	CLIPinsAlsoCount   = Text{"other accepted definitions: %d", "함께 승인된 다른 정의: %d개"}
+	CLIPinsDigest      = Text{"  digest %s", "  다이제스트 %s"}
+	CLIPinsOther       = Text{"%s is listed differently than it was shown; nothing was accepted", "%s의 정의가 표시된 것과 달라져 아무것도 승인하지 않았습니다"}
+	CLIPinsCheckShort  = Text{"List the sources and fail when gongu.lock differs", "소스의 목록을 읽어 gongu.lock과 다르면 실패합니다"}
+	CLIPinsCheckLong   = Text{"Start or reach every source, list its tools and compare them with gongu.lock,\nwhich is not changed. The exit status is 1 when something is new, changed or\ngone, or a source is started differently: for continuous integration.", "모든 소스를 시작하거나 연결해 도구 목록을 gongu.lock과 비교합니다. 파일은 바꾸지\n않습니다. 새롭거나 바뀌거나 없어진 것이 있거나 소스를 시작하는 방법이 다르면 종료\n상태가 1입니다. 지속적 통합에 쓰세요."}
+	CLIPinsChecked     = Text{"gongu.lock matches what the sources list (tools: %d)", "gongu.lock이 소스의 목록과 일치합니다 (도구: %d개)"}
+	CLIPinsDiffer      = Text{"gongu.lock differs from what the sources list in %d places", "gongu.lock이 소스의 목록과 %d곳 다릅니다"}
 	CLIPinsSee         = Text{"%s has the new pins: review and commit it. To see the states, run: %s", "%s에 새 핀이 있습니다. 확인하고 커밋하세요. 상태를 보려면 다음을 실행하세요: %s"}
 	CLIPinsChanges     = Text{"%d changes", "변경 %d곳"}
 	CLIPinsOneChange   = Text{"1 change", "변경 1곳"}

@@ -14,7 +14,7 @@ var (
 	SourceSomeHeld     = Text{"tools held back: %d; see gongu pins diff", "보류된 도구: %d개. gongu pins diff를 보세요"}
 	SourceKept         = Text{"the last list failed, the one before is used: %v", "마지막 목록을 읽지 못해 이전 목록을 사용합니다: %v"}
 	SourceListedTwice  = Text{"%q is listed twice; the first one counts", "%q이(가) 두 번 나옵니다. 처음 것을 사용합니다"}
-	SourceWithheld     = Text{"(not shown: it contains suspicious text)", "(표시하지 않음: 의심스러운 텍스트가 있습니다)"}
+	SourceParts        = Text{"Affected: %s.", "해당 부분: %s."}
 	SourceNone         = Text{"there is no source %q; the bundle has no McpServer and no ToolCommand", "%q 소스가 없습니다. 이 번들에는 McpServer도 ToolCommand도 없습니다"}
 	SourceNear         = Text{"there is no source %q; did you mean %s?", "%q 소스가 없습니다. 혹시 %s?"}
 	SourceAll          = Text{"there is no source %q; there are: %s", "%q 소스가 없습니다. 있는 소스: %s"}

@@ -15,13 +15,14 @@ import (
 // Groups says whether this system has process groups and POSIX shells.
 const Groups = true
 
-// Group makes the command the leader of a new process group. Call it before
-// Start.
+// Group makes the command the leader of a new session, and so of a new process
+// group. A session without a controlling terminal cannot answer the questions
+// that gongu asks a person. Call it before Start.
 func Group(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	cmd.SysProcAttr.Setpgid = true
+	cmd.SysProcAttr.Setsid = true
 }
 
 // Terminate asks the whole group of a started command to end (SIGTERM).

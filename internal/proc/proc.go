@@ -1,5 +1,5 @@
 // Package proc runs a child process so that nothing of it outlives the call:
-// the child leads a new process group, and the whole group is ended, not only
+// the child leads a new session and process group, and the whole group is ended, not only
 // its leader. A child that ignores the request to end, or whose own children
 // keep its pipes open, does not block the caller.
 //

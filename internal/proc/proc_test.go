@@ -245,11 +245,12 @@ func TestStuckWriter(t *testing.T) {
 	})
 }
 
-// TestNoEnvironment: what is not given is not inherited.
+// TestNoEnvironment: what is not given is not inherited. Every child has the mark
+// by which decisions are refused to it (P7).
 func TestNoEnvironment(t *testing.T) {
 	t.Setenv("SECRET_KEY", "s3cret")
 	var out bytes.Buffer
-	if _, err := Run(t.Context(), Command{Argv: []string{"/usr/bin/env"}, Stdout: &out}); err != nil || out.Len() > 0 {
+	if _, err := Run(t.Context(), Command{Argv: []string{"/usr/bin/env"}, Stdout: &out}); err != nil || out.String() != Mark+"=1\n" {
 		t.Errorf("%q, %v", out.String(), err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"time"
 )
 
@@ -13,7 +14,8 @@ type Spec struct {
 	// Argv is the program and its arguments.
 	Argv []string
 	Dir  string
-	// Env is the whole environment of the child; nothing is inherited.
+	// Env is the whole environment of the child, but for [Mark]; nothing is
+	// inherited.
 	Env []string
 	// Input makes the child's standard input a pipe. Without it the child
 	// reads the null device.
@@ -23,7 +25,13 @@ type Spec struct {
 	Channel bool
 }
 
-// Process is a started child. It leads a new process group. The caller closes the
+// Mark is a variable in the environment of every started program. The commands
+// with which a person decides refuse to run where it is set: a model could run
+// them.
+const Mark = "GONGU_CHILD"
+
+// Process is a started child. It leads a new session, which has no controlling
+// terminal, and so a new process group. The caller closes the
 // parent's ends of its pipes with [Process.Close].
 type Process struct {
 	// Stdin is nil without [Spec.Input].
@@ -46,10 +54,7 @@ func Start(s Spec) (*Process, error) {
 		return nil, errors.New("start a program: the command is empty")
 	}
 	cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
-	cmd.Dir, cmd.Env = s.Dir, s.Env
-	if cmd.Env == nil {
-		cmd.Env = []string{} // nil would inherit the parent's
-	}
+	cmd.Dir, cmd.Env = s.Dir, append(slices.Clone(s.Env), Mark+"=1")
 	Group(cmd)
 	p := &Process{cmd: cmd, exited: make(chan struct{})}
 	theirs, err := p.connect(&s)

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// discardInput drops what was typed or pasted before the question was shown.
+func (t *terminal) discardInput() error {
+	return unix.IoctlSetPointerInt(int(t.in.Fd()), unix.TIOCFLUSH, unix.TCIFLUSH)
+}
+
+// ancestors are the processes above this one, the nearest first. Their
+// environment cannot be read here.
+func ancestors() []ancestor {
+	var all []ancestor
+	for pid := os.Getppid(); pid > 0 && len(all) < maxAncestors; {
+		info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+		if err != nil {
+			break
+		}
+		all = append(all, ancestor{program: unix.ByteSliceToString(info.Proc.P_comm[:])})
+		pid = int(info.Eproc.Ppid)
+	}
+	return all
+}

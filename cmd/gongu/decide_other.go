@@ -1,0 +1,10 @@
+//go:build !linux && !darwin && !windows
+
+package main
+
+// discardInput does nothing on this system.
+func (t *terminal) discardInput() error { return nil }
+
+// ancestors are not known on this system: the mark and the missing terminal of
+// programs that gongu starts are what tells.
+func ancestors() []ancestor { return nil }

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// openTerminal opens the console of this process.
+func openTerminal() (*terminal, error) {
+	in, err := os.OpenFile("CONIN$", os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	out, err := os.OpenFile("CONOUT$", os.O_RDWR, 0)
+	if err != nil {
+		_ = in.Close() // nothing was written
+		return nil, err
+	}
+	return &terminal{in: in, out: out}, nil
+}
+
+// discardInput drops what was typed or pasted before the question was shown.
+func (t *terminal) discardInput() error {
+	return windows.FlushConsoleInputBuffer(windows.Handle(t.in.Fd()))
+}
+
+// ancestors are the processes above this one, the nearest first. Their
+// environment cannot be read here.
+func ancestors() []ancestor {
+	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
+	if err != nil {
+		return nil
+	}
+	defer windows.CloseHandle(snapshot)
+	entry := windows.ProcessEntry32{Size: uint32(unsafe.Sizeof(windows.ProcessEntry32{}))}
+	programs, parents := map[uint32]string{}, map[uint32]uint32{}
+	for err = windows.Process32First(snapshot, &entry); err == nil; err = windows.Process32Next(snapshot, &entry) {
+		programs[entry.ProcessID] = windows.UTF16ToString(entry.ExeFile[:])
+		parents[entry.ProcessID] = entry.ParentProcessID
+	}
+	var all []ancestor
+	for pid := uint32(os.Getppid()); pid != 0 && len(all) < maxAncestors; pid = parents[pid] {
+		all = append(all, ancestor{program: programs[pid]})
+	}
+	return all
+}
