@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -134,5 +135,21 @@ func TestK12Batch(t *testing.T) {
 	}
 	if got, err := decodeMessages([]byte("["+strings.Repeat(one+",", maxBatch-1)+one+"]"), 0); err != nil || len(got) != maxBatch {
 		t.Errorf("%d, %v", len(got), err)
+	}
+}
+
+// K12: the resources of a server that are followed are bounded; one that is
+// followed already can be subscribed to again.
+func TestK12Watched(t *testing.T) {
+	var w watched
+	c := &Client{}
+	for i := range maxWatched {
+		if w.full(strconv.Itoa(i)) {
+			t.Fatalf("full after %d", i)
+		}
+		w.add(c, strconv.Itoa(i))
+	}
+	if !w.full("more") || w.full("0") {
+		t.Errorf("more %t, the first again %t", w.full("more"), w.full("0"))
 	}
 }

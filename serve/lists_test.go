@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
@@ -68,5 +70,49 @@ func TestK12LookUp(t *testing.T) {
 	}
 	if n := upstreams.flood.bytes.Load(); n > 4<<20 {
 		t.Errorf("%d MiB were read", n>>20)
+	}
+}
+
+// heldLists gives three megabytes and then waits.
+type heldLists struct {
+	upstream
+	waiting atomic.Int32
+	open    chan struct{}
+}
+
+func (h *heldLists) For(context.Context, string, access.Kind) []serve.Upstream {
+	return []serve.Upstream{h}
+}
+
+func (h *heldLists) Request(_ context.Context, _ string, params json.RawMessage, _ *mcpclient.RequestOptions) (json.RawMessage, error) {
+	if strings.Contains(string(params), "cursor") {
+		h.waiting.Add(1)
+		<-h.open
+		return json.RawMessage(`{"prompts":[]}`), nil
+	}
+	return fmt.Appendf(nil, `{"prompts":[{"name":"p","description":%q}],"nextCursor":"c"}`, strings.Repeat("x", 3<<20)), nil
+}
+
+// K12: large lists that many clients read at the same time take no more than two
+// of them may; the next client is told to try again.
+func TestK12ListsAtOnce(t *testing.T) {
+	h := &heldLists{open: make(chan struct{})}
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil), Upstreams: h, Limits: serve.Limits{List: 4 << 20}})
+	client := as(t, s, gongu.Principal{Name: "p"}).begin(`{}`)
+	ask := `{"jsonrpc":"2.0","id":7,"method":"prompts/list"}`
+	var first sync.WaitGroup
+	for range 2 {
+		first.Go(func() { client.post(ask) })
+	}
+	for h.waiting.Load() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	if _, body := client.post(ask); !strings.Contains(body, "too many requests are running") {
+		t.Errorf("the third: %.200s", body)
+	}
+	close(h.open)
+	first.Wait()
+	if _, body := client.post(ask); !strings.Contains(body, `"name":"p"`) {
+		t.Errorf("afterwards: %.200s", body)
 	}
 }

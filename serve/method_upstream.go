@@ -53,6 +53,9 @@ func gather(capability, field string) func(*Server, context.Context, *request) (
 				all = append(all, bytes.Clone(item))
 				return budget.take(len(item))
 			})
+			if errors.Is(err, errManyLists) {
+				return nil, s.fail(codeServer, lang.ServeBusy).with(503)
+			}
 			if errors.Is(err, mcpclient.ErrManyItems) {
 				s.opts.Logger.Warn("the rest of an upstream's list is left out", "server", up.Name(), "method", rq.msg.method, "entries", len(all)-before)
 			} else if err != nil {
@@ -65,6 +68,9 @@ func gather(capability, field string) func(*Server, context.Context, *request) (
 		return s.listPage(field, all, "", rq.modern), nil
 	}
 }
+
+// errManyLists means that the answers being made hold too much.
+var errManyLists = errors.New("too many large lists are read at the same time")
 
 // listBudget counts the bytes of the entries that one answer keeps, and with
 // those of all answers being made, so that many clients that ask for large
@@ -81,7 +87,7 @@ func (b *listBudget) take(n int) error {
 	case b.taken > int64(b.server.limits.List):
 		return fmt.Errorf("the lists of the servers have more than %d bytes together", b.server.limits.List)
 	case all > 2*int64(b.server.limits.List):
-		return errors.New("too many large lists are read at the same time; ask again later")
+		return errManyLists
 	}
 	return nil
 }
