@@ -58,7 +58,7 @@ func (c *Client) Listed() *Listing {
 // Refresh reads the list of tools now. A failure leaves the last one in place.
 // Concurrent callers share one reading.
 func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
-	end, err := c.use()
+	end, err := c.use(ctx)
 	if err != nil {
 		return nil, c.fail(err)
 	}
