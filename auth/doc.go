@@ -4,7 +4,7 @@
 //	if err != nil { … }
 //	handler, err := auth.New(auth.Options{Addr: listener.Addr().String(), Tokens: tokens}, next)
 //	if err != nil { … }
-//	err = auth.NewServer(handler, nil).Serve(listener)
+//	err = auth.NewServer(handler, nil).Serve(auth.LimitConnections(listener, auth.Limits{}, nil))
 //
 // A request is checked in this order: the Host must be a name of this server
 // and the Origin, when a browser sent one, must be allowed, so that a web page

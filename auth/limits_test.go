@@ -353,3 +353,78 @@ func dial(t *testing.T, server *httptest.Server) net.Conn {
 	t.Cleanup(func() { _ = conn.Close() })
 	return conn
 }
+
+// K12: a body that stalls is ended long before the time of a whole body, and one
+// that comes slowly but steadily is not.
+func TestK12BodyStalls(t *testing.T) {
+	const stall = 200 * time.Millisecond
+	server := start(t, auth.Options{NoAuth: true, Limits: auth.Limits{BodyStall: stall, BodyTime: time.Hour}}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%d %t", len(body), err == nil)
+	}))
+	head := "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\n"
+	stalled := dial(t, server)
+	write(t, stalled, head+"abc")
+	began := time.Now()
+	if _, err := io.ReadAll(stalled); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took < stall/2 || took > 50*stall {
+		t.Errorf("ended after %s", took)
+	}
+	steady := dial(t, server)
+	write(t, steady, head)
+	for range 8 {
+		time.Sleep(stall / 4) // twice the stall in all
+		write(t, steady, "x")
+	}
+	if resp, body := answerOf(t, bufio.NewReader(steady)); resp.StatusCode != 200 || body != "8 true" {
+		t.Errorf("got %d %s", resp.StatusCode, body)
+	}
+}
+
+// K12: one connection more than allowed is refused at once, and takes the place
+// of one that ends.
+func TestK12Connections(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := auth.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), &auth.ServerOptions{Logger: quiet()})
+	go func() { _ = server.Serve(auth.LimitConnections(listener, auth.Limits{Connections: 3}, quiet())) }()
+	defer func() { _ = server.Close() }()
+	connect := func() (net.Conn, int) {
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		write(t, conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			return conn, 0 // the refusal may be lost with the unread request
+		}
+		_ = resp.Body.Close()
+		return conn, resp.StatusCode
+	}
+	var open []net.Conn
+	for range 3 {
+		conn, status := connect()
+		if status != http.StatusOK {
+			t.Fatalf("%d after %d connections", status, len(open))
+		}
+		open = append(open, conn)
+	}
+	if _, status := connect(); status == http.StatusOK {
+		t.Error("a fourth connection was served")
+	}
+	_ = open[0].Close()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, status := connect(); status == http.StatusOK {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the place of a connection that ended stays taken")
+		}
+	}
+}

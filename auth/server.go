@@ -2,8 +2,12 @@ package auth
 
 import (
 	"cmp"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,6 +21,53 @@ type ServerOptions struct {
 	IdleTime time.Duration
 	// Logger logs the errors of the server (default: slog's).
 	Logger *slog.Logger
+}
+
+// LimitConnections returns a listener that has at most [Limits.Connections] open
+// connections at a time. One more is answered with 503 and closed, so that a
+// caller need not wait to learn it.
+func LimitConnections(l net.Listener, limits Limits, logger *slog.Logger) net.Listener {
+	if logger == nil {
+		logger = slog.Default()
+	}
+	return &limitedListener{Listener: l, most: int64(limits.withDefaults().Connections), logger: logger}
+}
+
+type limitedListener struct {
+	net.Listener
+	most    int64
+	open    atomic.Int64
+	refused atomic.Int64
+	logger  *slog.Logger
+}
+
+func (l *limitedListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if l.open.Add(1) <= l.most {
+			return &countedConn{Conn: conn, done: sync.OnceFunc(func() { l.open.Add(-1) })}, nil
+		}
+		l.open.Add(-1)
+		_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
+		_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+		_ = conn.Close()
+		if n := l.refused.Add(1); n&(n-1) == 0 { // a flood of them is a few lines
+			l.logger.Warn("connections are refused, too many are open", "open", l.most, "refused", n)
+		}
+	}
+}
+
+type countedConn struct {
+	net.Conn
+	done func()
+}
+
+func (c *countedConn) Close() error {
+	defer c.done()
+	return c.Conn.Close()
 }
 
 // NewServer returns a server with the limits that a handler cannot set: the

@@ -107,6 +107,39 @@ func boundBody(w http.ResponseWriter, r *http.Request, limits *Limits) io.ReadCl
 	if r.Body == nil || r.Body == http.NoBody {
 		return r.Body
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(limits.BodyTime)) // a writer of a test has none
-	return http.MaxBytesReader(w, r.Body, limits.Body)
+	now := time.Now()
+	body := &timedBody{control: http.NewResponseController(w), stall: limits.BodyStall, end: now.Add(limits.BodyTime)}
+	body.extend(now)
+	body.ReadCloser = http.MaxBytesReader(w, r.Body, limits.Body)
+	return body
+}
+
+// timedBody ends a body of which nothing comes for a time, or which takes too
+// long in all.
+type timedBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+	stall   time.Duration
+	end     time.Time // of all of it
+	set     time.Time // when the deadline was set last
+	over    bool
+}
+
+func (b *timedBody) Read(p []byte) (int, error) {
+	// Not after the body: the deadline would end the call that follows it.
+	if now := time.Now(); !b.over && now.Sub(b.set) > b.stall/32 {
+		b.extend(now)
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.over = b.over || err != nil
+	return n, err
+}
+
+func (b *timedBody) extend(now time.Time) {
+	b.set = now
+	deadline := now.Add(b.stall)
+	if deadline.After(b.end) {
+		deadline = b.end
+	}
+	_ = b.control.SetReadDeadline(deadline) // a writer of a test has none
 }

@@ -31,8 +31,12 @@ const (
 	defaultDiscover = 30 * time.Second
 	defaultOutput   = 256 << 10
 	// maxList is the most that a list may have; 10,000 tools take about 5 MB.
-	maxList  = 64 << 20
+	maxList  = 32 << 20
 	maxTools = 100_000
+	// maxEntries is how many entries are read for them: some are left out.
+	maxEntries = 2 * maxTools
+	// maxProblems is how many problems of a list are told.
+	maxProblems = 1000
 	// timeoutMargin is how long the end of a program may take.
 	timeoutMargin = 2 * time.Second
 )

@@ -132,6 +132,10 @@ func (r *reader) split(raw []byte) ([]json.RawMessage, error) {
 		if raw = trimmed; len(raw) == 0 {
 			break
 		}
+		if len(values) == maxEntries {
+			r.problem(fmt.Sprintf("line %d", line), "", true, lang.CommandTooMany, maxTools)
+			break
+		}
 		end := bytes.IndexByte(raw, '\n') + 1
 		if end == 0 {
 			end = len(raw)
@@ -182,6 +186,10 @@ func (r *reader) value(path string, raw jsontext.Value) {
 		for i := 0; decoder.PeekKind() != ']'; i++ {
 			value, err := decoder.ReadValue()
 			if err != nil {
+				break
+			}
+			if i == maxEntries {
+				r.problem(orRoot(path), "", true, lang.CommandTooMany, maxTools)
 				break
 			}
 			items = append(items, item{path + "[" + strconv.Itoa(i) + "]", value.Clone()})
@@ -251,6 +259,9 @@ func orRoot(path string) string {
 }
 
 func (r *reader) problem(path, name string, left bool, text lang.Text, args ...any) {
+	if len(r.listing.Problems) >= maxProblems {
+		return
+	}
 	r.listing.Problems = append(r.listing.Problems, Problem{Path: path, Name: name, Left: left, Message: text.In(r.source.lang, args...)})
 }
 

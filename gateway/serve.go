@@ -29,6 +29,7 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler)
 	defer cancelCalls()
 	server.BaseContext = func(net.Listener) context.Context { return running }
 	ended := make(chan error, 1)
+	l = auth.LimitConnections(l, g.opts.Auth.Limits, g.opts.Logger)
 	go func() { ended <- server.Serve(l) }()
 	select {
 	case err := <-ended:

@@ -29,7 +29,7 @@ type SourceOptions struct {
 	// [pin.Options].
 	LockDecides bool
 	// MaxAge is how old a list may be at a call (default one minute); negative
-	// lists again before every call.
+	// lists again before every call, as in [source.Options].
 	MaxAge time.Duration
 	// Now is the clock.
 	Now func() time.Time
@@ -65,15 +65,8 @@ func openSources(h *Host) (*Sources, error) {
 	if err != nil {
 		return nil, err
 	}
-	maxAge := o.MaxAge
-	switch {
-	case maxAge == 0:
-		maxAge = source.DefaultMaxAge
-	case maxAge < 0:
-		maxAge = 0
-	}
 	s.manager, err = source.NewManager(source.Options{
-		Registry: h.registry, Book: s.pins, MaxAge: maxAge, Lang: h.opts.Lang,
+		Registry: h.registry, Book: s.pins, MaxAge: o.MaxAge, Lang: h.opts.Lang,
 		Now: o.Now, Logger: h.opts.Logger, Events: &h.events,
 	})
 	return s, err

@@ -109,12 +109,13 @@ func (c *Client) detach() (release func()) {
 }
 
 // use keeps the client from being closed as idle until end is called. A client
-// that was closed as idle before gets another link.
-func (c *Client) use() (end func(), err error) {
+// that was closed as idle before gets another link; it waits while too many are
+// in use.
+func (c *Client) use(ctx context.Context) (end func(), err error) {
 	if c.group == nil {
 		return func() {}, nil
 	}
-	return c.group.use(c)
+	return c.group.use(ctx, c)
 }
 
 // Name is the server's name here.
@@ -137,7 +138,7 @@ func (c *Client) Close() {
 
 // Info connects if needed and returns the server's description of itself.
 func (c *Client) Info(ctx context.Context) (ServerInfo, error) {
-	end, err := c.use()
+	end, err := c.use(ctx)
 	if err != nil {
 		return ServerInfo{}, c.fail(err)
 	}
@@ -176,7 +177,7 @@ func (c *Client) Request(ctx context.Context, method string, params json.RawMess
 
 // send adds the options of the caller to a request, and sends it.
 func (c *Client) send(ctx context.Context, r *request, opts *RequestOptions) (json.RawMessage, error) {
-	end, err := c.use()
+	end, err := c.use(ctx)
 	if err != nil {
 		return nil, c.fail(err)
 	}
@@ -199,7 +200,7 @@ func (c *Client) send(ctx context.Context, r *request, opts *RequestOptions) (js
 
 // Notify sends a notification to the server.
 func (c *Client) Notify(ctx context.Context, method string, params json.RawMessage) error {
-	end, err := c.use()
+	end, err := c.use(ctx)
 	if err != nil {
 		return c.fail(err)
 	}

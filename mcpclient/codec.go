@@ -43,20 +43,26 @@ func decodeMessages(raw []byte, origin int64) ([]jsonrpc.Message, error) {
 		}
 		return []jsonrpc.Message{msg}, nil
 	}
-	elements, err := elementsOf(raw)
+	if err := rawjson.Valid(raw, maxNested); err != nil {
+		return nil, fmt.Errorf("is %w", err)
+	}
+	var out []jsonrpc.Message
+	err := rawjson.Elements(raw, func(element json.RawMessage) error {
+		if len(out) == maxBatch {
+			return fmt.Errorf("is a batch of more than %d messages", maxBatch)
+		}
+		msg, err := decodeMessage(element, origin)
+		out = append(out, msg)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	var out []jsonrpc.Message
-	for _, element := range elements {
-		msg, err := decodeMessage(element, origin)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, msg)
-	}
 	return out, nil
 }
+
+// maxBatch is the most messages in a batch.
+const maxBatch = 1000
 
 // envelope collects the members of a message; of two with the same name the
 // last one counts.

@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/netguard"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -154,12 +155,11 @@ func (l *link) dial(ctx context.Context, config Config, oldSSE bool) (connection
 	for name, value := range config.Headers {
 		header.Set(name, value)
 	}
+	conn := newHTTPConn(&httpConn{url: config.URL, header: header, client: client, limit: limit, logger: l.logger})
 	if oldSSE {
-		client.Transport = &headerRoundTripper{header, client.Transport}
-		sse := &mcp.SSEClientTransport{Endpoint: config.URL, HTTPClient: client, MaxEventSize: limit}
-		return connectSDK(ctx, &detachedTransport{sse, l.lifetime})
+		return connectSSE(ctx, conn)
 	}
-	return newHTTPConn(&httpConn{url: config.URL, header: header, client: client, limit: limit, logger: l.logger}), nil
+	return conn, nil
 }
 
 func connectSDK(ctx context.Context, transport mcp.Transport) (connection, error) {
@@ -173,16 +173,41 @@ func connectSDK(ctx context.Context, transport mcp.Transport) (connection, error
 // httpClient returns a client for this server alone, so that no other server gets
 // its tokens.
 func (l *link) httpClient(config Config) *http.Client {
-	client := &http.Client{CheckRedirect: refuseOtherOrigin}
+	client := &http.Client{}
 	if own := l.opts.HTTPClient; own != nil {
-		copied := *own
-		client = &copied
+		*client = *own
+	}
+	if client.CheckRedirect == nil {
+		client.CheckRedirect = netguard.RefuseOtherOrigin
 	}
 	if client.Transport == nil {
 		client.Transport = l.roundTripper()
 	}
-	client.Transport = l.authorization(config).RoundTripper(client.Transport)
+	client.Transport = &originGuard{config.URL, l.authorization(config).RoundTripper(client.Transport)}
 	return client
+}
+
+// originGuard refuses requests to any other origin than the configured one,
+// whatever names it: they carry the configured headers and the token.
+type originGuard struct {
+	configured string
+	base       http.RoundTripper
+}
+
+func (g *originGuard) RoundTrip(req *http.Request) (*http.Response, error) {
+	own, err := url.Parse(g.configured)
+	if err != nil || !netguard.SameOrigin(own, req.URL) {
+		if req.Body != nil {
+			_ = req.Body.Close() // a round tripper closes it in any case
+		}
+		return nil, otherOrigin(req.URL)
+	}
+	return g.base.RoundTrip(req)
+}
+
+// otherOrigin is the error for a server that names an address elsewhere.
+func otherOrigin(named *url.URL) error {
+	return faultf(ReasonProtocol, false, "the server names the address %s://%s, which is not its own, so nothing is sent there; put that address into the configuration if it is meant", named.Scheme, named.Host)
 }
 
 // maxResponseHeader bounds the headers of an answer.
@@ -204,61 +229,4 @@ func newRoundTripper(concurrent int) *http.Transport {
 		// only cost both sides time.
 		DisableCompression: true,
 	}
-}
-
-// refuseOtherOrigin rejects redirects to another server, which would get the
-// headers and arguments.
-func refuseOtherOrigin(req *http.Request, via []*http.Request) error {
-	first := via[0].URL
-	if len(via) > 5 || req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
-		return fmt.Errorf("the server redirects to %s://%s; put that address into the configuration if it is meant", req.URL.Scheme, req.URL.Host)
-	}
-	return nil
-}
-
-// headerRoundTripper adds the configured headers, for the SDK's transport.
-type headerRoundTripper struct {
-	header http.Header
-	base   http.RoundTripper
-}
-
-func (h *headerRoundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
-	req = req.Clone(req.Context())
-	for name, values := range h.header {
-		req.Header[name] = values
-	}
-	return h.base.RoundTrip(req)
-}
-
-// detachedTransport keeps a connection of the SDK beyond the context that made it: its
-// stream would end with the time for connecting.
-type detachedTransport struct {
-	mcp.Transport
-	lifetime context.Context
-}
-
-// Connect gives up when ctx ends, and lets the connection last when it is made.
-func (t *detachedTransport) Connect(ctx context.Context) (mcp.Connection, error) {
-	lifetime, cancel := context.WithCancel(t.lifetime)
-	stop := context.AfterFunc(ctx, cancel)
-	conn, err := t.Transport.Connect(lifetime)
-	if err != nil || !stop() {
-		cancel()
-		if err == nil {
-			_ = conn.Close() // it came too late
-			err = ctx.Err()
-		}
-		return nil, err
-	}
-	return &detachedConn{conn, cancel}, nil
-}
-
-type detachedConn struct {
-	mcp.Connection
-	cancel context.CancelFunc
-}
-
-func (c *detachedConn) Close() error {
-	defer c.cancel()
-	return c.Connection.Close()
 }

@@ -29,6 +29,7 @@ type fixture struct {
 	PageSize  int      `json:"pageSize,omitempty"`
 	Stuck     bool     `json:"stuck,omitempty"`   // the cursor never advances
 	Growing   bool     `json:"growing,omitempty"` // there is always another cursor
+	Fat       int      `json:"fat,omitempty"`     // bytes of each page beside its entries
 	Raw       []string `json:"raw,omitempty"`     // entries as they are
 	Flip      string   `json:"flip,omitempty"`    // a file; definitions change when it exists
 	FailList  string   `json:"failList,omitempty"`
@@ -211,6 +212,9 @@ func (f *running) list(m message) {
 	more := ""
 	if cursor != "" {
 		more = fmt.Sprintf(`,"nextCursor":%q`, cursor)
+	}
+	if f.Fat > 0 {
+		more += `,"fat":"` + strings.Repeat("x", f.Fat) + `"`
 	}
 	f.result(m.ID, fmt.Sprintf(`{"tools":[%s]%s}`, strings.Join(entries[from:to], ","), more))
 }

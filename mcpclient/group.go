@@ -29,6 +29,9 @@ type Group struct {
 	// that have a link now; see [Group.expireLocked].
 	onDemand map[*Client]struct{}
 	timer    *time.Timer
+	// freed is closed, and replaced, when a client may have become free.
+	freed    chan struct{}
+	busyWait time.Duration
 }
 
 // groupKey names a client. Two principals have separate clients, and so have
@@ -43,6 +46,7 @@ func NewGroup(opts *Options) (*Group, error) {
 	}
 	return &Group{
 		opts: complete, clients: map[groupKey]*Client{}, links: map[string]*link{}, onDemand: map[*Client]struct{}{},
+		freed: make(chan struct{}), busyWait: busyWait,
 	}, nil
 }
 
@@ -168,6 +172,7 @@ func (g *Group) Remove(name string) bool {
 func (g *Group) Close() {
 	g.mu.Lock()
 	g.closed = true
+	g.wakeLocked()
 	if g.timer != nil {
 		g.timer.Stop()
 	}

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"context"
 	"slices"
 	"time"
 )
@@ -10,35 +11,92 @@ const (
 	// use. Its program or session ends with it.
 	idleTime = 5 * time.Minute
 	// maxOnDemand is how many such clients a group keeps. Beyond it the least
-	// recently used one that is idle ends. While all are in use there can be
-	// more, until one of them is idle.
+	// recently used one that is idle ends. While all are in use, the next one
+	// waits for busyWait and then fails.
 	maxOnDemand = 64
+	busyWait    = 30 * time.Second
 	// expireEvery is how often the group looks for idle clients.
 	expireEvery = time.Minute
 )
 
 // use begins a use of a client, which ends when end is called.
-func (g *Group) use(c *Client) (end func(), err error) {
+func (g *Group) use(ctx context.Context, c *Client) (end func(), err error) {
+	var late <-chan time.Time
+	for {
+		freed, err := g.tryUse(c)
+		if err != nil {
+			return nil, err
+		}
+		if freed == nil {
+			return func() { g.endUse(c) }, nil
+		}
+		if late == nil {
+			timer := time.NewTimer(g.busyWait)
+			defer timer.Stop()
+			late = timer.C
+		}
+		select {
+		case <-freed:
+		case <-late:
+			return nil, faultf(ReasonBusy, false, "all %d clients of the server are in use, and none was free within %s", maxOnDemand, g.busyWait)
+		case <-ctx.Done():
+			return nil, notSent(ctx.Err())
+		}
+	}
+}
+
+// tryUse begins a use, or returns a channel that is closed when a client may
+// have become free.
+func (g *Group) tryUse(c *Client) (freed <-chan struct{}, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closed || c.removed {
 		return nil, faultf(ReasonClosed, false, "the client was closed")
 	}
 	if !c.onDemand {
-		return func() {}, nil
+		return nil, nil
+	}
+	if !g.inUseLocked(c) && g.countInUseLocked() >= maxOnDemand {
+		return g.freed, nil
 	}
 	c.running++
 	if c.release == nil {
 		g.attachLocked(c) // it was closed as idle
 	}
-	return func() { g.endUse(c) }, nil
+	return nil, nil
+}
+
+// inUseLocked reports whether a client has a call under way or a subscription.
+func (g *Group) inUseLocked(c *Client) bool {
+	return c.running > 0 || c.release != nil && c.link().watched.has(c)
+}
+
+func (g *Group) countInUseLocked() (n int) {
+	for c := range g.onDemand {
+		if g.inUseLocked(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// wakeLocked lets those that wait for a free client try again.
+func (g *Group) wakeLocked() {
+	close(g.freed)
+	g.freed = make(chan struct{})
 }
 
 func (g *Group) endUse(c *Client) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if !c.onDemand {
+		return
+	}
 	c.running--
 	c.last = g.opts.Clock()
+	if c.running == 0 {
+		g.wakeLocked()
+	}
 	if len(g.onDemand) > maxOnDemand {
 		g.expireLocked()
 	}
@@ -76,7 +134,7 @@ func (g *Group) expireLocked() {
 	}
 	var idle []*Client
 	for c := range g.onDemand {
-		if c.running == 0 && !c.link().watched.has(c) {
+		if !g.inUseLocked(c) {
 			idle = append(idle, c)
 		}
 	}
@@ -104,5 +162,6 @@ func (g *Group) remove(c *Client) (release func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	c.removed = true
+	g.wakeLocked()
 	return g.detachLocked(c)
 }

@@ -196,18 +196,23 @@ func TestK12ManyClients(t *testing.T) {
 	}
 }
 
-// TestK12ClientsInUse: a client with a call under way does not end, for neither
-// reason, and does so afterwards.
+// TestK12ClientsInUse: a client with a call under way does not end. While all 64
+// are in use the next one waits, within bounds, and gets its turn.
 func TestK12ClientsInUse(t *testing.T) {
 	g := newIdleGroup(t)
+	g.busyWait = 100 * time.Millisecond
 	var calls sync.WaitGroup
-	for i := range maxOnDemand + 3 {
-		c, err := g.For(fmt.Sprint("p", i), "x")
+	call := func(ctx context.Context, principal string) error {
+		c, err := g.For(principal, "x")
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
+		_, err = c.Request(ctx, "tools/call", json.RawMessage(`{"name":"t"}`), nil)
+		return err
+	}
+	for i := range maxOnDemand {
 		calls.Go(func() {
-			if _, err := c.Request(context.Background(), "tools/call", json.RawMessage(`{"name":"t"}`), nil); err != nil {
+			if err := call(context.Background(), fmt.Sprint("p", i)); err != nil {
 				t.Errorf("p%d: %v", i, err)
 			}
 		})
@@ -215,8 +220,36 @@ func TestK12ClientsInUse(t *testing.T) {
 	}
 	g.clock.advance(2 * idleTime)
 	g.expire()
-	g.wantOpen(t, maxOnDemand+3)
+	g.wantOpen(t, maxOnDemand)
+	busy, ok := errors.AsType[*Error](call(t.Context(), "more"))
+	if !ok || busy.Reason != ReasonBusy || busy.Sent {
+		t.Errorf("one more: %v", busy)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if left, ok := errors.AsType[*Error](call(ended, "more")); !ok || left.Reason != ReasonCancelled {
+		t.Errorf("one that leaves: %v", left)
+	}
+	calls.Go(func() { // a second call of one that is in use
+		if err := call(context.Background(), "p0"); err != nil {
+			t.Errorf("p0 again: %v", err)
+		}
+	})
+	<-g.called
+	g.mu.Lock()
+	g.busyWait = time.Minute
+	g.mu.Unlock()
+	calls.Go(func() {
+		if err := call(context.Background(), "patient"); err != nil {
+			t.Errorf("one that waits: %v", err)
+		}
+	})
+	time.Sleep(20 * time.Millisecond)
+	if n := g.open.Load(); n > maxOnDemand {
+		t.Errorf("%d sessions", n)
+	}
 	close(g.answer)
+	<-g.called
 	calls.Wait()
 	g.wantOpen(t, maxOnDemand)
 }
@@ -274,9 +307,7 @@ func TestSubscriptionsOfOneClient(t *testing.T) {
 		c   *Client
 		uri string
 	}{{a, "x"}, {a, "y"}, {b, "y"}} {
-		if err := w.add(held.c, held.uri); err != nil {
-			t.Fatal(err)
-		}
+		w.add(held.c, held.uri)
 	}
 	_, changed := w.list()
 	w.removeAll(a)

@@ -30,8 +30,15 @@ const (
 	askRoots  = "roots/list"
 )
 
-// maxAsked is how many requests of a server may be open at a time.
-const maxAsked = 32
+const (
+	// maxAsked is how many requests of a server may be open at a time, and
+	// maxAskedBytes how large their parameters may be together.
+	maxAsked      = 32
+	maxAskedBytes = 16 << 20
+	// maxReplies is how many answers to a server may be under way. A server
+	// that asks without reading the answers gets no more of them.
+	maxReplies = 64
+)
 
 // answerTo is the function that answers a method, or nil.
 func (h *Handlers) answerTo(method string) askFunc {
@@ -53,7 +60,7 @@ func (s *session) ask(req *jsonrpc.Request) {
 		return
 	}
 	if s.about().Modern {
-		s.logger.Warn("mcp server: asks in a way that its version of the protocol does not have", "method", req.Method)
+		s.logger.Debug("mcp server: asks in a way that its version of the protocol does not have", "method", req.Method)
 		return
 	}
 	in, _ := req.Extra.(*inbound)
@@ -128,10 +135,11 @@ func (s *session) openAsked(req *jsonrpc.Request, cancel context.CancelFunc) boo
 	key := askedKey(req)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, twice := s.asked[key]; twice || len(s.asked) >= maxAsked || s.failure != nil {
+	if _, twice := s.asked[key]; twice || len(s.asked) >= maxAsked || s.askedBytes+len(req.Params) > maxAskedBytes || s.failure != nil {
 		return false
 	}
 	s.asked[key] = cancel
+	s.askedBytes += len(req.Params)
 	return true
 }
 
@@ -139,6 +147,7 @@ func (s *session) closeAsked(req *jsonrpc.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.asked, askedKey(req))
+	s.askedBytes -= len(req.Params)
 }
 
 func askedKey(req *jsonrpc.Request) string { return string(appendID(nil, req.ID, nil)) }
@@ -148,13 +157,21 @@ func (s *session) reply(req *jsonrpc.Request, result json.RawMessage, err error)
 	if err == nil && len(result) == 0 {
 		msg.Error = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the caller gave no answer"}
 	}
-	s.background(func() {
+	if s.replies.Add(1) > maxReplies {
+		s.replies.Add(-1)
+		return
+	}
+	begun := s.background(func() {
+		defer s.replies.Add(-1)
 		ctx, cancel := context.WithTimeout(s.lifetime, defaultConnect)
 		defer cancel()
 		if err := s.conn.Write(ctx, msg); err != nil {
 			s.logger.Debug("mcp server: an answer to it could not be sent", "method", req.Method, "error", err)
 		}
 	})
+	if !begun {
+		s.replies.Add(-1)
+	}
 }
 
 // handleNotification passes a notification to the call it belongs to.
@@ -165,7 +182,7 @@ func (s *session) handleNotification(req *jsonrpc.Request) {
 		s.handleProgress(req.Params)
 	case "notifications/message":
 		if c := s.callFor(in, func(h *Handlers) bool { return h.Log != nil }); c != nil {
-			c.events.add(func() { c.handlers.Log(c.ctx, req.Params) })
+			c.events.add(req.Params, func(params json.RawMessage) { c.handlers.Log(c.ctx, params) })
 			return
 		}
 		s.logger.Debug("mcp server says", "message", string(cut(req.Params, 1000)))
@@ -210,5 +227,5 @@ func (s *session) handleProgress(params json.RawMessage) {
 			params = object(set(members, metaProgress, c.token))
 		}
 	}
-	c.events.add(func() { c.handlers.Progress(c.ctx, params) })
+	c.events.add(params, func(params json.RawMessage) { c.handlers.Progress(c.ctx, params) })
 }

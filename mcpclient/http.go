@@ -28,10 +28,11 @@ const (
 	headerName      = "Mcp-Name"
 	headerParam     = "Mcp-Param-"
 
-	deleteTimeout  = 2 * time.Second
-	streamTimeout  = 2 * time.Second
-	maxErrorBody   = 64 << 10
-	incomingBuffer = 64
+	deleteTimeout = 2 * time.Second
+	streamTimeout = 2 * time.Second
+	maxErrorBody  = 64 << 10
+	// incomingBuffer is small: each message may have the full size.
+	incomingBuffer = 4
 )
 
 // httpConn is a logical connection over many requests of streamable HTTP. The
@@ -163,13 +164,19 @@ func (c *httpConn) push(msg jsonrpc.Message) {
 // Write posts a message. An answer that is a stream is read in the background,
 // to its end, so that the connection below can be used again.
 func (c *httpConn) Write(ctx context.Context, msg jsonrpc.Message) error {
-	body, err := encodeMessage(msg)
-	if err != nil {
-		return &fault{reason: ReasonProtocol, err: err}
-	}
 	var origin int64
 	if request, ok := msg.(*jsonrpc.Request); ok {
 		origin = ourID(request.ID)
+	}
+	return c.send(ctx, msg, origin)
+}
+
+// send posts a message. An origin other than 0 is the id of a request that the
+// response answers.
+func (c *httpConn) send(ctx context.Context, msg jsonrpc.Message, origin int64) error {
+	body, err := encodeMessage(msg)
+	if err != nil {
+		return &fault{reason: ReasonProtocol, err: err}
 	}
 	s := c.newStream(ctx, origin)
 	var sent atomic.Bool
@@ -203,6 +210,9 @@ func (c *httpConn) unanswered(ctx context.Context, err error, wrote bool) error 
 	}
 	if denied, ok := errors.AsType[*oauth.Error](err); ok {
 		return &fault{reason: ReasonAuth, err: denied}
+	}
+	if refused, ok := errors.AsType[*fault](err); ok {
+		return refused // by us
 	}
 	err = secret.WithoutURL(err)
 	if wrote {

@@ -129,7 +129,7 @@ func (s *httpStream) answers(answer *jsonrpc.Response) bool {
 func (s *httpStream) take(msg jsonrpc.Message) (answered bool) {
 	if answer, ok := msg.(*jsonrpc.Response); ok {
 		if !s.answers(answer) {
-			s.conn.logger.Warn("mcp server: an answer to another request is dropped", "id", answer.ID.Raw())
+			s.conn.logger.Debug("mcp server: an answer to another request is dropped", "id", answer.ID.Raw())
 			return false
 		}
 		s.detach()

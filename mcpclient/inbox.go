@@ -1,9 +1,17 @@
 package mcpclient
 
-import "sync"
+import (
+	"bytes"
+	"encoding/json"
+	"sync"
+)
 
-// eventBuffer is how many events may wait for a caller.
-const eventBuffer = 256
+const (
+	// eventBuffer is how many events may wait for a caller, and eventBytes how
+	// large they may be together.
+	eventBuffer = 256
+	eventBytes  = 1 << 20
+)
 
 // inbox queues the notifications that a server sends during a call. The caller
 // handles them one at a time, in order, and before it takes the answer.
@@ -12,19 +20,23 @@ type inbox struct {
 
 	mu    sync.Mutex
 	queue []func()
+	size  int
 }
 
 func newInbox() inbox { return inbox{added: make(chan struct{}, 1)} }
 
-// add queues an event. It drops the newest rather than hold up the connection
-// for a caller that does not keep up.
-func (b *inbox) add(event func()) {
+// add queues an event with its parameters. It drops the newest rather than hold
+// up the connection for a caller that does not keep up. It keeps a copy of the
+// parameters, which are part of a message that may be much larger.
+func (b *inbox) add(params json.RawMessage, event func(params json.RawMessage)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.queue) >= eventBuffer {
+	if len(b.queue) >= eventBuffer || b.size+len(params) > eventBytes {
 		return
 	}
-	b.queue = append(b.queue, event)
+	b.size += len(params)
+	own := bytes.Clone(params)
+	b.queue = append(b.queue, func() { event(own) })
 	select {
 	case b.added <- struct{}{}:
 	default:
@@ -36,7 +48,7 @@ func (b *inbox) run() {
 	for {
 		b.mu.Lock()
 		events := b.queue
-		b.queue = nil
+		b.queue, b.size = nil, 0
 		b.mu.Unlock()
 		if len(events) == 0 {
 			return

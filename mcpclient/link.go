@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,6 +43,8 @@ type link struct {
 	watchMu  sync.Mutex
 	watchers map[*Client]struct{}
 	notices  chan notice
+	noticed  atomic.Int64 // bytes in notices
+	dropped  atomic.Int64 // notifications
 
 	// roundTripper keeps the connections to the address, auth the tokens.
 	roundTripper func() *http.Transport
@@ -75,7 +78,12 @@ type notice struct {
 	params json.RawMessage
 }
 
-const noticeBuffer = 256
+const (
+	// noticeBuffer is how many notifications may wait for the clients, and
+	// noticeBytes how large they may be together.
+	noticeBuffer = 256
+	noticeBytes  = 1 << 20
+)
 
 func newLink(config Config, opts Options) *link {
 	lifetime, cancel := context.WithCancel(context.Background())
@@ -286,10 +294,18 @@ func (l *link) subscribe(s *session) {
 // notified queues a notification that belongs to no call. It does not block.
 func (l *link) notified(method string, params json.RawMessage) {
 	l.changed(method)
-	select {
-	case l.notices <- notice{method, params}:
-	default:
-		l.logger.Warn("mcp server: a notification is dropped, too many wait", "method", method)
+	size := int64(len(method) + len(params))
+	if l.noticed.Add(size) <= noticeBytes {
+		select {
+		case l.notices <- notice{method, bytes.Clone(params)}: // without the rest of the message
+			return
+		default:
+		}
+	}
+	l.noticed.Add(-size)
+	// A server can send them without end, so a few lines say how many.
+	if n := l.dropped.Add(1); n&(n-1) == 0 {
+		l.logger.Warn("mcp server: notifications are dropped, too many wait", "method", string(cut([]byte(method), 80)), "dropped", n)
 	}
 }
 
@@ -307,6 +323,7 @@ func (l *link) passNotices() {
 	for {
 		select {
 		case n := <-l.notices:
+			l.noticed.Add(-int64(len(n.method) + len(n.params)))
 			for _, c := range l.watching() {
 				if c.opts.OnNotification != nil {
 					c.opts.OnNotification(n.method, n.params)

@@ -1,13 +1,16 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
 // Listing is the tools of a server at one time. It is never changed.
@@ -55,7 +58,7 @@ func (c *Client) Listed() *Listing {
 // Refresh reads the list of tools now. A failure leaves the last one in place.
 // Concurrent callers share one reading.
 func (c *Client) Refresh(ctx context.Context) (*Listing, error) {
-	end, err := c.use()
+	end, err := c.use(ctx)
 	if err != nil {
 		return nil, c.fail(err)
 	}
@@ -142,47 +145,37 @@ func overHTTP(s *session) bool {
 	return s.conn.traits().http && s.about().Modern
 }
 
-// page is one answer to tools/list.
-type page struct {
-	Tools  []json.RawMessage `json:"tools"`
-	Cursor *string           `json:"nextCursor"`
-	TTL    *float64          `json:"ttlMs"`
-}
-
-// pages follows the cursors, up to the limits.
+// pages follows the cursors of tools/list, up to the limits.
 func (c *Client) pages(ctx context.Context, s *session, listing *Listing) ([]json.RawMessage, error) {
 	var raws []json.RawMessage
-	seen := map[string]bool{}
-	params := json.RawMessage(nil)
 	limits := c.opts.Limits
+	list := &PagedList{Field: "tools", Bytes: limits.List, Items: limits.Tools}
 	for n := 1; ; n++ {
-		result, err := s.roundTrip(ctx, &request{method: "tools/list", params: params})
+		result, err := s.roundTrip(ctx, &request{method: "tools/list", params: list.Params()})
 		if err != nil {
 			return nil, err
 		}
-		var p page
-		if err := json.Unmarshal(result, &p); err != nil {
-			return nil, faultf(ReasonProtocol, true, "the list of tools: %w", err)
-		}
-		raws = append(raws, p.Tools...)
-		if p.TTL != nil && *p.TTL > 0 {
-			listing.TTL = time.Duration(min(*p.TTL, float64(24*time.Hour/time.Millisecond))) * time.Millisecond
+		before := len(raws)
+		// The elements are copied: they would keep the whole message in memory.
+		err = list.Add(result, func(item json.RawMessage) { raws = append(raws, bytes.Clone(item)) })
+		if ttl, err := strconv.ParseFloat(string(rawjson.Member(result, "ttlMs")), 64); err == nil && ttl > 0 {
+			listing.TTL = time.Duration(min(ttl, float64(24*time.Hour/time.Millisecond))) * time.Millisecond
 		}
 		switch {
-		case len(raws) > limits.Tools:
+		case errors.Is(err, ErrManyItems):
 			listing.problem(lang.McpTooManyTools, c.lang, limits.Tools)
-			return raws[:limits.Tools], nil
-		case p.Cursor == nil || *p.Cursor == "":
 			return raws, nil
-		case seen[*p.Cursor] || len(p.Tools) == 0 && n > 1:
+		case errors.Is(err, ErrCursorRepeats), err == nil && list.More() && len(raws) == before && n > 1:
 			listing.problem(lang.McpCursorRepeats, c.lang, len(raws))
+			return raws, nil
+		case err != nil:
+			return nil, err
+		case !list.More():
 			return raws, nil
 		case n == limits.Pages:
 			listing.problem(lang.McpTooManyPages, c.lang, limits.Pages)
 			return raws, nil
 		}
-		seen[*p.Cursor] = true
-		params = object([]member{{"cursor", quote(*p.Cursor)}})
 	}
 }
 
@@ -220,6 +213,10 @@ func (c *Client) refresh() {
 		}
 		c.again = false
 		c.mu.Unlock()
+		// A server that notifies without end is not listed without end.
+		if pause(c.link().lifetime, secondLook, 0) != nil {
+			continue // relist ends at once
+		}
 	}
 }
 

@@ -62,13 +62,13 @@ type Limits struct {
 	// Message is the largest message, in bytes (default 16 MiB).
 	Message int
 	// Tools is the most tools taken (default 10,000), Pages the most pages read
-	// for them (default 1,000).
-	Tools, Pages int
+	// for them (default 1,000), and List the most bytes of all pages (default
+	// [MaxList]).
+	Tools, Pages, List int
 }
 
 const (
 	defaultMessage = 16 << 20
-	defaultTools   = 10_000
 	defaultPages   = 1_000
 )
 
@@ -89,8 +89,9 @@ func (o *Options) complete() (Options, error) {
 	}
 	out.Version = cmp.Or(out.Version, "dev")
 	out.Limits.Message = cmp.Or(out.Limits.Message, defaultMessage)
-	out.Limits.Tools = cmp.Or(out.Limits.Tools, defaultTools)
+	out.Limits.Tools = cmp.Or(out.Limits.Tools, MaxItems)
 	out.Limits.Pages = cmp.Or(out.Limits.Pages, defaultPages)
+	out.Limits.List = cmp.Or(out.Limits.List, MaxList)
 	if out.Capabilities == nil {
 		out.Capabilities = json.RawMessage(`{"elicitation":{}}`)
 	}

@@ -36,11 +36,14 @@ type session struct {
 	cancel   context.CancelFunc
 	work     sync.WaitGroup // everything that runs for the session
 
-	mu      sync.Mutex
-	last    int64
-	calls   map[int64]*call
-	asked   map[string]context.CancelFunc // the server's requests under way
-	failure error                         // why the session ended
+	replies atomic.Int32 // answers to the server that are being sent
+
+	mu         sync.Mutex
+	last       int64
+	calls      map[int64]*call
+	asked      map[string]context.CancelFunc // the server's requests under way
+	askedBytes int                           // of their parameters
+	failure    error                         // why the session ended
 }
 
 // request is one request to the server.

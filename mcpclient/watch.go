@@ -3,7 +3,7 @@ package mcpclient
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -19,6 +19,9 @@ const (
 // maxWatched is how many resources of one server are followed.
 const maxWatched = 1000
 
+// ErrManyWatched means that as many resources of a server are followed as can be.
+var ErrManyWatched = errors.New("too many resources of the server are followed already")
+
 // watched counts the subscriptions to resources, by resource and client. They
 // outlive a connection: the next one subscribes to them again.
 type watched struct {
@@ -27,14 +30,18 @@ type watched struct {
 	changed chan struct{} // closed when the list of resources changes
 }
 
+// full reports whether no more resources than those followed can be.
+func (w *watched) full(uri string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.counts[uri] == nil && len(w.counts) >= maxWatched
+}
+
 // add counts a subscription of a client.
-func (w *watched) add(c *Client, uri string) error {
+func (w *watched) add(c *Client, uri string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.counts[uri] == nil {
-		if len(w.counts) >= maxWatched {
-			return fmt.Errorf("%d resources of the server are followed already", maxWatched)
-		}
 		if w.counts == nil {
 			w.counts = map[string]map[*Client]int{}
 		}
@@ -42,7 +49,6 @@ func (w *watched) add(c *Client, uri string) error {
 		w.signal()
 	}
 	w.counts[uri][c]++
-	return nil
 }
 
 // remove ends a subscription of a client. It reports whether other ones to the
@@ -119,6 +125,9 @@ func (l *link) watch(ctx context.Context, s *session, c *Client, r *request) (js
 	if s.about().Modern && !s.about().offers("resources", "subscribe") {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "the server tells of no resources"}
 	}
+	if r.method == askSubscribe && l.watched.full(params.URI) {
+		return nil, &fault{reason: ReasonBusy, err: ErrManyWatched}
+	}
 	// The end of a subscription counts even if the server cannot be told.
 	left := r.method == askUnsubscribe && l.watched.remove(c, params.URI)
 	result := json.RawMessage("{}")
@@ -131,9 +140,7 @@ func (l *link) watch(ctx context.Context, s *session, c *Client, r *request) (js
 	if r.method == askUnsubscribe {
 		return result, nil
 	}
-	if err := l.watched.add(c, params.URI); err != nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
-	}
+	l.watched.add(c, params.URI)
 	return result, nil
 }
 

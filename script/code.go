@@ -14,6 +14,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/limit"
 	"github.com/gongu-ai/gongu/internal/proc"
 )
 
@@ -24,6 +25,12 @@ const (
 	defaultCodeLog    = 200
 	// codeBase is the memory of a child without the objects of the code.
 	codeBase = 256 << 20
+
+	defaultRuns     = 8
+	defaultRunsEach = 2
+	defaultRunWait  = time.Minute
+	// maxRunQueue is how many runs may wait; each holds its source and caller.
+	maxRunQueue = 256
 )
 
 // CodeOptions limit what code of a model may do. Only Child is required.
@@ -44,6 +51,11 @@ type CodeOptions struct {
 	MaxOutput int
 	// MaxLog limits the lines of the log (default 200).
 	MaxLog int
+	// MaxRuns limits the concurrent runs (default 8), and MaxRunsEach those of
+	// one principal (default 2): each run is a process. Further runs wait, up to
+	// MaxWait (default 1 minute) and not beyond the deadline of the call.
+	MaxRuns, MaxRunsEach int
+	MaxWait              time.Duration
 	// Warm starts the process for the next run ahead, from the first run on. It
 	// exits after a minute without a run.
 	Warm bool
@@ -64,6 +76,9 @@ func (o *CodeOptions) complete() CodeOptions {
 	out.MaxInFlight = cmp.Or(max(out.MaxInFlight, 0), defaultCodeFlight)
 	out.MaxOutput = cmp.Or(max(out.MaxOutput, 0), defaultCodeOutput)
 	out.MaxLog = cmp.Or(max(out.MaxLog, 0), defaultCodeLog)
+	out.MaxRuns = cmp.Or(max(out.MaxRuns, 0), defaultRuns)
+	out.MaxRunsEach = cmp.Or(max(out.MaxRunsEach, 0), defaultRunsEach)
+	out.MaxWait = cmp.Or(max(out.MaxWait, 0), defaultRunWait)
 	if out.Logger == nil {
 		out.Logger = slog.Default()
 	}
@@ -113,6 +128,7 @@ type CodeResult struct {
 type Code struct {
 	opts CodeOptions
 	lang lang.Lang
+	runs *limit.Limiter
 
 	mu     sync.Mutex
 	warm   *codeProcess
@@ -126,6 +142,7 @@ type Code struct {
 func NewCode(opts *CodeOptions) *Code {
 	c := &Code{opts: opts.complete(), ending: make(chan struct{})}
 	c.lang = lang.Of(c.opts.Lang)
+	c.runs = limit.New(limit.Options{Total: c.opts.MaxRuns, PerKey: c.opts.MaxRunsEach, Queue: maxRunQueue})
 	return c
 }
 
@@ -138,6 +155,11 @@ func (c *Code) Run(ctx context.Context, source string, tools []Binding, call Cal
 	if err := ctx.Err(); err != nil {
 		return CodeResult{}, c.over(ctx)
 	}
+	release, err := c.queue(ctx)
+	if err != nil {
+		return CodeResult{}, err
+	}
+	defer release()
 	l, err := c.get()
 	if err != nil {
 		return CodeResult{}, err
@@ -156,6 +178,34 @@ func (c *Code) Run(ctx context.Context, source string, tools []Binding, call Cal
 	}
 	result.Value = nil
 	return result, failure
+}
+
+// queue waits until one more run may begin for the principal of ctx. The caller
+// ends the run with release.
+func (c *Code) queue(ctx context.Context) (release func(), failure *gongu.Error) {
+	principal := ""
+	if p := gongu.PrincipalOf(ctx); p != nil {
+		principal = p.Name
+	}
+	waiting, cancel := context.WithTimeout(ctx, c.opts.MaxWait)
+	defer cancel()
+	go func() { // Close ends the waiting, too
+		select {
+		case <-c.ending:
+			cancel()
+		case <-waiting.Done():
+		}
+	}()
+	err := c.runs.Acquire(waiting, principal)
+	switch {
+	case err == nil:
+		return func() { c.runs.Release(principal) }, nil
+	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded), isClosed(c.ending):
+		return nil, &gongu.Error{Code: gongu.CodeCancelled, Message: lang.CodeCancelled.In(c.lang)}
+	}
+	return nil, &gongu.Error{
+		Code: gongu.CodeUnavailable, Message: lang.CodeBusy.In(c.lang, c.opts.MaxRuns, c.opts.MaxRunsEach), Suggestion: lang.CodeBusyHint.In(c.lang),
+	}
 }
 
 // check refuses source that the parser must not get.

@@ -3,6 +3,8 @@ package serve
 import (
 	"cmp"
 	"time"
+
+	"github.com/gongu-ai/gongu/mcpclient"
 )
 
 // Limits limit the resources that clients use. Zero values take the defaults.
@@ -10,6 +12,10 @@ type Limits struct {
 	// Body is the largest message, in bytes (default 4 MiB), Depth its deepest
 	// nesting (default 128), Batch the most messages in one (default 50).
 	Body, Depth, Batch int
+	// List is the most bytes of one list of an upstream, all pages together,
+	// and of the lists of all upstreams in one answer (default 32 MiB). All
+	// answers being made have at most twice as much.
+	List int
 	// Running is how many requests run at a time (default 1024), and
 	// RunningEach how many of them are one principal's (default 256).
 	Running, RunningEach int
@@ -42,7 +48,7 @@ func (l Limits) withDefaults() Limits {
 		value *int
 		or    int
 	}{
-		{&l.Body, 4 << 20}, {&l.Depth, 128}, {&l.Batch, 50},
+		{&l.Body, 4 << 20}, {&l.Depth, 128}, {&l.Batch, 50}, {&l.List, mcpclient.MaxList},
 		{&l.Running, 1024}, {&l.RunningEach, 256},
 		{&l.Sessions, 4096}, {&l.SessionsEach, 512},
 		{&l.Streams, 2048}, {&l.StreamsEach, 128}, {&l.Replay, 1 << 20},

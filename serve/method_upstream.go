@@ -1,9 +1,12 @@
 package serve
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -45,20 +48,34 @@ const maxUpstreamPages = 100
 
 // gather returns the handler of a list that joins those of all upstreams in one
 // page, as far as the principal may use the items, by their key. It logs and
-// leaves out upstreams that fail.
+// leaves out upstreams that fail or list more than the budget allows.
 func gather(kind access.Kind, field, key string) func(*Server, context.Context, *request) (json.RawMessage, *rpcError) {
 	return func(s *Server, ctx context.Context, rq *request) (json.RawMessage, *rpcError) {
 		var all []json.RawMessage
+		budget := listBudget{server: s}
+		defer func() { budget.giveBack(budget.taken) }()
 		for _, up := range s.upstreams(ctx, rq, kind, string(kind)) {
-			err := s.pagesOf(ctx, up, rq.msg.method, field, func(item json.RawMessage) {
+			before, taken := len(all), budget.taken
+			err := s.pagesOf(ctx, up, rq.msg.method, field, func(item json.RawMessage) error {
 				if field == "prompts" {
 					item = renamed(item, up.Prefix())
 				}
-				if rq.mayUse(up, kind, text(member(item, key))) {
-					all = append(all, item)
+				if !rq.mayUse(up, kind, text(member(item, key))) {
+					return nil
 				}
+				// A copy, because the item would keep its whole page in memory.
+				all = append(all, bytes.Clone(item))
+				return budget.take(len(item))
 			})
-			if err != nil {
+			if errors.Is(err, errManyLists) {
+				return nil, s.fail(codeServer, lang.ServeBusy).with(503)
+			}
+			if errors.Is(err, mcpclient.ErrManyItems) {
+				s.opts.Logger.Warn("the rest of an upstream's list is left out", "server", up.Name(), "method", rq.msg.method, "entries", len(all)-before)
+			} else if err != nil {
+				clear(all[before:])
+				all = all[:before]
+				budget.giveBack(budget.taken - taken)
 				s.opts.Logger.Warn("an upstream's list is left out", "server", up.Name(), "method", rq.msg.method, "error", err)
 			}
 		}
@@ -66,9 +83,43 @@ func gather(kind access.Kind, field, key string) func(*Server, context.Context, 
 	}
 }
 
-func (s *Server) pagesOf(ctx context.Context, up Upstream, method, field string, item func(json.RawMessage)) error {
-	params := json.RawMessage(`{}`)
+// errManyLists means that the answers being made hold too much.
+var errManyLists = errors.New("too many large lists are read at the same time")
+
+// listBudget counts the bytes of the entries that one answer keeps, and with
+// those of all answers being made, so that many clients that ask for large
+// lists at a time do not take more memory than a few.
+type listBudget struct {
+	server *Server
+	taken  int64
+}
+
+func (b *listBudget) take(n int) error {
+	b.taken += int64(n)
+	all := b.server.listing.Add(int64(n))
+	switch {
+	case b.taken > int64(b.server.limits.List):
+		return fmt.Errorf("the lists of the servers have more than %d bytes together", b.server.limits.List)
+	case all > 2*int64(b.server.limits.List):
+		return errManyLists
+	}
+	return nil
+}
+
+func (b *listBudget) giveBack(n int64) {
+	b.taken -= n
+	b.server.listing.Add(-n)
+}
+
+// pagesOf calls item for each entry of an upstream's list, until it returns an
+// error. The entries are parts of their page.
+func (s *Server) pagesOf(ctx context.Context, up Upstream, method, field string, item func(json.RawMessage) error) error {
+	list := &mcpclient.PagedList{Field: field, Bytes: s.limits.List}
 	for range maxUpstreamPages {
+		params := list.Params()
+		if params == nil {
+			params = json.RawMessage(`{}`)
+		}
 		raw, err := up.Request(ctx, method, params, nil)
 		if err == nil {
 			err = wellFormed(raw, s.limits.Depth)
@@ -76,29 +127,31 @@ func (s *Server) pagesOf(ctx context.Context, up Upstream, method, field string,
 		if err != nil {
 			return err
 		}
-		items, err := elements(member(raw, field))
-		if err != nil {
+		var failure error
+		err = list.Add(raw, func(entry json.RawMessage) {
+			if failure == nil {
+				failure = item(entry)
+			}
+		})
+		if err = cmp.Or(failure, err); err != nil || !list.More() {
 			return err
 		}
-		for _, one := range items {
-			item(one)
-		}
-		cursor := text(member(raw, "nextCursor"))
-		if cursor == "" {
-			return nil
-		}
-		params = append(quote([]byte(`{"cursor":`), cursor), '}')
 	}
 	return errors.New("the list has too many pages")
 }
 
+// errFound ends the reading of a list.
+var errFound = errors.New("found")
+
 // lists reports whether a list of an upstream has an item whose key has a value.
 func (s *Server) lists(ctx context.Context, up Upstream, method, field, key, value string) bool {
-	found := false
-	err := s.pagesOf(ctx, up, method, field, func(item json.RawMessage) {
-		found = found || text(member(item, key)) == value
+	err := s.pagesOf(ctx, up, method, field, func(item json.RawMessage) error {
+		if text(member(item, key)) == value {
+			return errFound
+		}
+		return nil
 	})
-	return err == nil && found
+	return errors.Is(err, errFound)
 }
 
 const promptSeparator = "__"

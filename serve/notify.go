@@ -231,6 +231,10 @@ func (s *Server) listen(ctx context.Context, rq *request, out answerer) {
 		out.answer(rq.msg.id, nil, err, 400)
 		return
 	}
+	if len(wanted.URIs) > maxSubscribed {
+		out.answer(rq.msg.id, nil, s.fail(codeParams, lang.ServeSubscriptions, maxSubscribed), 400)
+		return
+	}
 	if !s.openStream(rq.principal) {
 		out.answer(rq.msg.id, nil, s.fail(codeServer, lang.ServeStreams), 429)
 		return
@@ -253,7 +257,7 @@ func (s *Server) listen(ctx context.Context, rq *request, out answerer) {
 	defer func() { s.unsubscribeUpstreams(ctx, accepted) }()
 	for _, uri := range wanted.URIs {
 		if accepted[uri] == nil {
-			accepted[uri], _ = s.subscribeUpstream(ctx, rq, uri)
+			accepted[uri], _, _ = s.subscribeUpstream(ctx, rq, uri)
 		}
 	}
 	tick := time.NewTicker(heartbeat)

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gongu-ai/gongu"
@@ -114,6 +115,8 @@ type Server struct {
 	// running limits the running requests, waits the calls that wait for an
 	// answer, streams the open event streams. Drain waits for running only.
 	running, waits, streams *limit.Limiter
+	// listing counts the bytes of lists of upstreams that answers hold.
+	listing atomic.Int64
 
 	methods   methods
 	names     *names

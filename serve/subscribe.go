@@ -3,12 +3,15 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/mcpclient"
 )
 
-// maxSubscribed limits the resources that one session is subscribed to.
+// maxSubscribed limits the resources that one session or listen stream is
+// subscribed to.
 const maxSubscribed = 1000
 
 // unsubscribeTimeout limits how long the end of a session or stream waits for
@@ -29,12 +32,19 @@ func (s *Server) subscribe(ctx context.Context, rq *request) (json.RawMessage, *
 	if rq.session.subscribedAt(uri) != nil {
 		return emptyResult, nil
 	}
-	accepted, allowed := s.subscribeUpstream(ctx, rq, uri)
-	if !allowed {
+	accepted, allowed, full := s.subscribeUpstream(ctx, rq, uri)
+	switch {
+	case full:
+		return nil, s.fail(codeServer, lang.ServeSubscriptions, maxSubscribed)
+	case !allowed:
 		return nil, s.fail(s.resourceCode(rq), lang.ServeNoResource).withData(map[string]string{"uri": uri})
 	}
-	if !rq.session.addSubscription(uri, accepted) {
+	added, full := rq.session.addSubscription(uri, accepted)
+	if !added {
 		s.unsubscribeUpstreams(ctx, subscriptions{uri: accepted})
+	}
+	if full {
+		return nil, s.fail(codeServer, lang.ServeSubscriptions, maxSubscribed)
 	}
 	return emptyResult, nil
 }
@@ -50,17 +60,19 @@ func (s *Server) unsubscribe(ctx context.Context, rq *request) (json.RawMessage,
 }
 
 // subscribeUpstream subscribes to a resource at the first upstream that accepts
-// it. Allowed reports whether the principal may read the resource at any.
-func (s *Server) subscribeUpstream(ctx context.Context, rq *request, uri string) (accepted Upstream, allowed bool) {
+// it. Allowed reports whether the principal may read the resource at any, and full
+// that one of them has as many subscriptions as it may.
+func (s *Server) subscribeUpstream(ctx context.Context, rq *request, uri string) (accepted Upstream, allowed, full bool) {
 	upstreams := s.byResource(ctx, rq, uri)
 	for _, up := range upstreams {
 		_, err := up.Request(ctx, "resources/subscribe", uriParams(uri), nil)
 		if err == nil {
-			return up, true
+			return up, true, false
 		}
+		full = full || errors.Is(err, mcpclient.ErrManyWatched)
 		s.opts.Logger.Debug("an upstream refuses a subscription", "server", up.Name(), "uri", uri, "error", err)
 	}
-	return nil, len(upstreams) > 0
+	return nil, len(upstreams) > 0, full
 }
 
 // unsubscribeUpstreams ends subscriptions at the upstreams that accepted them,
@@ -91,20 +103,24 @@ func (n *session) subscribedAt(uri string) Upstream {
 	return n.subscribed[uri]
 }
 
-// addSubscription records a subscription, which ends with the session. False
-// means that the session has it already, has too many or has ended.
-func (n *session) addSubscription(uri string, at Upstream) bool {
+// addSubscription records a subscription, which ends with the session. It is not
+// added when the session has it already, has ended or has too many (full).
+func (n *session) addSubscription(uri string, at Upstream) (added, full bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.subscribed[uri] != nil || len(n.subscribed) >= maxSubscribed || n.lifetime.Err() != nil {
-		return false
+	_, refused := n.subscribed[uri] // by all upstreams, until now
+	switch {
+	case n.subscribed[uri] != nil || n.lifetime.Err() != nil:
+		return false, false
+	case !refused && len(n.subscribed) >= maxSubscribed:
+		return false, true
 	}
 	if n.subscribed == nil {
 		n.subscribed = subscriptions{}
 		n.server.work.Go(n.endSubscriptions)
 	}
 	n.subscribed[uri] = at
-	return true
+	return true, false
 }
 
 // endSubscriptions waits for the end of the session and unsubscribes it.

@@ -27,22 +27,21 @@ func TestSessionSubscriptionLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := s.newSession(&gongu.Principal{Name: "p"}, "")
-	if !n.addSubscription("0", accepting{}) || n.addSubscription("0", accepting{}) {
-		t.Error("the same resource twice")
-	}
-	for i := 1; i < maxSubscribed; i++ {
-		if !n.addSubscription(strconv.Itoa(i), accepting{}) {
-			t.Fatalf("only %d", i)
+	want := func(uri string, wantAdded, wantFull bool) {
+		t.Helper()
+		if added, full := n.addSubscription(uri, accepting{}); added != wantAdded || full != wantFull {
+			t.Errorf("%s: added %t, full %t", uri, added, full)
 		}
 	}
-	if n.addSubscription("more", accepting{}) {
-		t.Errorf("more than %d", maxSubscribed)
+	want("0", true, false)
+	want("0", false, false)
+	for i := 1; i < maxSubscribed; i++ {
+		want(strconv.Itoa(i), true, false)
 	}
+	want("more", false, true)
 	n.removeSubscription("0")
 	n.end()
-	if n.addSubscription("late", accepting{}) {
-		t.Error("after the end of the session")
-	}
+	want("late", false, false)
 	if err := s.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}

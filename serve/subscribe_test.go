@@ -3,6 +3,7 @@ package serve_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -92,4 +93,57 @@ func TestK12SubscriptionsEndUpstream(t *testing.T) {
 		_ = listen.Body.Close()
 		up.wait(t, on, off)
 	})
+}
+
+// fullUpstream follows as many resources as it can.
+type fullUpstream struct{ counted }
+
+func (u *fullUpstream) For(context.Context, string, access.Kind) []serve.Upstream {
+	return []serve.Upstream{u}
+}
+
+func (u *fullUpstream) Request(ctx context.Context, method string, params json.RawMessage, opts *mcpclient.RequestOptions) (json.RawMessage, error) {
+	if method == "resources/subscribe" {
+		return nil, &mcpclient.Error{Server: "fixture", Reason: mcpclient.ReasonBusy, Err: mcpclient.ErrManyWatched}
+	}
+	return u.upstream.Request(ctx, method, params, opts)
+}
+
+// K12: a subscription beyond the limit was answered with an empty success, and a
+// listen stream took any number.
+func TestK12TooManySubscriptions(t *testing.T) {
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil), Upstreams: &counted{}})
+	session := as(t, s, gongu.Principal{Name: "p"}).begin(`{}`)
+	subscribe := func(c *client, n int) string {
+		_, body := c.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"test://%d"}}`, n))
+		return body
+	}
+	const most = 1000
+	for n := range most {
+		if body := subscribe(session, n); !strings.Contains(body, `"result":{}`) {
+			t.Fatalf("%d: %s", n, body)
+		}
+	}
+	if body := subscribe(session, most); !strings.Contains(body, "at most 1000 resources") {
+		t.Errorf("one more: %s", body)
+	}
+	if body := subscribe(session, 0); !strings.Contains(body, `"result":{}`) {
+		t.Errorf("one of them again: %s", body)
+	}
+	uris := make([]string, most+1)
+	for i := range uris {
+		uris[i] = fmt.Sprintf("test://%d", i)
+	}
+	raw, err := json.Marshal(uris)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, body := as(t, s, gongu.Principal{Name: "p"}).modern("subscriptions/listen", `"notifications":{"resourceSubscriptions":`+string(raw)+`}`, `{}`)
+	if status != http.StatusBadRequest || !strings.Contains(body, "at most 1000 resources") {
+		t.Errorf("listen: %d %.300s", status, body)
+	}
+	busy := newServer(t, serve.Options{Backend: newBackend(t, nil), Upstreams: &fullUpstream{}})
+	if body := subscribe(as(t, busy, gongu.Principal{Name: "p"}).begin(`{}`), 1); !strings.Contains(body, "at most 1000 resources") {
+		t.Errorf("an upstream that is full: %s", body)
+	}
 }

@@ -90,3 +90,17 @@ func TestS1_ListedMeansRegistered(t *testing.T) {
 		}
 	}
 }
+
+// K12: zero and negative ages mean the same here as in the options of a host:
+// zero is the default, negative lists again before every call.
+func TestK12MaxAge(t *testing.T) {
+	for given, want := range map[time.Duration]int64{0: 1, always: 2, time.Hour: 1} {
+		a := newFake("a", "x")
+		s := newBench(t, given, a)
+		s.manager.Load(t.Context())
+		s.now = s.now.Add(time.Second)
+		if result := s.call("a__x"); result.Failed() || a.lists.Load() != want {
+			t.Errorf("%s: %d lists, want %d (%v)", given, a.lists.Load(), want, result.Error)
+		}
+	}
+}

@@ -64,8 +64,8 @@ const defaultListTimeout = 30 * time.Second
 type Options struct {
 	Registry *gongu.Registry
 	Book     *pin.Book
-	// MaxAge is how old a list may be when one of its tools is called. Zero
-	// lists again before every call; negative is [DefaultMaxAge].
+	// MaxAge is how old a list may be when one of its tools is called (default
+	// [DefaultMaxAge]); negative lists again before every call.
 	MaxAge time.Duration
 	// ListTimeout is how long a list may take (default 30 s).
 	ListTimeout time.Duration
@@ -117,9 +117,7 @@ func NewManager(opts Options) (*Manager, error) {
 	if opts.Registry == nil || opts.Book == nil {
 		return nil, errors.New("sources: options need a registry and a book of pins")
 	}
-	if opts.MaxAge < 0 {
-		opts.MaxAge = DefaultMaxAge
-	}
+	opts.MaxAge = max(cmp.Or(opts.MaxAge, DefaultMaxAge), 0)
 	opts.ListTimeout = cmp.Or(max(opts.ListTimeout, 0), defaultListTimeout)
 	if opts.Now == nil {
 		opts.Now = time.Now

@@ -48,6 +48,8 @@ var (
 	CodeUnavailable = Text{"Code cannot be run: this program does not say how to start a process for it.", "코드를 실행할 수 없습니다. 이 프로그램에 프로세스를 시작하는 방법이 지정되지 않았습니다."}
 	CodeClosed      = Text{"Code cannot be run: it was closed.", "코드를 실행할 수 없습니다. 이미 닫혔습니다."}
 	CodeNoStart     = Text{"The process for the code could not be started: %v.", "코드용 프로세스를 시작하지 못했습니다: %v."}
+	CodeBusy        = Text{"The code did not begin: as many programs run as this server allows (%d in all, %d for one caller), and none ended in time.", "코드를 시작하지 못했습니다. 이 서버가 허용하는 만큼의 프로그램이 이미 실행 중이며(전체 %d개, 호출자당 %d개) 제때 끝난 것이 없습니다."}
+	CodeBusyHint    = Text{"Wait until your other run_code calls have ended, then call it again. Nothing of this code was run.", "다른 run_code 호출이 끝난 뒤 다시 호출하세요. 이 코드는 전혀 실행되지 않았습니다."}
 	CodeMoreLog     = Text{"… more lines were printed and left out", "… 그 밖의 출력은 생략되었습니다"}
 	CodeMoreTools   = Text{"// … and %d more tools; ask for their schemas by name.", "// … 그 밖에 도구 %d개가 있습니다. 이름으로 스키마를 조회하세요."}
 )

@@ -20,6 +20,7 @@ var (
 	ServeNoTask        = Text{"there is no task %q", "%q 작업이 없습니다"}
 	ServeNoSession     = Text{"there is no such session; send initialize first", "그런 세션이 없습니다. 먼저 initialize를 보내세요"}
 	ServeSessions      = Text{"too many sessions are open; end one with DELETE", "열린 세션이 너무 많습니다. DELETE로 하나를 끝내세요"}
+	ServeSubscriptions = Text{"at most %d resources can be followed at a time; end a subscription that is no longer needed first", "한 번에 최대 %d개의 리소스만 구독할 수 있습니다. 더 이상 필요 없는 구독을 먼저 해제하세요"}
 	ServeStreams       = Text{"too many streams are open; close one", "열린 스트림이 너무 많습니다. 하나를 닫으세요"}
 	ServeNotInitialize = Text{"a session begins with initialize", "세션은 initialize로 시작합니다"}
 	ServeNoAgent       = Text{"there is no agent %q here", "여기에는 %q 에이전트가 없습니다"}

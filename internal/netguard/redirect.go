@@ -1,6 +1,7 @@
 package netguard
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -28,6 +29,21 @@ func sameOwner(from, to *url.URL) bool {
 		return port(from) == port(to)
 	}
 	return from.Scheme == "http" && port(from) == "80" && port(to) == "443"
+}
+
+// SameOrigin reports whether two addresses have the same scheme, host and port.
+func SameOrigin(a, b *url.URL) bool {
+	return strings.EqualFold(a.Scheme, b.Scheme) && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
+}
+
+// RefuseOtherOrigin is a client's CheckRedirect that follows redirects only
+// within the origin of the first request: another one would get its headers
+// and its body.
+func RefuseOtherOrigin(req *http.Request, via []*http.Request) error {
+	if len(via) > MaxRedirects || !SameOrigin(via[0].URL, req.URL) {
+		return fmt.Errorf("the server redirects to %s://%s; put that address into the configuration if it is meant", req.URL.Scheme, req.URL.Host)
+	}
+	return nil
 }
 
 func port(u *url.URL) string {

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"sync"
 	"time"
@@ -100,7 +99,10 @@ type grant struct {
 // New returns an authorization with the stored grant, if there is one.
 func New(opts Options) *Authorization {
 	a := &Authorization{opts: opts}
-	a.client = &http.Client{Timeout: 30 * time.Second, Transport: guarded(opts.URL)}
+	a.client = &http.Client{
+		Timeout: 30 * time.Second, CheckRedirect: netguard.RefuseOtherOrigin,
+		Transport: &originGuard{opts: &a.opts, base: guarded(opts.URL)},
+	}
 	a.stored, a.access = a.load()
 	return a
 }
@@ -113,9 +115,8 @@ func guarded(serverURL string) http.RoundTripper {
 	var allow []string
 	if u, err := url.Parse(serverURL); err == nil {
 		host := u.Hostname()
-		addr, err := netip.ParseAddr(host)
 		switch {
-		case host == "localhost" || err == nil && addr.IsLoopback():
+		case loopback(host):
 			allow = []string{"localhost", "127.0.0.0/8", "::1"}
 		case host != "":
 			allow = []string{host}
@@ -126,9 +127,10 @@ func guarded(serverURL string) http.RoundTripper {
 		guard = &netguard.Guard{}
 	}
 	return &http.Transport{
-		DialContext:         guard.Dial(net.Dialer{Timeout: 10 * time.Second}),
-		TLSHandshakeTimeout: 10 * time.Second,
-		DisableKeepAlives:   true,
+		DialContext:            guard.Dial(net.Dialer{Timeout: 10 * time.Second}),
+		TLSHandshakeTimeout:    10 * time.Second,
+		DisableKeepAlives:      true,
+		MaxResponseHeaderBytes: maxAnswer,
 	}
 }
 
@@ -235,6 +237,10 @@ func Expected(page string) error {
 
 // authorize runs the flow of the SDK with the receiver of this package.
 func (a *Authorization) authorize(ctx context.Context, req *http.Request, resp *http.Response) error {
+	if err := a.checkChallenge(resp); err != nil {
+		_ = resp.Body.Close()
+		return err
+	}
 	receiver, err := a.receiver()
 	if err != nil {
 		_ = resp.Body.Close()
