@@ -28,6 +28,7 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/event"
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/script"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
@@ -71,6 +72,9 @@ type Options struct {
 	// Access narrows the catalog of each step to what its principal may use;
 	// nil offers every tool.
 	Access *access.Access
+	// Secrets remembers the secrets that the bundle uses, and removes them from
+	// errors and logs; nil makes one.
+	Secrets *secret.Vault
 	// Sources configure programs, servers and pins.
 	Sources SourceOptions
 	// Executor adds to the executor: guards, middleware, limits, audit. The
@@ -136,6 +140,11 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if h.opts.Logger == nil {
 		h.opts.Logger = slog.Default()
 	}
+	if h.opts.Secrets == nil {
+		h.opts.Secrets = &secret.Vault{}
+	}
+	h.opts.Logger = h.opts.Secrets.Logger(h.opts.Logger)
+	h.opts.Secrets.RememberEnvironment(h.opts.System.Env...)
 	if err := h.locate(dir); err != nil {
 		return nil, err
 	}
@@ -214,6 +223,9 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard()}, opts.Guards)
 	if opts.Explain == nil {
 		opts.Explain = h.explainHeld
+	}
+	if opts.Redact == nil {
+		opts.Redact = h.opts.Secrets.Redact
 	}
 	if opts.Spill == nil {
 		opts.Spill = h.spill

@@ -14,7 +14,6 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/command"
 	"github.com/gongu-ai/gongu/internal/relay"
-	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
@@ -66,7 +65,7 @@ func (s *Sources) commandSpec(resource *bundle.ToolCommand) source.Spec {
 	out.New = func() (source.Lister, error) {
 		listed, err := command.New(command.Config{
 			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: spec.Env, EnvAllow: h.opts.System.Env,
-			Fill: func(text string) (string, error) { return secret.Expand(text, h.dir, nil) },
+			Fill: func(text string) (string, error) { return h.opts.Secrets.Expand(text, h.dir, nil) },
 			Cwd:  h.base(spec.Cwd), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix,
 			SpillDir: h.system.SpillDir, Lang: h.opts.Lang, Logger: h.opts.Logger,
 		})

@@ -15,7 +15,7 @@ import (
 
 // open connects and performs the handshake.
 func (l *link) open(ctx context.Context) (*session, error) {
-	config, err := expandAll(l.config, l.opts.Dir, l.opts.Keyring)
+	config, err := expandAll(l.config, l.opts.Dir, l.opts.Keyring, l.opts.Secrets)
 	if err != nil {
 		return nil, &fault{reason: ReasonConfig, err: err}
 	}
@@ -119,6 +119,7 @@ func (l *link) try(ctx context.Context, config Config, known era, oldSSE bool) (
 		return nil, &fault{reason: ReasonConnect, err: secret.WithoutURL(err)}
 	}
 	s := newSession(conn, l.logger)
+	s.secrets = l.opts.Secrets
 	s.self, s.capabilities = l.opts.self(), l.opts.Capabilities
 	s.owner, s.shared, s.notify = l.opts.Owner, config.Shared, l.notified
 	s.start()
@@ -146,7 +147,7 @@ func (l *link) dial(ctx context.Context, config Config, oldSSE bool) (connection
 		}
 		return connectSDK(ctx, transport)
 	case config.Command != "":
-		child := &childTransport{config: config, dir: l.opts.Dir, limit: limit, logger: l.logger}
+		child := &childTransport{config: config, dir: l.opts.Dir, limit: limit, logger: l.logger, secrets: l.opts.Secrets}
 		return child.connect(ctx)
 	}
 	client := l.httpClient(config)
@@ -159,7 +160,7 @@ func (l *link) dial(ctx context.Context, config Config, oldSSE bool) (connection
 		sse := &mcp.SSEClientTransport{Endpoint: config.URL, HTTPClient: client, MaxEventSize: limit}
 		return connectSDK(ctx, &detachedTransport{sse, l.lifetime})
 	}
-	return newHTTPConn(&httpConn{url: config.URL, header: header, client: client, limit: limit, logger: l.logger}), nil
+	return newHTTPConn(&httpConn{url: config.URL, header: header, client: client, limit: limit, logger: l.logger, secrets: l.opts.Secrets}), nil
 }
 
 func connectSDK(ctx context.Context, transport mcp.Transport) (connection, error) {
