@@ -58,6 +58,9 @@ type Options struct {
 	// root, and Serve makes the first token. Addr defaults to the address of
 	// the listener.
 	Auth auth.Options
+	// NoFirstToken makes Serve make no token where there is none: nobody would
+	// see its secret.
+	NoFirstToken bool
 	// Observers observe every call, after those of the gateway.
 	Observers []gongu.Observer
 	// Grace is how long running calls may take to finish after the context of
