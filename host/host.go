@@ -87,6 +87,9 @@ type Options struct {
 	// Approve returns an error for a bundle that must not run. Every load calls
 	// it before it uses the bundle. Nil allows all; see [Trust].
 	Approve func(*bundle.Bundle) error
+	// Inspect opens a bundle to read what is pinned and cached. No script is run,
+	// no program started and no server connected; the bundle has no tools.
+	Inspect bool
 	// Watch loads the bundle again when its files change. Each attempt is one
 	// of [Host.Events]; after a broken edit the previous tools stay in use.
 	Watch bool

@@ -108,7 +108,7 @@ func (l *commandLister) List(ctx context.Context) ([]json.RawMessage, []string, 
 	return listing.Definitions, problems, nil
 }
 
-func serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec {
+func (s *Sources) serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec {
 	spec := resource.Spec
 	out := specOf(resource.Identity(), spec, spec.Pin)
 	if spec.Timeouts.Connect > 0 && spec.Timeouts.List > 0 {
@@ -118,7 +118,7 @@ func serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec 
 		err := group.Add(mcpclient.Config{
 			Name: resource.Name, Transport: mcpclient.Transport(spec.Type), Command: spec.Command, Args: spec.Args, Env: spec.Env, Cwd: spec.Cwd,
 			URL: spec.URL, Headers: spec.Headers, Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,
-			Rename: spec.Rename, Describe: spec.Describe, Trust: spec.Trust, Shared: spec.Shared, Warm: spec.Warm, MaxConcurrent: spec.MaxConcurrent,
+			Rename: spec.Rename, Describe: spec.Describe, Trust: spec.Trust, Shared: spec.Shared, Warm: spec.Warm && !s.host.opts.Inspect, MaxConcurrent: spec.MaxConcurrent,
 			Timeouts: mcpclient.Timeouts{Connect: time.Duration(spec.Timeouts.Connect), List: time.Duration(spec.Timeouts.List), Call: time.Duration(spec.Timeouts.Call)},
 			OAuth:    oauthOf(spec.OAuth),
 		})
