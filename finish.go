@@ -15,6 +15,9 @@ import (
 // that agrees with the error, texts, limits.
 func (d *dispatch) finish(ctx context.Context, r Result) Result {
 	limits := d.limits()
+	if d.exec.opts.Redact != nil && (r.Error != nil || r.Status == StatusError) {
+		r = redacted(r, d.exec.opts.Redact)
+	}
 	if len(r.Output)+len(r.Content)+len(r.Meta) > limits.Output {
 		r = d.capOutput(ctx, r)
 	} else if !r.isSound() {
@@ -34,6 +37,27 @@ func (d *dispatch) finish(ctx context.Context, r Result) Result {
 		r.Status = StatusOK
 		if len(r.Output) == 0 {
 			r.Output = rawNull
+		}
+	}
+	return r
+}
+
+// redacted returns a failed result with its texts redacted. Parts that do not
+// change stay the same slices.
+func redacted(r Result, redact func(string) string) Result {
+	if r.Error != nil {
+		own := *r.Error
+		own.Message, own.Suggestion = redact(own.Message), redact(own.Suggestion)
+		r.Error = &own
+	}
+	for _, part := range []*json.RawMessage{&r.Output, &r.Content, &r.Meta} {
+		text := redact(string(*part))
+		if text == string(*part) {
+			continue
+		}
+		*part = json.RawMessage(text)
+		if !json.Valid(*part) { // it was no string
+			*part = OK(text).Output
 		}
 	}
 	return r

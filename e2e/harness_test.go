@@ -11,14 +11,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -188,7 +191,6 @@ func importServers(t *testing.T, bundle string, servers map[string]server) {
 
 var (
 	served = regexp.MustCompile(`http://(?:127\.0\.0\.1|localhost|\[::1\]):\d+`)
-	shown  = regexp.MustCompile(`gongu_[A-Za-z0-9_-]{20,}`)
 )
 
 // serve starts gongu over HTTP, for everybody on this machine, and returns the
@@ -200,9 +202,13 @@ func serve(t *testing.T, more ...string) string {
 }
 
 // serveWith starts gongu over HTTP and returns the address of its MCP endpoint
-// and the token that it shows once.
+// and its first token.
 func serveWith(t *testing.T, env []string, more ...string) (url, token string) {
 	t.Helper()
+	file := filepath.Join(t.TempDir(), "token")
+	if !slices.Contains(more, "--no-auth") {
+		more = append([]string{"--token-file", file}, more...)
+	}
 	cmd := exec.Command(program, append([]string{"serve", "--http", "127.0.0.1:0"}, more...)...)
 	cmd.Env = env
 	lines := &watched{found: make(chan string, 1)}
@@ -227,7 +233,11 @@ func serveWith(t *testing.T, env []string, more ...string) (url, token string) {
 	})
 	select {
 	case url = <-lines.found:
-		return url + "/mcp", shown.FindString(lines.String())
+		secret, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return url + "/mcp", strings.TrimSpace(string(secret))
 	case err := <-ended:
 		ended <- err
 		t.Fatalf("gongu serve ended: %v\n%s", err, lines)

@@ -34,6 +34,7 @@ import (
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/serve"
 
 	"github.com/gongu-ai/gongu/internal/statedir"
@@ -61,6 +62,9 @@ type Options struct {
 	// root, and Serve makes the first token. Addr defaults to the address of
 	// the listener.
 	Auth auth.Options
+	// NoFirstToken makes Serve make no token where there is none: nobody would
+	// see its secret.
+	NoFirstToken bool
 	// Observers observe every call, after those of the gateway.
 	Observers []gongu.Observer
 	// Grace is how long running calls may take to finish after the context of
@@ -93,6 +97,7 @@ type Started struct {
 type Gateway struct {
 	opts        Options
 	state       string // the state root
+	secrets     *secret.Vault
 	access      *access.Access
 	host        *host.Host
 	mcp         *serve.Server
@@ -119,6 +124,10 @@ func New(ctx context.Context, o *Options) (*Gateway, error) {
 	if g.opts.Logger == nil {
 		g.opts.Logger = slog.Default()
 	}
+	if g.secrets = g.opts.Host.Secrets; g.secrets == nil {
+		g.secrets = &secret.Vault{}
+	}
+	g.opts.Logger = g.secrets.Logger(g.opts.Logger)
 	g.opts.Grace = cmp.Or(g.opts.Grace, defaultGrace)
 	var err error
 	if g.state, err = host.StateRoot(g.opts.Host.StateRoot, baseOf(g.opts.Bundle)); err != nil {
@@ -170,7 +179,7 @@ func (g *Gateway) newAccess() (*access.Access, error) {
 
 func (g *Gateway) hostOptions() *host.Options {
 	o := g.opts.Host
-	o.Access = g.access
+	o.Access, o.Secrets = g.access, g.secrets
 	o.Lang, o.Version = cmp.Or(o.Lang, g.opts.Lang), cmp.Or(o.Version, g.opts.Version)
 	if o.Logger == nil {
 		o.Logger = g.opts.Logger
@@ -196,7 +205,7 @@ func (g *Gateway) makeServers() error {
 	g.instruments.collect(g.mcp)
 	g.api, err = httpapi.New(httpapi.Options{
 		Backend: served, Sources: g.host.Sources(), Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
-		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger,
+		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets,
 	})
 	if err != nil {
 		return err

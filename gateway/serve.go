@@ -122,7 +122,7 @@ func (g *Gateway) handlerAt(address string) (http.Handler, error) {
 // firstToken makes a token for all tools when there is none, and returns its
 // secret. It does not add to the tokens of the options.
 func (g *Gateway) firstToken(ctx context.Context) (string, error) {
-	if !g.ownTokens {
+	if !g.ownTokens || g.opts.NoFirstToken {
 		return "", nil
 	}
 	return g.opts.Auth.Tokens.EnsureDefault(ctx)

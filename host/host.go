@@ -28,6 +28,7 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/event"
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/script"
 	"github.com/gongu-ai/gongu/toolrequest"
@@ -72,6 +73,9 @@ type Options struct {
 	// Access narrows the catalog of each step to what its principal may use;
 	// nil offers every tool.
 	Access *access.Access
+	// Secrets remembers the secrets that the bundle uses, and removes them from
+	// errors and logs; nil makes one.
+	Secrets *secret.Vault
 	// Sources configure programs, servers and pins.
 	Sources SourceOptions
 	// Executor adds to the executor: guards, middleware, limits, audit. The
@@ -84,6 +88,9 @@ type Options struct {
 	// Approve returns an error for a bundle that must not run. Every load calls
 	// it before it uses the bundle. Nil allows all; see [Trust].
 	Approve func(*bundle.Bundle) error
+	// Inspect opens a bundle to read what is pinned and cached. No script is run,
+	// no program started and no server connected; the bundle has no tools.
+	Inspect bool
 	// Watch loads the bundle again when its files change. Each attempt is one
 	// of [Host.Events]; after a broken edit the previous tools stay in use.
 	Watch bool
@@ -137,6 +144,11 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if h.opts.Logger == nil {
 		h.opts.Logger = slog.Default()
 	}
+	if h.opts.Secrets == nil {
+		h.opts.Secrets = &secret.Vault{}
+	}
+	h.opts.Logger = h.opts.Secrets.Logger(h.opts.Logger)
+	h.opts.Secrets.RememberEnvironment(h.opts.System.Env...)
 	if err := h.locate(dir); err != nil {
 		return nil, err
 	}
@@ -220,6 +232,9 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard()}, opts.Guards)
 	if opts.Explain == nil {
 		opts.Explain = h.explainHeld
+	}
+	if opts.Redact == nil {
+		opts.Redact = h.opts.Secrets.Redact
 	}
 	if opts.Spill == nil {
 		opts.Spill = h.spill

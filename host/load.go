@@ -75,6 +75,9 @@ func (h *Host) load(ctx context.Context, path string) error {
 	}
 	next := newLoaded()
 	next.bundle, next.diagnostics = b, diagnostics
+	if h.opts.Inspect {
+		return errors.Join(h.put(next, nil), h.sources.use(b))
+	}
 	tools, err := h.bindAll(ctx, b, next)
 	if err == nil {
 		err = h.renewScopes(ctx, h.now(), next, tools)

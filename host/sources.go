@@ -89,7 +89,7 @@ func (s *Sources) use(b *bundle.Bundle) error {
 	h := s.host
 	// Servers that are new in this load share a group; the others keep theirs.
 	group, err := mcpclient.NewGroup(&mcpclient.Options{
-		Dir: h.dir, Logger: h.opts.Logger, Lang: h.opts.Lang,
+		Dir: h.dir, Logger: h.opts.Logger, Lang: h.opts.Lang, Secrets: h.opts.Secrets,
 		Tokens:    &mcpclient.FileTokens{Path: filepath.Join(h.state, "mcp-tokens.json")},
 		Authorize: h.opts.Sources.Authorize, Keyring: h.opts.Sources.Keyring, Version: h.opts.Version,
 		OnNotification: h.publishNotification,
@@ -116,7 +116,7 @@ func (s *Sources) use(b *bundle.Bundle) error {
 	}
 	for _, resource := range b.McpServers() {
 		if first(&resource.Meta) {
-			specs = append(specs, serverSpec(resource, group))
+			specs = append(specs, s.serverSpec(resource, group))
 		}
 	}
 	return s.manager.Set(specs)

@@ -13,7 +13,6 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/command"
 	"github.com/gongu-ai/gongu/internal/relay"
-	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
@@ -65,7 +64,7 @@ func (s *Sources) commandSpec(resource *bundle.ToolCommand) source.Spec {
 	out.New = func() (source.Lister, error) {
 		listed, err := command.New(command.Config{
 			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: spec.Env, EnvAllow: h.opts.System.Env,
-			Fill: func(text string) (string, error) { return secret.Expand(text, h.dir, nil) },
+			Fill: func(text string) (string, error) { return h.opts.Secrets.Expand(text, h.dir, nil) },
 			Cwd:  h.base(spec.Cwd), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix, Trust: spec.Trust,
 			SpillDir: h.system.SpillDir, Closed: h.system.Closed, Lang: h.opts.Lang, Logger: h.opts.Logger,
 		})
@@ -108,7 +107,7 @@ func (l *commandLister) List(ctx context.Context) ([]json.RawMessage, []string, 
 	return listing.Definitions, problems, nil
 }
 
-func serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec {
+func (s *Sources) serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec {
 	spec := resource.Spec
 	out := specOf(resource.Identity(), spec, spec.Pin)
 	if spec.Timeouts.Connect > 0 && spec.Timeouts.List > 0 {
@@ -118,7 +117,7 @@ func serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec 
 		err := group.Add(mcpclient.Config{
 			Name: resource.Name, Transport: mcpclient.Transport(spec.Type), Command: spec.Command, Args: spec.Args, Env: spec.Env, Cwd: spec.Cwd,
 			URL: spec.URL, Headers: spec.Headers, Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,
-			Rename: spec.Rename, Describe: spec.Describe, Trust: spec.Trust, Shared: spec.Shared, Warm: spec.Warm, MaxConcurrent: spec.MaxConcurrent,
+			Rename: spec.Rename, Describe: spec.Describe, Trust: spec.Trust, Shared: spec.Shared, Warm: spec.Warm && !s.host.opts.Inspect, MaxConcurrent: spec.MaxConcurrent,
 			Timeouts: mcpclient.Timeouts{Connect: time.Duration(spec.Timeouts.Connect), List: time.Duration(spec.Timeouts.List), Call: time.Duration(spec.Timeouts.Call)},
 			OAuth:    oauthOf(spec.OAuth),
 		})

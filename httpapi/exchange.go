@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -167,6 +168,9 @@ func (x *exchange) write(reply any) error {
 		if raw, err = encode(reply); err != nil {
 			return fmt.Errorf("encode the response: %w", err)
 		}
+	}
+	if x.route.access != AccessCall { // the executor redacts the errors of a call
+		raw = document(x.api.opts.Secrets.RedactJSON(json.RawMessage(raw)))
 	}
 	header := x.w.Header()
 	header.Set("Content-Type", "application/json")

@@ -15,6 +15,7 @@ import (
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/limit"
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
 	"github.com/gongu-ai/gongu/telemetry"
@@ -74,6 +75,9 @@ type Options struct {
 	// another with Accept-Language.
 	Lang    string
 	Version string
+	// Secrets are removed from every answer but the output of a call, which is
+	// the tool's own; nil has none.
+	Secrets *secret.Vault
 	Logger  *slog.Logger
 }
 

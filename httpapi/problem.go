@@ -143,7 +143,7 @@ func (x *exchange) writeProblem(err error) {
 		raw = []byte("{}")
 	}
 	x.w.WriteHeader(body.Status)
-	x.w.Write(raw) // the client may have disconnected
+	x.w.Write(x.api.opts.Secrets.RedactJSON(raw)) // the client may have disconnected
 }
 
 // encode returns a value as one line of JSON.

@@ -119,7 +119,7 @@ func (a *API) Page() http.Handler {
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("Cache-Control", "no-store")
-		w.Write(out.Bytes()) // the client may have disconnected
+		w.Write([]byte(a.opts.Secrets.Redact(out.String()))) // the client may have disconnected
 	})
 }
 

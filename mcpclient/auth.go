@@ -29,7 +29,7 @@ func (l *link) authorization(config Config) *oauth.Authorization {
 	}
 	opts := oauth.Options{
 		URL: config.URL, Key: principal + " " + config.URL, Authorize: l.opts.Authorize, Tokens: l.opts.Tokens, Skip: skipsAuthorization,
-		Logger: l.logger, Lang: l.opts.lang(), Lifetime: l.lifetime, Background: l.background,
+		Logger: l.logger, Secrets: l.opts.Secrets, Lang: l.opts.lang(), Lifetime: l.lifetime, Background: l.background,
 	}
 	if config.OAuth != nil {
 		opts.Registration = *config.OAuth

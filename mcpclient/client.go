@@ -217,7 +217,7 @@ func (c *Client) Notify(ctx context.Context, method string, params json.RawMessa
 
 func (c *Client) fail(err error) *Error {
 	f := faultOf(err)
-	return &Error{Server: c.config.Name, Reason: f.reason, Sent: f.sent, Err: f.err}
+	return &Error{Server: c.config.Name, Reason: f.reason, Sent: f.sent, Err: c.link().opts.Secrets.Error(f.err)}
 }
 
 // do waits for a slot and sends a request. It sends it a second time if the

@@ -16,7 +16,7 @@ import (
 
 // open connects and performs the handshake.
 func (l *link) open(ctx context.Context) (*session, error) {
-	config, err := expandAll(l.config, l.opts.Dir, l.opts.Keyring)
+	config, err := expandAll(l.config, l.opts.Dir, l.opts.Keyring, l.opts.Secrets)
 	if err != nil {
 		return nil, &fault{reason: ReasonConfig, err: err}
 	}
@@ -120,6 +120,7 @@ func (l *link) try(ctx context.Context, config Config, known era, oldSSE bool) (
 		return nil, &fault{reason: ReasonConnect, err: secret.WithoutURL(err)}
 	}
 	s := newSession(conn, l.logger)
+	s.secrets = l.opts.Secrets
 	s.self, s.capabilities = l.opts.self(), l.opts.Capabilities
 	s.owner, s.shared, s.notify = l.opts.Owner, config.Shared, l.notified
 	s.start()
@@ -147,7 +148,7 @@ func (l *link) dial(ctx context.Context, config Config, oldSSE bool) (connection
 		}
 		return connectSDK(ctx, transport)
 	case config.Command != "":
-		child := &childTransport{config: config, dir: l.opts.Dir, limit: limit, logger: l.logger}
+		child := &childTransport{config: config, dir: l.opts.Dir, limit: limit, logger: l.logger, secrets: l.opts.Secrets}
 		return child.connect(ctx)
 	}
 	client := l.httpClient(config)
@@ -155,7 +156,7 @@ func (l *link) dial(ctx context.Context, config Config, oldSSE bool) (connection
 	for name, value := range config.Headers {
 		header.Set(name, value)
 	}
-	conn := newHTTPConn(&httpConn{url: config.URL, header: header, client: client, limit: limit, logger: l.logger})
+	conn := newHTTPConn(&httpConn{url: config.URL, header: header, client: client, limit: limit, logger: l.logger, secrets: l.opts.Secrets})
 	if oldSSE {
 		return connectSSE(ctx, conn)
 	}

@@ -181,6 +181,7 @@ func (s *session) handleNotification(req *jsonrpc.Request) {
 	case "notifications/progress":
 		s.handleProgress(req.Params)
 	case "notifications/message":
+		req.Params = s.secrets.RedactJSON(req.Params)
 		if c := s.callFor(in, func(h *Handlers) bool { return h.Log != nil }); c != nil {
 			c.events.add(req.Params, func(params json.RawMessage) { c.handlers.Log(c.ctx, params) })
 			return

@@ -40,11 +40,12 @@ const (
 // neither the stream of notifications nor the headers of a session without the
 // session of the SDK, so it is not used here.
 type httpConn struct {
-	url    string
-	header http.Header
-	client *http.Client
-	limit  int
-	logger *slog.Logger
+	url     string
+	header  http.Header
+	client  *http.Client
+	limit   int
+	logger  *slog.Logger
+	secrets *secret.Vault
 
 	lifetime context.Context // ends with Close
 	cancel   context.CancelFunc
@@ -273,10 +274,11 @@ func (c *httpConn) refused(resp *http.Response) error {
 	status := &statusError{status: resp.StatusCode}
 	if msg, err := decodeMessage(bytes.TrimSpace(body), 0); err == nil {
 		if answer, ok := msg.(*jsonrpc.Response); ok {
+			redactAnswer(answer, c.secrets)
 			status.remote, _ = errors.AsType[*jsonrpc.Error](answer.Error)
 		}
 	} else if mediaType(resp) == "text/plain" {
-		status.detail = string(bytes.TrimSpace(cut(body, 200)))
+		status.detail = string(cut([]byte(c.secrets.Redact(string(bytes.TrimSpace(body)))), 200))
 	}
 	// The specification says 404; servers made after the examples of the
 	// TypeScript SDK say 400 and -32000.

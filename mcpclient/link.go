@@ -193,7 +193,7 @@ func (l *link) connect() {
 		if page := l.authorizationPage(); f.reason == ReasonTimeout && page != "" {
 			f = &fault{reason: ReasonAuth, err: oauth.Expected(page)}
 		}
-		err = &fault{reason: f.reason, err: f.err} // nothing of a caller was sent
+		err = &fault{reason: f.reason, err: l.opts.Secrets.Error(f.err)} // nothing of a caller was sent
 		if errors.Is(l.lifetime.Err(), context.Canceled) {
 			err = faultf(ReasonClosed, false, "the client was closed")
 		}

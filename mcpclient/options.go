@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/toolname"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -28,6 +29,9 @@ type Options struct {
 	Version string
 	// Keyring answers ${keyring:NAME}.
 	Keyring Keyring
+	// Secrets remembers the secrets of configurations and grants, and removes
+	// them from errors and logs; nil makes one.
+	Secrets *secret.Vault
 	// Names builds the names of tools. Clients whose tools are in one registry
 	// share one, so that it finds collisions.
 	Names *toolname.Map
@@ -81,6 +85,10 @@ func (o *Options) complete() (Options, error) {
 	if out.Logger == nil {
 		out.Logger = slog.Default()
 	}
+	if out.Secrets == nil {
+		out.Secrets = &secret.Vault{}
+	}
+	out.Logger = out.Secrets.Logger(out.Logger)
 	if out.Names == nil {
 		out.Names = &toolname.Map{}
 	}

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -20,9 +21,10 @@ const cancelTimeout = time.Second
 // session is one connection after its handshake, shared by all callers. It
 // numbers the requests itself, so that ids of callers cannot collide.
 type session struct {
-	conn   connection
-	logger *slog.Logger
-	info   atomic.Pointer[ServerInfo]
+	conn    connection
+	logger  *slog.Logger
+	secrets *secret.Vault
+	info    atomic.Pointer[ServerInfo]
 	// self and capabilities are the client's, for handshakes.
 	self         json.RawMessage
 	capabilities json.RawMessage
@@ -125,6 +127,7 @@ func (s *session) readLoop() {
 		}
 		switch msg := msg.(type) {
 		case *jsonrpc.Response:
+			redactAnswer(msg, s.secrets)
 			s.deliver(msg)
 		case *jsonrpc.Request:
 			if msg.ID.IsValid() {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gongu-ai/gongu/internal/proc"
 	"github.com/gongu-ai/gongu/internal/rawjson"
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/stream"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -33,10 +34,11 @@ const (
 
 // childTransport starts a program and connects to it over its pipes.
 type childTransport struct {
-	config Config // with secrets filled in
-	dir    string // where a relative program and folder begin
-	limit  int
-	logger *slog.Logger
+	config  Config // with secrets filled in
+	dir     string // where a relative program and folder begin
+	limit   int
+	logger  *slog.Logger
+	secrets *secret.Vault
 }
 
 // connect starts the program.
@@ -51,7 +53,7 @@ func (t *childTransport) connect(ctx context.Context) (connection, error) {
 		return nil, &fault{reason: ReasonConfig, err: fmt.Errorf("start the program: %w", err)}
 	}
 	c := &childConn{
-		process: process, logger: t.logger, exited: process.Exited(), writing: make(chan struct{}, 1),
+		process: process, logger: t.logger, secrets: t.secrets, exited: process.Exited(), writing: make(chan struct{}, 1),
 		stderrEnd: make(chan struct{}), skipped: rawjson.MemberFinder{Name: "id"},
 	}
 	c.lines = stream.NewLines(process.Stdout, t.limit)
@@ -98,6 +100,7 @@ type childConn struct {
 	queue        []jsonrpc.Message    // the rest of a batch
 	invalidLines int
 	logger       *slog.Logger
+	secrets      *secret.Vault
 
 	writing   chan struct{}   // held while a message is being written
 	exited    <-chan struct{} // closed when the program has ended
@@ -139,16 +142,18 @@ func (c *childConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			continue
 		}
 		if c.invalidLines++; c.invalidLines > maxInvalidLines {
-			return nil, faultf(ReasonProtocol, true, "the program writes something else than MCP to its standard output, such as %q", cut(line, 80))
+			return nil, faultf(ReasonProtocol, true, "the program writes something else than MCP to its standard output, such as %q", cut(c.redact(line), 80))
 		}
 		if c.invalidLines <= 3 {
-			c.logger.Warn("mcp server: a line is no message and is skipped", "line", string(cut(line, 200)), "error", err)
+			c.logger.Warn("mcp server: a line is no message and is skipped", "line", string(cut(c.redact(line), 200)), "error", err)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}
 }
+
+func (c *childConn) redact(line []byte) []byte { return []byte(c.secrets.Redact(string(line))) }
 
 // tooLarge turns a message over the limit into the answer to its request. One
 // that answers none of ours ends the connection.
@@ -284,6 +289,7 @@ func (c *childConn) followStderr() {
 			_, _ = io.Copy(io.Discard, c.process.Stderr) // a line without end
 			return
 		}
+		line = c.redact(line) // before anything is cut, and half a secret is left
 		c.tailMu.Lock()
 		c.tail = append(append(c.tail, cut(line, stderrTail)...), '\n')
 		if len(c.tail) > stderrTail {

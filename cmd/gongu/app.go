@@ -1,12 +1,14 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
@@ -31,8 +33,14 @@ type environment struct {
 // app is one run of the program.
 type app struct {
 	environment
-	lang lang.Lang
-	json bool
+	// output is standard output itself; stdout and stderr are screens.
+	output io.Writer
+	// secrets are those of everything that the run opens.
+	secrets *secret.Vault
+	// colour begins each colour; see [screen].
+	colour string
+	lang   lang.Lang
+	json   bool
 	// bundle and stateRoot are flags of every command.
 	bundle, stateRoot string
 	// stateUsed is the state root that the command has asked for, or empty.
@@ -44,7 +52,10 @@ func run(args []string, env environment) int {
 	if env.getenv == nil {
 		env.getenv = func(string) string { return "" }
 	}
-	a := &app{environment: env, lang: languageOf(args, env.language)}
+	a := &app{
+		environment: env, lang: languageOf(args, env.language), output: env.stdout, secrets: &secret.Vault{}, colour: "\x1b" + rand.Text() + "[",
+	}
+	a.stdout, a.stderr = &screen{env.stdout, a.secrets, a.colour}, &screen{env.stderr, a.secrets, a.colour}
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := root.Execute()

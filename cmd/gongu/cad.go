@@ -74,7 +74,7 @@ func (a *app) cadExec(cmd *cobra.Command, f *cadFlags, name string, params json.
 		return err
 	}
 	answer := cad.Exec(ctx, executor, name, params)
-	if err := a.writeJSON(answer); err != nil {
+	if err := a.writeExactJSON(answer); err != nil {
 		return fmt.Errorf("print the answer: %w", err)
 	}
 	if !answer.Success {

@@ -123,7 +123,7 @@ func (a *app) report(result gongu.Result, dryRun bool) error {
 	var err error
 	switch {
 	case a.json:
-		err = a.writeJSON(result)
+		err = a.writeExactJSON(result)
 	case result.Failed():
 		a.printFailure(result)
 	case dryRun:

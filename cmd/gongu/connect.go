@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -105,7 +106,31 @@ func (a *app) connectOptions() (*connect.Options, error) {
 	return &connect.Options{
 		Lang: a.lang, Getenv: a.getenv, ConfigDir: config, StateRoot: a.stateRoot,
 		Version: thisBuild().Version, Child: childProgram(), Load: a.load,
+		Secrets: a.secrets, Accept: a.acceptReferences, Starting: a.sayStarting,
 	}, err
+}
+
+// acceptReferences asks the person at the terminal whether the servers of a file
+// may have what they refer to. Without a terminal the answer is no.
+func (a *app) acceptReferences(file string, references []string) bool {
+	if !a.terminal {
+		return false
+	}
+	fmt.Fprintln(a.stderr, lang.ConnectRefers.In(a.lang, visible(file)))
+	for _, reference := range references {
+		fmt.Fprintln(a.stderr, "  "+visible(reference))
+	}
+	fmt.Fprint(a.stderr, lang.ConnectRefersAsk.In(a.lang))
+	return a.saysYes()
+}
+
+// sayStarting says which servers are started before they are.
+func (a *app) sayStarting(servers []connect.Launch) {
+	var rows [][]string
+	for _, s := range servers {
+		rows = append(rows, []string{"  " + visible(s.Name), visible(s.What)})
+	}
+	fmt.Fprint(a.stderr, lang.ConnectStarting.In(a.lang)+"\n"+table(rows))
 }
 
 func (a *app) connect(ctx context.Context, c *connect.Connection) error {

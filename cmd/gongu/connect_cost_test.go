@@ -67,16 +67,13 @@ func TestConnectCountsTokens(t *testing.T) {
 		t.Errorf("%+v", cost)
 	}
 	report = connectReported(t, fmt.Sprintf(
-		`{"mcpServers":{"small":{"type":"http","url":%q},"large":{"type":"http","url":%q},"dead":{"type":"http","url":"http://127.0.0.1:1/"}}}`, small, large), "--print")
+		`{"mcpServers":{"small":{"type":"http","url":%q},"large":{"type":"http","url":%q},"dead":{"type":"http","url":"http://127.0.0.1:1/"}}}`, small, large))
 	cost = report.Cost
 	if cost.Mode != "search" || cost.Now <= connect.ShowBudget || cost.Behind >= cost.Now/2 || cost.Behind == 0 || cost.Unknown != 1 {
 		t.Errorf("%+v", cost)
 	}
 	if dead := cost.Servers[2]; dead.Name != "dead" || dead.Tokens != nil || dead.Reason == "" {
 		t.Errorf("%+v", dead)
-	}
-	if !report.Printed || report.Backup != "" || len(report.Import.Imported) != 3 {
-		t.Errorf("%+v", report)
 	}
 	t.Logf("%d tokens now, %d behind gongu", cost.Now, cost.Behind)
 }

@@ -138,7 +138,7 @@ func (a *app) painter(w io.Writer) func(colour, text string) string {
 		if plain {
 			return text
 		}
-		return "\x1b[" + colour + "m" + text + "\x1b[0m"
+		return a.colour + colour + "m" + text + a.colour + "0m"
 	}
 }
 

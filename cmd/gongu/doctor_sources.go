@@ -22,7 +22,7 @@ func (a *app) checkSources(read doctored) []check {
 	}
 	h, err := host.Open(context.Background(), read.dir, &host.Options{
 		Lang: string(a.lang), StateRoot: a.stateRoot, Logger: slog.New(slog.DiscardHandler), Approve: a.approveQuietly, Child: childProgram(),
-		Loaded: b,
+		Loaded: b, Secrets: a.secrets, Inspect: true,
 	})
 	if err != nil {
 		if a.approveQuietly(b) != nil {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -201,11 +200,11 @@ func (a *app) reportEdit(path string, out *edit.Outcome, dryRun bool) error {
 		if !out.OK {
 			report.Error = &editError{cmp.Or(out.Code.ErrorCode(), "E_TOOL_CANCELLED"), message}
 		}
-		if err := a.writeJSON(report); err != nil {
+		if err := a.writeExactJSON(report); err != nil {
 			return fmt.Errorf("print the result: %w", err)
 		}
 	} else if !out.OK {
-		a.complain(plainLines(message))
+		a.complain(message)
 	} else if dryRun {
 		a.printDiff(path, out.Diff)
 	} else {
@@ -219,14 +218,14 @@ func (a *app) reportEdit(path string, out *edit.Outcome, dryRun bool) error {
 
 // printDiff prints a diff, coloured on a terminal.
 func (a *app) printDiff(path, diff string) {
-	if !isTerminal(a.stdout) {
-		fmt.Fprintf(a.stdout, "--- %s\n+++ %s\n%s", path, path, diff)
+	if !isTerminal(a.output) {
+		fmt.Fprintf(a.output, "--- %s\n+++ %s\n%s", path, path, diff)
 		return
 	}
 	paint := a.painter(a.stdout)
 	fmt.Fprintf(a.stdout, "%s\n%s\n", paint(bold, "--- "+visible(path)), paint(bold, "+++ "+visible(path)))
 	for line := range strings.Lines(diff) {
-		line = plainLines(strings.TrimRight(line, "\r\n"))
+		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case strings.HasPrefix(line, "+"):
 			line = paint(green, line)
@@ -237,15 +236,4 @@ func (a *app) printDiff(path, diff string) {
 		}
 		fmt.Fprintln(a.stdout, line)
 	}
-}
-
-// plainLines writes out the control characters of a text but for tabs and line
-// ends: it quotes a file, which must not steer the reader's terminal.
-func plainLines(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && unicode.IsControl(r) {
-			return '\ufffd'
-		}
-		return r
-	}, text)
 }

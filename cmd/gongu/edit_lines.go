@@ -37,12 +37,10 @@ type editAnswer struct {
 // editLines answers requests, a line each, until there are no more.
 func (a *app) editLines(ctx context.Context) error {
 	in := bufio.NewReaderSize(a.stdin, 1<<20)
-	out := json.NewEncoder(a.stdout)
-	out.SetEscapeHTML(false)
 	for ctx.Err() == nil {
 		line, err := in.ReadBytes('\n')
 		if len(line) > 0 {
-			if err := out.Encode(a.answerEdit(ctx, line)); err != nil {
+			if err := a.writeJSONLine(a.answerEdit(ctx, line)); err != nil {
 				return fmt.Errorf("print the result: %w", err)
 			}
 		}

@@ -88,6 +88,13 @@ func (a *app) importText(r *connect.ImportReport) string {
 	for _, left := range r.Skipped {
 		line(lang.ConnectSkipped, visible(left.Name), visible(left.Reason))
 	}
+	if len(r.Literal) > 0 {
+		literal := lang.ConnectLiteral
+		if r.DryRun {
+			literal = lang.ConnectWouldAsk
+		}
+		line(literal, visible(strings.Join(r.Literal, ", ")))
+	}
 	for _, note := range r.Notes {
 		line(lang.ConnectNote, visible(note))
 	}

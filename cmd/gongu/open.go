@@ -127,6 +127,7 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 		Code:      f.code,
 		Executor:  gongu.ExecutorOptions{AgentName: "cli"},
 		Logger:    a.logger(),
+		Secrets:   a.secrets,
 		Approve:   a.approve,
 		Child:     childProgram(),
 		Sources:   sources,

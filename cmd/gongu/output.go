@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
 	"strings"
 	"unicode"
@@ -10,25 +8,12 @@ import (
 	"golang.org/x/text/width"
 )
 
-// writeJSON prints a value as JSON: indented on a terminal, otherwise on one line.
-func (a *app) writeJSON(v any) error {
-	enc := json.NewEncoder(a.stdout)
-	enc.SetEscapeHTML(false)
-	if isTerminal(a.stdout) {
-		enc.SetIndent("", "  ")
-	}
-	return enc.Encode(v)
-}
-
-// print writes a text to standard output.
-func (a *app) print(text string) error {
-	_, err := fmt.Fprint(a.stdout, text)
-	return err
-}
-
 // isTerminal reports whether a reader or writer is a terminal. The null device is
 // a character device as well, and is not one.
 func isTerminal(stream any) bool {
+	if shown, ok := stream.(*screen); ok {
+		stream = shown.out
+	}
 	file, ok := stream.(*os.File)
 	if !ok {
 		return false

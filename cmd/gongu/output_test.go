@@ -9,6 +9,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/secret"
 )
 
 func TestTableCountsColumns(t *testing.T) {
@@ -101,5 +102,39 @@ func TestExampleIsQuotedForTheShell(t *testing.T) {
 	a.printExample(gongu.Tool{Name: "x", Examples: []json.RawMessage{json.RawMessage(`{"a":"it's"}`)}}, "gongu call")
 	if want := `Example: gongu call x '{"a":"it'\''s"}'` + "\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// K15: what can steer a terminal or hide itself is written out, and the
+// program's own colours are not.
+func TestScreenEscapes(t *testing.T) {
+	var out bytes.Buffer
+	vault := &secret.Vault{}
+	vault.Remember("KEY", "canary-value")
+	s := &screen{&out, vault, "\x1bRANDOM["}
+	for text, want := range map[string]string{
+		"plain 가 é 🎉\n\tx":        "plain 가 é 🎉\n\tx",
+		"\x1b[2J\x07\r\x00\x7f":   `\x1b[2J\x07\x0d\x00\x7f`,
+		"\u009b31m":               `\u009b31m`,
+		"a\x9bb":                  `a\x9bb`,
+		"\u202eabc\u2066\u200f":   `\u202eabc\u2066\u200f`,
+		"a\u200bb\ufeff\u00ad":    `a\u200bb\ufeff\u00ad`,
+		"\U000e0041\U000e0100":    `\U000e0041\U000e0100`,
+		"\u2028\u2029":            `\u2028\u2029`,
+		"\x1bRANDOM[31mred":       "\x1b[31mred",
+		"\x1bRANDOM[\x1b]0;xmred": "\x1b[" + `\x1b]0;x` + "mred",
+		"key canary-value.":       "key [secret KEY].",
+	} {
+		out.Reset()
+		if n, err := s.Write([]byte(text)); err != nil || n != len(text) || out.String() != want {
+			t.Errorf("%q became %q (%d, %v), want %q", text, out.String(), n, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		`"plain 가"`: `"plain 가"`, "\"\u009b\u202e\U000e0041\x7f\"": `"\u009b\u202e\udb40\udc41\u007f"`,
+	} {
+		if got := harmlessJSON(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
 	}
 }

@@ -24,7 +24,7 @@ func (a *app) printOutput(result gongu.Result) error {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	return a.print(text)
+	return a.printExact(text)
 }
 
 func indented(raw json.RawMessage) string {

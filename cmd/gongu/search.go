@@ -225,14 +225,12 @@ type searchAnswer struct {
 // answerSearches answers requests in their order until the input ends. A bad
 // one gets an answer, too, so that the other side can keep count.
 func (a *app) answerSearches(cmd *cobra.Command, index *search.Index) error {
-	out := json.NewEncoder(a.stdout)
-	out.SetEscapeHTML(false)
 	lines := lineScanner(a.stdin)
 	for lines.Scan() {
 		if strings.TrimSpace(lines.Text()) == "" {
 			continue
 		}
-		if err := out.Encode(a.answerSearch(index, lines.Bytes())); err != nil {
+		if err := a.writeJSONLine(a.answerSearch(index, lines.Bytes())); err != nil {
 			return fmt.Errorf("print an answer: %w", err)
 		}
 	}

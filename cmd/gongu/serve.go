@@ -36,6 +36,8 @@ type serveFlags struct {
 	hosts, origins   []string
 	issuer, audience string
 	issuerManage     bool
+	tokenFile        string
+	tokenless        bool // there was no token at the start
 	grace            time.Duration
 }
 
@@ -64,6 +66,7 @@ func (a *app) serveCommand() *cobra.Command {
 	flags.StringVar(&f.issuer, "issuer", "", lang.CLIFlagIssuer.In(a.lang))
 	flags.StringVar(&f.audience, "audience", "", lang.CLIFlagAudience.In(a.lang))
 	flags.BoolVar(&f.issuerManage, "issuer-manage", false, lang.CLIFlagIssuerManage.In(a.lang))
+	flags.StringVar(&f.tokenFile, "token-file", "", lang.CLIFlagTokenFile.In(a.lang))
 	flags.BoolVar(&f.legacySSE, "legacy-sse", false, lang.CLIFlagLegacySSE.In(a.lang))
 	flags.BoolVar(&f.sampling, "sampling", false, lang.CLIFlagSampling.In(a.lang))
 	flags.DurationVar(&f.grace, "grace", 30*time.Second, lang.CLIFlagGrace.In(a.lang))
@@ -77,12 +80,16 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	default:
 		return a.misuse(cmd, lang.CLIUseOneOf.In(a.lang, "auto, direct, search, code"), lang.CLIFlagBadValue, "mode", f.mode)
 	}
-	if err := a.notEmpty(cmd, "http", "issuer", "audience"); err != nil {
+	if err := a.notEmpty(cmd, "http", "issuer", "audience", "token-file"); err != nil {
 		return err
 	}
 	switch {
 	case f.stdio && cmd.Flags().Changed("http"):
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "http")
+	case f.stdio && f.tokenFile != "":
+		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "token-file")
+	case f.noAuth && f.tokenFile != "":
+		return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-auth", "token-file")
 	case f.issuer == "" && f.audience != "":
 		return a.misuse(cmd, "", lang.CLIFlagNeedsFlag, "audience", "issuer")
 	case f.issuer == "" && f.issuerManage:
@@ -117,7 +124,15 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 			return a.tokenFailed(nil, err)
 		}
 	}
-	g, err := a.openGateway(cmd, f, options)
+	if f.tokenless, err = a.tokenless(f); err != nil {
+		return err
+	}
+	file, err := openTokenFile(f.tokenFile)
+	if err != nil {
+		return a.fail(lang.CLITokenFile.In(a.lang, visible(f.tokenFile), err), lang.CLITokenFileHint.In(a.lang))
+	}
+	defer file.close()
+	g, err := a.openGateway(cmd, f, options, file)
 	if err != nil {
 		return err
 	}
@@ -130,7 +145,7 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 }
 
 // openGateway opens the bundle that the flags name, to serve it.
-func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Options) (*gateway.Gateway, error) {
+func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Options, file *tokenFile) (*gateway.Gateway, error) {
 	dir, opened, err := a.hostOptions(cmd, &f.openFlags)
 	if err != nil {
 		return nil, err
@@ -143,9 +158,12 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 			Agent: f.agent, Mode: f.mode, LegacySSE: f.legacySSE,
 			Sampling: f.sampling,
 		},
-		Access:  access.Options{Offer: access.ReadOnlyAnd(f.allow)},
-		Started: func(s gateway.Started) error { return a.printStarted(f, s) },
-		Grace:   f.grace, Logger: logger, Lang: string(a.lang), Version: thisBuild().Version,
+		Access: access.Options{Offer: access.ReadOnlyAnd(f.allow)},
+		// A secret in a log stays there: without a terminal the first token goes
+		// to a file, or is not made.
+		NoFirstToken: file == nil && !isTerminal(a.output),
+		Started:      func(s gateway.Started) error { return a.printStarted(f, s, file) },
+		Grace:        f.grace, Logger: logger, Lang: string(a.lang), Version: thisBuild().Version,
 	})
 	if err != nil {
 		return nil, a.tokenFailed(nil, a.openFailed(dir, err))
@@ -183,7 +201,7 @@ func (a *app) followHangups(ctx context.Context, g *gateway.Gateway) {
 
 // printStarted prints how to connect, in one write: programs that read the first
 // line then find the rest.
-func (a *app) printStarted(f *serveFlags, s gateway.Started) error {
+func (a *app) printStarted(f *serveFlags, s gateway.Started, file *tokenFile) error {
 	lines := []string{lang.CLIServeAt.In(a.lang, s.URL)}
 	if f.legacySSE {
 		lines = append(lines, lang.CLIServeSSE.In(a.lang, strings.TrimSuffix(s.URL, "/mcp")+"/sse"))
@@ -191,8 +209,12 @@ func (a *app) printStarted(f *serveFlags, s gateway.Started) error {
 	if f.noAuth {
 		fmt.Fprintln(a.stderr, auth.NoAuthNotice(s.Address, string(a.lang)))
 	}
-	if s.FirstToken != "" {
-		lines = append(lines, lang.CLIServeToken.In(a.lang, s.FirstToken))
+	token, err := a.firstToken(f, s, file)
+	if err != nil {
+		return err
+	}
+	if token != "" {
+		lines = append(lines, token)
 	}
 	lines = append(lines, lang.CLIServeConnect.In(a.lang, a.againWords("connect", "claude")))
 	if s.Logins != nil && isTerminal(a.stdout) && atTerminal() {
@@ -206,7 +228,7 @@ func (a *app) printStarted(f *serveFlags, s gateway.Started) error {
 	if len(f.allow) == 0 {
 		lines = append(lines, lang.CLIServeReadOnly.In(a.lang))
 	}
-	return a.print(strings.Join(lines, "\n") + "\n")
+	return a.printExact(strings.Join(lines, "\n") + "\n")
 }
 
 // audiences is the list that the verifier wants.
@@ -238,16 +260,16 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 		}
 		// The flags of that server apply, not those given here.
 		fmt.Fprintln(a.stderr, lang.CLIAttached.In(a.lang, url, running.PID))
-		return attach.Run(ctx, &attach.Options{URL: url, Token: running.Token, Lang: a.lang}, a.stdin, a.stdout)
+		return attach.Run(ctx, &attach.Options{URL: url, Token: running.Token, Lang: a.lang}, a.stdin, a.output)
 	}
 	// A client on pipes needs no token, so the tokens are not opened.
-	g, err := a.openGateway(cmd, f, auth.Options{NoAuth: true})
+	g, err := a.openGateway(cmd, f, auth.Options{NoAuth: true}, nil)
 	if err != nil {
 		return err
 	}
 	defer a.closeGateway(g)
 	a.followHangups(ctx, g)
-	return g.ServeStdio(ctx, a.stdin, a.stdout)
+	return g.ServeStdio(ctx, a.stdin, a.output)
 }
 
 // runningServer is one that serves this bundle now.

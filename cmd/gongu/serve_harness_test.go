@@ -58,10 +58,7 @@ func (s *said) String() string {
 	return s.text.String()
 }
 
-var (
-	servedURL    = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
-	servedSecret = regexp.MustCompile(`gongu_[0-9A-Za-z]{43}`)
-)
+var servedURL = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
 // serveBundle starts gongu with a bundle of these resources, and ends it with
 // the test. Without a flag about them it offers all tools.
@@ -82,6 +79,11 @@ func startServe(t testing.TB, yaml string, flags ...string) *served {
 	s.env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR=", "GORACE=atexit_sleep_ms=0")
 	if err := os.WriteFile(filepath.Join(s.dir, "gongu.yaml"), []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	authenticates := !slices.Contains(flags, "--no-auth")
+	tokenFile := filepath.Join(home, "token")
+	if authenticates {
+		flags = append([]string{"--token-file", tokenFile}, flags...)
 	}
 	s.cmd = exec.Command("gongu", append([]string{"serve", "-b", s.dir, "--http", "127.0.0.1:0"}, flags...)...)
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, s.stdout, s.stderr
@@ -105,9 +107,15 @@ func startServe(t testing.TB, yaml string, flags ...string) *served {
 			t.Fatalf("gongu serve ended at once:\n%s%s", s.stdout, s.stderr)
 		default:
 		}
-		s.url, s.secret = servedURL.FindString(s.stdout.String()), servedSecret.FindString(s.stdout.String())
-		if s.url == "" || s.secret == "" && !slices.Contains(flags, "--no-auth") {
+		if s.url = servedURL.FindString(s.stdout.String()); s.url == "" {
 			return false
+		}
+		if authenticates {
+			secret, err := os.ReadFile(tokenFile)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.secret = strings.TrimSpace(string(secret))
 		}
 		response, err := http.Get(s.url + "/readyz")
 		if err != nil {

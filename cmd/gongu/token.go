@@ -86,12 +86,12 @@ func (a *app) printToken(secret string, made auth.Token) error {
 		fmt.Fprintln(a.stderr, lang.CLITokenManages.In(a.lang))
 	}
 	if a.json {
-		return a.writeJSON(struct {
+		return a.writeExactJSON(struct {
 			auth.Token
 			Secret string `json:"token"`
 		}{made, secret})
 	}
-	if _, err := fmt.Fprintln(a.stdout, secret); err != nil {
+	if err := a.printExact(secret + "\n"); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.stderr, lang.CLITokenMade.In(a.lang, made.Name))

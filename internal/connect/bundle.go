@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/mcpclient"
 )
@@ -120,9 +120,6 @@ func packageOf(b *bundle.Bundle) string {
 	return ""
 }
 
-// environmentReference is a variable without a default.
-var environmentReference = regexp.MustCompile(`\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}`)
-
 // variableUsers are the servers of the bundle that refer to each variable.
 func (t *target) variableUsers() map[string][]string {
 	users := map[string][]string{}
@@ -143,8 +140,11 @@ func (t *target) variableUsers() map[string][]string {
 func referenced(texts []string) []string {
 	names := map[string]bool{}
 	for _, text := range texts {
-		for _, m := range environmentReference.FindAllStringSubmatch(text, -1) {
-			names[m[1]] = true
+		for _, reference := range secret.References(text) {
+			// One with a default is not needed.
+			if name, ok := strings.CutPrefix(reference, "env:"); ok && variableName(strings.ToUpper(name)) == strings.ToUpper(name) {
+				names[name] = true
+			}
 		}
 	}
 	return slices.Sorted(maps.Keys(names))

@@ -35,7 +35,8 @@ type Settings struct {
 	// Allow are the globs of tools beyond the read-only ones.
 	Allow []string
 	// Replace lets a server of the file replace one of the same name in the
-	// bundle; Print changes nothing; NoCount starts no server.
+	// bundle; Print changes nothing and starts no server; NoCount starts none
+	// either.
 	Replace, Print, NoCount bool
 	// Timeout bounds the wait for each server.
 	Timeout time.Duration
@@ -139,14 +140,13 @@ func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 	if c.Scope != ScopeUser {
 		project = c.project
 	}
-	plan := c.planImport(t, found, c.place.file, project, c.Replace)
-	plan.report.DryRun = c.Print
+	plan := c.planImport(t, found, c.place.file, project, c.Replace, c.Print)
 	report := &Report{Client: c.client.name, File: c.place.file, Scope: c.Scope, Printed: c.Print, Elsewhere: c.otherScopes()}
 	fresh, err := c.rewrite(text, found, plan, own, report)
 	if err != nil {
 		return nil, &WriteError{c.place.file, err}
 	}
-	if !c.NoCount {
+	if !c.NoCount && !c.Print { // --print starts nothing
 		cost := c.measure(ctx, found.candidates, c.project, c.Timeout)
 		report.Cost = &cost
 	}
@@ -264,7 +264,7 @@ func (c *Connection) listServers(ctx context.Context, dir string, loaded *bundle
 		// The user has just put them there.
 		Approve: func(*bundle.Bundle) error { return nil },
 		Logger:  slog.New(slog.DiscardHandler),
-		Loaded:  loaded,
+		Loaded:  loaded, Secrets: c.Secrets,
 	})
 	if err != nil {
 		return // gongu serve reports what is wrong with it

@@ -3,6 +3,7 @@ package connect
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -49,6 +50,9 @@ func (o *Options) measure(ctx context.Context, candidates []*candidate, dir stri
 			c.Servers = append(c.Servers, ServerCost{Name: candidate.from})
 		}
 	}
+	if o.Starting != nil && len(asked) > 0 {
+		o.Starting(launches(asked))
+	}
 	var all sync.WaitGroup
 	for i, candidate := range asked {
 		all.Go(func() { o.measureOne(ctx, candidate, dir, timeout, &c.Servers[i]) })
@@ -68,10 +72,23 @@ func (o *Options) measure(ctx context.Context, candidates []*candidate, dir stri
 	return c
 }
 
+// launches describe servers as they are started, without their secrets.
+func launches(asked []*candidate) []Launch {
+	var out []Launch
+	for _, c := range asked {
+		what := c.spec.URL
+		if what == "" {
+			what = strings.Join(append([]string{c.spec.Command}, c.spec.Args...), " ")
+		}
+		out = append(out, Launch{c.from, what})
+	}
+	return out
+}
+
 func (o *Options) measureOne(ctx context.Context, c *candidate, dir string, timeout time.Duration, cost *ServerCost) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	server, err := mcpclient.New(c.live, &mcpclient.Options{Dir: dir, Lang: string(o.Lang), Version: o.Version, Logger: slog.New(slog.DiscardHandler)})
+	server, err := mcpclient.New(c.live, &mcpclient.Options{Dir: dir, Lang: string(o.Lang), Version: o.Version, Secrets: o.Secrets, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		cost.Reason = err.Error()
 		return

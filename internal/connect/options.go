@@ -7,6 +7,7 @@ import (
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/secret"
 )
 
 // Options are what the package needs to know about the user and the program.
@@ -24,9 +25,19 @@ type Options struct {
 	Version string
 	// Child is the program that runs scripts in a separate process.
 	Child []string
+	// Secrets are those of the servers that are started.
+	Secrets *secret.Vault
+	// Accept asks a person whether servers of a file may have the values that
+	// they refer to, such as env:NAME and file:PATH; nil says no.
+	Accept func(file string, references []string) bool
+	// Starting is told which servers are about to be started; nil is fine.
+	Starting func(servers []Launch)
 	// Load reads a bundle. Its error is returned as it is.
 	Load func(path string) (*bundle.Bundle, error)
 }
+
+// Launch is a server that is started: a command line or an address.
+type Launch struct{ Name, What string }
 
 // ReadError is a settings file that cannot be read. Nothing was changed.
 type ReadError struct {

@@ -25,7 +25,10 @@ type ImportReport struct {
 	Refused  []LeftOut      `json:"refused"`
 	Skipped  []LeftOut      `json:"skipped"`
 	Secrets  []FoundSecret  `json:"secrets"`
-	Notes    []string       `json:"notes"`
+	// Literal are the references of the file that nobody has accepted: the
+	// bundle has them as text, and the servers get no values.
+	Literal []string `json:"literal"`
+	Notes   []string `json:"notes"`
 
 	Wrote   []string `json:"wrote"`
 	Backups []string `json:"backups"`
@@ -57,31 +60,47 @@ type importPlan struct {
 }
 
 // planImport decides about each server. Nothing is written.
-func (o *Options) planImport(t *target, found *settingsFile, from, project string, replace bool) *importPlan {
+func (o *Options) planImport(t *target, found *settingsFile, from, project string, replace, dryRun bool) *importPlan {
 	p := &importPlan{target: t, report: ImportReport{
-		From: from, Bundle: t.dir, Path: t.path, Imported: []ImportedItem{}, Replaced: []ImportedItem{}, Already: []ImportedItem{},
-		Refused: []LeftOut{}, Skipped: []LeftOut{}, Secrets: []FoundSecret{}, Notes: []string{}, Wrote: []string{}, Backups: []string{},
+		From: from, Bundle: t.dir, DryRun: dryRun, Path: t.path, Imported: []ImportedItem{}, Replaced: []ImportedItem{}, Already: []ImportedItem{},
+		Refused: []LeftOut{}, Skipped: []LeftOut{}, Secrets: []FoundSecret{}, Literal: []string{}, Notes: []string{}, Wrote: []string{}, Backups: []string{},
 	}}
 	vars := &variables{getenv: o.Getenv, values: map[string]string{}, users: t.variableUsers()}
 	for _, c := range found.candidates {
-		p.candidate(o.Lang, c, vars, project, replace)
+		p.prepare(o.Lang, c, vars, project)
+	}
+	o.settleReferences(p, found.candidates, vars)
+	for _, c := range found.candidates {
+		p.decide(o.Lang, c, replace)
 	}
 	return p
 }
 
-func (p *importPlan) candidate(l lang.Lang, c *candidate, vars *variables, project string, replace bool) {
-	r := &p.report
+// prepare finds what a bundle may hold of a server.
+func (p *importPlan) prepare(l lang.Lang, c *candidate, vars *variables, project string) {
 	if c.problem == "" && c.kind == kindCommand && secretValues.MatchString(c.discover+" "+c.call) {
 		c.problem = lang.ConnectSecretCommand.In(l)
 	}
 	if c.problem != "" {
-		r.Skipped = append(r.Skipped, LeftOut{c.from, c.problem})
 		return
 	}
 	makeAbsolute(c, project, p.target.dir)
+	c.write(vars)
+}
+
+// write makes the spec of a server, without its secrets.
+func (c *candidate) write(vars *variables) {
 	if c.kind == kindServer {
 		written, secrets := extractSecrets(c.live, vars)
 		c.spec, c.secrets = specOf(written), secrets
+	}
+}
+
+func (p *importPlan) decide(l lang.Lang, c *candidate, replace bool) {
+	r := &p.report
+	if c.problem != "" {
+		r.Skipped = append(r.Skipped, LeftOut{c.from, c.problem})
+		return
 	}
 	item := ImportedItem{Kind: c.kind, Name: c.name}
 	if c.from != c.name {
@@ -94,7 +113,7 @@ func (p *importPlan) candidate(l lang.Lang, c *candidate, vars *variables, proje
 		r.Imported = append(r.Imported, item)
 	case c.sameAs(owner):
 		r.Already = append(r.Already, item)
-	case !replace || owner.Head().Kind != c.kind:
+	case !replace && !c.accepted || owner.Head().Kind != c.kind:
 		r.Refused = append(r.Refused, LeftOut{c.from, conflict(l, c, owner)})
 		return
 	default:
@@ -188,8 +207,7 @@ func Import(o *Options, file, dir string, replace, dryRun bool) (*ImportReport, 
 	if err != nil {
 		return nil, err
 	}
-	p := o.planImport(t, found, file, projectOf(file), replace)
-	p.report.DryRun = dryRun
+	p := o.planImport(t, found, file, projectOf(file), replace, dryRun)
 	_, err = o.apply(p)
 	return &p.report, err
 }

@@ -28,6 +28,9 @@ type candidate struct {
 	problem string
 	notes   []string
 	secrets []FoundSecret
+	// accepted means that the bundle has the references as text, and a person
+	// has accepted them now.
+	accepted bool
 }
 
 // The kinds of resources that servers and programs become.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/mcpclient"
 )
 
@@ -24,49 +24,11 @@ type FoundSecret struct {
 	value string
 }
 
-// secretWords end the names of settings that hold secrets.
-var secretWords = []string{
-	"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "KEY", "APIKEY", "AUTH", "AUTHORIZATION", "CREDENTIAL", "CREDENTIALS",
-	"CREDS", "PRIVATE", "PAT", "COOKIE", "BEARER",
-}
-
 // secretValues match texts that are secrets in every setting.
 var secretValues = regexp.MustCompile(`gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|` +
 	`sk-[A-Za-z0-9_-]{16,}|AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|[rsp]k_(?:live|test)_[A-Za-z0-9]{10,}|` +
 	`eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*|npm_[A-Za-z0-9]{30,}|ya29\.[A-Za-z0-9_-]{20,}|` +
 	`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*|hf_[A-Za-z0-9]{20,}`)
-
-// secretName reports whether a setting of this name holds a secret.
-func secretName(name string) bool {
-	parts := strings.FieldsFunc(spaceCamel(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if len(parts) == 0 {
-		return false
-	}
-	switch strings.ToUpper(parts[len(parts)-1]) {
-	case "FILE", "PATH", "DIR", "URL", "URI", "HOST", "TYPE", "NAME":
-		return false // where it is, not what it is
-	}
-	return slices.ContainsFunc(parts, func(part string) bool {
-		part = strings.ToUpper(part)
-		return slices.ContainsFunc(secretWords, func(word string) bool {
-			return part == word || len(word) > 3 && strings.HasSuffix(part, word) || strings.HasSuffix(part, "APIKEY")
-		})
-	})
-}
-
-// spaceCamel puts spaces into camelCase.
-func spaceCamel(name string) string {
-	var b strings.Builder
-	lower := false
-	for _, r := range name {
-		if unicode.IsUpper(r) && lower {
-			b.WriteByte(' ')
-		}
-		lower = unicode.IsLower(r)
-		b.WriteRune(r)
-	}
-	return b.String()
-}
 
 // plainSecret reports whether a value of a setting with a secret's name is one,
 // and not a reference, a switch or a place.
@@ -161,7 +123,7 @@ func (h *secretExtractor) hide(field, wanted, value string) string {
 
 // anywhere hides what is known to be a secret by its form.
 func (h *secretExtractor) anywhere(field, text, wanted string) string {
-	return secretValues.ReplaceAllStringFunc(text, func(secret string) string { return h.hide(field, wanted, secret) })
+	return secretValues.ReplaceAllStringFunc(text, func(found string) string { return h.hide(field, wanted, found) })
 }
 
 func (h *secretExtractor) settings(field string, in map[string]string, headers bool) map[string]string {
@@ -183,7 +145,7 @@ func (h *secretExtractor) settings(field string, in map[string]string, headers b
 var scheme = regexp.MustCompile(`(?i)^(bearer|basic|token|apikey)\s+`)
 
 func (h *secretExtractor) setting(field, key, value, wanted string) string {
-	if !secretName(key) || !plainSecret(value) {
+	if !secret.Named(key) || !plainSecret(value) {
 		return h.anywhere(field, value, wanted)
 	}
 	before := scheme.FindString(value)
@@ -218,7 +180,7 @@ func (h *secretExtractor) args(in []string) []string {
 			out[i] = h.anywhere("args", arg, h.server+"_SECRET")
 		}
 		flag = ""
-		if m := bareFlag.FindStringSubmatch(arg); m != nil && secretName(m[1]) {
+		if m := bareFlag.FindStringSubmatch(arg); m != nil && secret.Named(m[1]) {
 			flag = m[1]
 		}
 	}
@@ -256,7 +218,7 @@ func (h *secretExtractor) address(text string, headers map[string]string) (strin
 		parts := strings.Split(query, "&")
 		for i, part := range parts {
 			key, value, _ := strings.Cut(part, "=")
-			if secretName(key) && plainSecret(value) {
+			if secret.Named(key) && plainSecret(value) {
 				parts[i] = key + "=" + h.hide("url", h.server+"_"+key, value)
 			}
 		}

@@ -99,15 +99,3 @@ func TestVariableNames(t *testing.T) {
 		}
 	}
 }
-
-func TestSecretNames(t *testing.T) {
-	for name, want := range map[string]bool{
-		"API_KEY": true, "api-key": true, "apiKey": true, "GITHUB_TOKEN": true, "GITHUBTOKEN": true, "Authorization": true, "X-Auth": true,
-		"PASSWORD": true, "client_secret": true, "OPENAIKEY": false, "MONKEY": false, "KEYBOARD": false, "PATH": false, "TOKEN_FILE": false, "AUTH_URL": false,
-		"KEY_PATH": false, "LEVEL": false, "": false,
-	} {
-		if got := secretName(name); got != want {
-			t.Errorf("%q: %t, want %t", name, got, want)
-		}
-	}
-}

@@ -5,8 +5,8 @@ var (
 	CLIMcpShort    = Text{"Import MCP servers", "MCP 서버를 가져옵니다"}
 	CLIImportShort = Text{"Import the MCP servers of another program's settings", "다른 프로그램 설정의 MCP 서버를 가져옵니다"}
 	CLIImportLong  = Text{
-		"Write the MCP servers of another program's file into the bundle. Read are the\nmcpServers of Claude, Cursor and Gemini, the servers of VS Code, the mcp of\nopencode and the mcp_servers of codex. Gemini's commands that list and run\ntools become a ToolCommand.\n\nSecrets in the file are not written down: they become ${env:NAME}, and you are\ntold what to set. A server that is there already stays as it is; a different\none of the same name is refused without --replace.",
-		"다른 프로그램 파일의 MCP 서버를 번들에 씁니다. Claude, Cursor, Gemini의\nmcpServers, VS Code의 servers, opencode의 mcp, codex의 mcp_servers를\n읽습니다. 도구를 나열하고 실행하는 Gemini의 명령은 ToolCommand가 됩니다.\n\n파일의 비밀 값은 쓰지 않고 ${env:NAME}으로 바꾸며, 무엇을 설정할지\n알려 줍니다. 이미 있는 서버는 그대로 두고, 이름이 같은 다른 서버는\n--replace 없이는 거부합니다.",
+		"Write the MCP servers of another program's file into the bundle. Read are the\nmcpServers of Claude, Cursor and Gemini, the servers of VS Code, the mcp of\nopencode and the mcp_servers of codex. Gemini's commands that list and run\ntools become a ToolCommand.\n\nSecrets in the file are not written down: they become ${env:NAME}, and you are\ntold what to set. What the servers refer to, such as variables and files, is\nfilled in only after you have accepted it at the terminal.\n\nA server that is there already stays as it is; a different one of the same name\nis refused without --replace.",
+		"다른 프로그램 파일의 MCP 서버를 번들에 씁니다. Claude, Cursor, Gemini의\nmcpServers, VS Code의 servers, opencode의 mcp, codex의 mcp_servers를\n읽습니다. 도구를 나열하고 실행하는 Gemini의 명령은 ToolCommand가 됩니다.\n\n파일의 비밀 값은 쓰지 않고 ${env:NAME}으로 바꾸며, 무엇을 설정할지\n알려 줍니다. 서버가 참조하는 변수와 파일의 값은 터미널에서 허락한 뒤에만\n채웁니다.\n\n이미 있는 서버는 그대로 두고, 이름이 같은 다른 서버는 --replace 없이는\n거부합니다.",
 	}
 	CLIImportNeedsFile   = Text{"import needs one file", "import에는 파일 하나가 필요합니다"}
 	CLIFlagImportDry     = Text{"show what would be done, and change nothing", "할 일을 보여 주기만 하고 바꾸지 않습니다"}
@@ -14,12 +14,12 @@ var (
 
 	CLIConnectShort = Text{"Put gongu between a client and its servers", "클라이언트와 서버 사이에 gongu를 둡니다"}
 	CLIConnectLong  = Text{
-		"Move the MCP servers of a client into a bundle and give the client gongu in\ntheir place. The other settings of its file, their order and their comments\nstay as they are. What the file held is kept, and --undo puts it back.\n\nThe bundle is the one of -b DIR, of the current folder, or else your own in\ngongu's configuration folder. Secrets of the servers stay in the client's file,\nin the environment that it gives to gongu.\n\nThe servers are started once to count what their tools take of every turn.",
-		"클라이언트의 MCP 서버를 번들로 옮기고 그 자리에 gongu를 넣습니다. 파일의\n다른 설정과 순서와 주석은 그대로입니다. 원래 내용은 보관하며 --undo로\n되돌립니다.\n\n번들은 -b DIR, 현재 폴더의 번들, 또는 gongu 설정 폴더에 있는 자신의\n번들입니다. 서버의 비밀 값은 클라이언트 파일에 남아 gongu에 환경 변수로\n전달됩니다.\n\n도구가 매 턴 차지하는 양을 세려고 서버를 한 번씩 시작합니다.",
+		"Move the MCP servers of a client into a bundle and give the client gongu in\ntheir place. The other settings of its file, their order and their comments\nstay as they are. What the file held is kept, and --undo puts it back.\n\nThe bundle is the one of -b DIR, of the current folder, or else your own in\ngongu's configuration folder. Secrets of the servers stay in the client's file,\nin the environment that it gives to gongu.\n\nBefore any server is started, to count what its tools take of every turn, you\nare told so; --print starts none. What the servers refer to, such as variables,\nis filled in only after you have accepted it at the terminal.",
+		"클라이언트의 MCP 서버를 번들로 옮기고 그 자리에 gongu를 넣습니다. 파일의\n다른 설정과 순서와 주석은 그대로입니다. 원래 내용은 보관하며 --undo로\n되돌립니다.\n\n번들은 -b DIR, 현재 폴더의 번들, 또는 gongu 설정 폴더에 있는 자신의\n번들입니다. 서버의 비밀 값은 클라이언트 파일에 남아 gongu에 환경 변수로\n전달됩니다.\n\n도구가 매 턴 차지하는 양을 세려고 서버를 시작하기 전에 알려 주며, --print는\n시작하지 않습니다. 서버가 참조하는 변수 등의 값은 터미널에서 허락한 뒤에만\n채웁니다.",
 	}
 	CLIConnectNeedsClient   = Text{"connect needs one client", "connect에는 클라이언트 하나가 필요합니다"}
 	CLIConnectUnknownClient = Text{"unknown client %q", "알 수 없는 클라이언트: %q"}
-	CLIFlagConnectPrint     = Text{"show what would be done, and change nothing", "할 일을 보여 주기만 하고 바꾸지 않습니다"}
+	CLIFlagConnectPrint     = Text{"show what would be done; change and start nothing", "할 일을 보여 주기만 하고, 바꾸거나 시작하지 않습니다"}
 	CLIFlagConnectUndo      = Text{"restore the client's file", "클라이언트 파일을 복원합니다"}
 	CLIFlagConnectForce     = Text{"restore the file even if it was changed since", "그 뒤에 바뀐 파일도 복원합니다"}
 	CLIFlagConnectHTTP      = Text{"point the client at a running gongu serve", "실행 중인 gongu serve에 연결합니다"}
@@ -53,6 +53,11 @@ var (
 	ConnectBackup       = Text{"Backup: %s", "백업: %s"}
 	ConnectNothing      = Text{"There are no servers in %s.", "%s에 서버가 없습니다."}
 	ConnectSecrets      = Text{"The file has secrets as plain text. They were not written to the bundle. Set\nthese variables where gongu runs:", "파일에 비밀 값이 그대로 적혀 있습니다. 번들에는 쓰지 않았습니다. gongu를\n실행하는 곳에서 다음 변수를 설정하세요:"}
+	ConnectRefers       = Text{"The servers in %s refer to these variables and files of yours:", "%s의 서버가 다음 변수와 파일을 참조합니다:"}
+	ConnectRefersAsk    = Text{"May the servers get their values? [y/N] ", "서버에 그 값을 넘겨도 됩니까? [y/N] "}
+	ConnectLiteral      = Text{"Not filled in, because no person has accepted it: %s. The bundle has each reference as text, written $${…}, and the servers get that text. To let them have the values, run this command at a terminal and answer y.", "사람이 허락하지 않아 값을 채우지 않았습니다: %s. 번들에는 참조를 $${…} 형태의 글자로 썼고, 서버는 그 글자를 받습니다. 값을 넘기려면 터미널에서 이 명령을 실행하고 y라고 답하세요."}
+	ConnectWouldAsk     = Text{"The servers refer to: %s. You would be asked whether they may have the values.", "서버가 다음을 참조합니다: %s. 값을 넘겨도 되는지 묻게 됩니다."}
+	ConnectStarting     = Text{"Starting these servers, to list and count their tools:", "도구를 나열하고 세기 위해 다음 서버를 시작합니다:"}
 	ConnectNext         = Text{"To see their tools:", "도구를 보려면:"}
 
 	ConnectColumnServer = Text{"SERVER", "서버"}

@@ -27,6 +27,11 @@ var (
 	CLIServeSSE        = Text{"Serving HTTP+SSE at %s", "HTTP+SSE 제공 주소: %s"}
 	CLIServeBrowser    = Text{"In a browser (works once, for 5 minutes; later: gongu token login): %s", "브라우저 (5분 안에 한 번, 이후에는 gongu token login): %s"}
 	CLIServeToken      = Text{"Token (shown once): %s", "토큰 (한 번만 표시): %s"}
+	CLIServeTokenIn    = Text{"The first token is in %s", "첫 토큰은 %s에 있습니다"}
+	CLIServeNoToken    = Text{"There is no token yet, and no terminal to show one on. Make one with: %s", "아직 토큰이 없고, 토큰을 보여 줄 터미널도 없습니다. 토큰 만들기: %s"}
+	CLITokenFile       = Text{"cannot use %s as the token file: %v", "%s을(를) 토큰 파일로 쓸 수 없습니다: %v"}
+	CLITokenFileHint   = Text{"Name a file that does not exist yet, or one that only you may read (chmod 600).", "아직 없는 파일이나, 본인만 읽을 수 있는 파일(chmod 600)을 지정하세요."}
+	CLIFlagTokenFile   = Text{"write the first token to `FILE`, which only you may read; without it the token is shown on a terminal only", "첫 토큰을 본인만 읽을 수 있는 `FILE`에 씁니다. 지정하지 않으면 터미널에만 표시합니다"}
 	CLIServeConnect    = Text{"To connect a client: %s", "클라이언트 연결: %s"}
 	CLIServeReadOnly   = Text{"Only read-only tools are offered; --allow '*' offers all.", "읽기 전용 도구만 제공합니다. 모두 제공하려면 --allow '*'를 사용하세요."}
 	CLIServeTaken      = Text{"cannot listen on %s: process %[2]d already serves %[3]s there", "%s에서 수신할 수 없습니다. 프로세스 %[2]d이(가) 그 주소에서 %[3]s을(를) 제공하고 있습니다"}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/netguard"
+	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
@@ -70,6 +71,8 @@ type Options struct {
 	Skip   func(*http.Request) bool
 	Logger *slog.Logger
 	Lang   lang.Lang
+	// Secrets gets the tokens and the client secret, to remove them from texts.
+	Secrets *secret.Vault
 	// Lifetime ends with the owner. Background runs something that the end of the
 	// owner waits for, unless it is too late.
 	Lifetime   context.Context

@@ -162,6 +162,7 @@ func (a *Authorization) saveGrant(ctx context.Context, config *oauth2.Config, to
 
 func (a *Authorization) saving(config *oauth2.Config, issuer string, source oauth2.TokenSource, saved *oauth2.Token) *savingSource {
 	s := &savingSource{source: source, save: func(token *oauth2.Token) {
+		a.remember(config, token)
 		if a.opts.Tokens == nil {
 			return
 		}
@@ -177,9 +178,16 @@ func (a *Authorization) saving(config *oauth2.Config, issuer string, source oaut
 		}
 	}}
 	if saved != nil {
+		a.remember(config, saved)
 		s.last = saved.AccessToken
 	}
 	return s
+}
+
+func (a *Authorization) remember(config *oauth2.Config, token *oauth2.Token) {
+	a.opts.Secrets.Remember("OAuth client secret", config.ClientSecret)
+	a.opts.Secrets.Remember("OAuth access token", token.AccessToken)
+	a.opts.Secrets.Remember("OAuth refresh token", token.RefreshToken)
 }
 
 // savingSource saves each token it has not seen.

@@ -1,4 +1,5 @@
-// Package secret fills references to secrets into texts of configuration.
+// Package secret fills references to secrets into texts of configuration,
+// remembers what it filled in, and replaces it in texts that others read.
 package secret
 
 import (
@@ -19,36 +20,71 @@ type Keyring interface {
 // maxSecretFile bounds a file with a secret; a larger one was named by mistake.
 const maxSecretFile = 64 << 10
 
-var placeholder = regexp.MustCompile(`\$\{(env|file|keyring):([^}]*)\}`)
+// placeholder is a reference. With a second dollar sign before it, it is the
+// text of a reference, which is not filled in.
+var placeholder = regexp.MustCompile(`\$?\$\{(env|file|keyring):([^}]*)\}`)
+
+// literal is how the text of a reference begins.
+const literal = "$${"
 
 // Expand fills in ${env:NAME}, ${env:NAME:-default}, ${file:PATH} and
-// ${keyring:NAME}. Relative paths begin at dir; the keyring may be nil. Errors
-// name the reference and never a value.
+// ${keyring:NAME}; $${env:NAME} becomes the text ${env:NAME}. Relative paths
+// begin at dir; the keyring may be nil. Errors name the reference and never a
+// value.
 func Expand(text, dir string, keyring Keyring) (string, error) {
+	return expand(text, dir, keyring, func(string, string, string) {})
+}
+
+// expand reports each value that it looked up; a default is not one.
+func expand(text, dir string, keyring Keyring, found func(kind, name, value string)) (string, error) {
 	if !strings.Contains(text, "${") {
 		return text, nil
 	}
 	var failed error
 	out := placeholder.ReplaceAllStringFunc(text, func(reference string) string {
+		if strings.HasPrefix(reference, literal) {
+			return reference[1:]
+		}
 		parts := placeholder.FindStringSubmatch(reference)
-		value, err := lookup(parts[1], parts[2], dir, keyring)
+		name, fallback, hasFallback := strings.Cut(parts[2], ":-")
+		if _, set := os.LookupEnv(name); parts[1] == "env" && !set && hasFallback {
+			return fallback
+		} else if parts[1] != "env" {
+			name = parts[2]
+		}
+		value, err := lookup(parts[1], name, dir, keyring)
 		if err != nil {
 			failed = errors.Join(failed, err)
+			return ""
 		}
+		found(parts[1], name, value)
 		return value
 	})
 	return out, failed
 }
 
+// References returns the references of a text, such as env:NAME, in their order.
+func References(text string) []string {
+	var found []string
+	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+		if !strings.HasPrefix(m[0], literal) {
+			found = append(found, m[1]+":"+m[2])
+		}
+	}
+	return found
+}
+
+// Literal returns a text that [Expand] turns into the given one, without filling
+// anything in.
+func Literal(text string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(reference string) string { return "$" + reference })
+}
+
 func lookup(kind, name, dir string, keyring Keyring) (string, error) {
 	switch kind {
 	case "env":
-		name, fallback, hasFallback := strings.Cut(name, ":-")
 		if value, ok := os.LookupEnv(name); ok {
 			return value, nil
-		}
-		if hasFallback {
-			return fallback, nil
 		}
 		return "", fmt.Errorf("the environment variable %s is not set; set it before the start, or write ${env:%s:-default}", name, name)
 	case "file":

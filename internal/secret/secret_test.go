@@ -66,3 +66,15 @@ func TestWithoutURL(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestNamed(t *testing.T) {
+	for name, want := range map[string]bool{
+		"API_KEY": true, "api-key": true, "apiKey": true, "GITHUB_TOKEN": true, "GITHUBTOKEN": true, "Authorization": true, "X-Auth": true,
+		"PASSWORD": true, "client_secret": true, "OPENAIKEY": false, "MONKEY": false, "KEYBOARD": false, "PATH": false, "TOKEN_FILE": false, "AUTH_URL": false,
+		"KEY_PATH": false, "LEVEL": false, "": false,
+	} {
+		if got := secret.Named(name); got != want {
+			t.Errorf("%q: %t, want %t", name, got, want)
+		}
+	}
+}
