@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/sandbox"
 )
 
 // Spec is a program to start.
@@ -21,6 +23,8 @@ type Spec struct {
 	// Channel adds two pipes beside the standard ones: the child reads from
 	// descriptor 3 and writes to descriptor 4.
 	Channel bool
+	// Sandbox confines the child; nil does not.
+	Sandbox *sandbox.Policy
 }
 
 // Process is a started child. It leads a new process group. The caller closes the
@@ -35,9 +39,7 @@ type Process struct {
 	exited chan struct{}
 }
 
-// Start starts a program. It is the only place that does, so that consent and a
-// sandbox have one place as well: both belong before cmd.Start below, where the
-// whole command is known and nothing runs yet.
+// Start starts a program, inside its sandbox. It is the only place that does.
 //
 // Start makes the pipes itself instead of leaving them to os/exec, which has
 // one deadline for both "the child has ended" and "the call is over".
@@ -54,7 +56,7 @@ func Start(s Spec) (*Process, error) {
 	p := &Process{cmd: cmd, exited: make(chan struct{})}
 	theirs, err := p.connect(&s)
 	if err == nil {
-		err = cmd.Start()
+		err = s.Sandbox.Start(cmd)
 	}
 	closeAll(theirs...)
 	if err != nil {
