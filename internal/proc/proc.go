@@ -4,7 +4,8 @@
 // keep its pipes open, does not block the caller.
 //
 // A process that starts a new session (setsid) leaves the group and is not
-// ended. Windows has no such groups: there only the child itself ends.
+// ended, unless its sandbox has a PID namespace. Windows has no such groups:
+// there only the child itself ends.
 package proc
 
 import (
@@ -15,6 +16,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/sandbox"
 )
 
 // How long the steps of ending a group may take. Together they stay well below
@@ -45,6 +48,8 @@ type Command struct {
 	// Grace is the time between asking the group to end and killing it
 	// (default 200 ms).
 	Grace time.Duration
+	// Sandbox confines the child; nil does not.
+	Sandbox *sandbox.Policy
 }
 
 // Exit says how a child ended.
@@ -64,7 +69,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	if err := ctx.Err(); err != nil {
 		return Exit{}, err
 	}
-	p, err := Start(Spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env, Input: len(c.Stdin) > 0})
+	p, err := Start(Spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env, Input: len(c.Stdin) > 0, Sandbox: c.Sandbox})
 	if err != nil {
 		return Exit{}, err
 	}

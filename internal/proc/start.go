@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"slices"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/sandbox"
 )
 
 // Spec is a program to start.
@@ -23,6 +25,8 @@ type Spec struct {
 	// Channel adds two pipes beside the standard ones: the child reads from
 	// descriptor 3 and writes to descriptor 4.
 	Channel bool
+	// Sandbox confines the child; nil does not.
+	Sandbox *sandbox.Policy
 }
 
 // Mark is a variable in the environment of every started program. The commands
@@ -43,9 +47,7 @@ type Process struct {
 	exited chan struct{}
 }
 
-// Start starts a program. It is the only place that does, so that consent and a
-// sandbox have one place as well: both belong before cmd.Start below, where the
-// whole command is known and nothing runs yet.
+// Start starts a program, inside its sandbox. It is the only place that does.
 //
 // Start makes the pipes itself instead of leaving them to os/exec, which has
 // one deadline for both "the child has ended" and "the call is over".
@@ -59,7 +61,7 @@ func Start(s Spec) (*Process, error) {
 	p := &Process{cmd: cmd, exited: make(chan struct{})}
 	theirs, err := p.connect(&s)
 	if err == nil {
-		err = cmd.Start()
+		err = s.Sandbox.Start(cmd)
 	}
 	closeAll(theirs...)
 	if err != nil {

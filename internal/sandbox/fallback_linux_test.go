@@ -1,0 +1,76 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestK16_Fallback: on a kernel that lacks something, a program starts with what
+// there is and the rest is named, and a required sandbox refuses to start.
+func TestK16_Fallback(t *testing.T) {
+	for _, lacks := range []string{"landlock", "seccomp", "namespaces", "landlock,seccomp,namespaces"} {
+		t.Run(lacks, func(t *testing.T) {
+			cmd := exec.Command(testBinary(t), "-test.run=^TestInsideFallback$", "-test.v")
+			cmd.Env = append(os.Environ(), lacksVariable+"="+lacks, "GONGU_TEST_INSIDE="+lacks)
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "--- PASS: TestInsideFallback") {
+				t.Errorf("%v:\n%s", err, out)
+			}
+		})
+	}
+}
+
+// TestInsideFallback is run by TestK16_Fallback, on its kernel.
+func TestInsideFallback(t *testing.T) {
+	inside := os.Getenv("GONGU_TEST_INSIDE")
+	if inside == "" {
+		return // TestK16_Fallback runs it
+	}
+	lacks := strings.Split(inside, ",")
+	home := t.TempDir()
+	secret := filepath.Join(home, "state/secret")
+	if err := os.MkdirAll(filepath.Dir(secret), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &place{t: t, home: home, workdir: home}
+	p.policy = &Policy{
+		ReadAll: true, Hidden: []string{filepath.Dir(secret)}, Network: NetworkNone, Namespaces: true, Processes: 50, Memory: 1 << 30,
+		Launcher: []string{testBinary(t)}, Report: func(missing []string) { p.reported = append(p.reported, missing...) },
+	}
+	if out := p.shell("echo works; ulimit -d"); out != "works\n1048576\n" {
+		t.Errorf("a program prints %q", out)
+	}
+	for what, words := range map[string]string{"landlock": "files are not confined", "seccomp": "seccomp", "namespaces": "processes that leave their group"} {
+		if slices.Contains(lacks, what) != strings.Contains(strings.Join(p.reported, "; "), words) {
+			t.Errorf("without %s, reported: %q", inside, p.reported)
+		}
+	}
+	if !slices.Contains(lacks, "landlock") {
+		p.refused("read", secret)
+	}
+	if !slices.Contains(lacks, "seccomp") {
+		p.refused("socket", "1")
+	}
+	for _, network := range []Network{NetworkNone, NetworkLoopback} {
+		p.policy.Network = network
+		if slices.Contains(lacks, "namespaces") && !slices.Contains(lacks, "seccomp") {
+			p.refused("socket", "2") // a loopback that would be the machine's is none
+		}
+	}
+	p.policy.Network, p.policy.Required = NetworkNone, true
+	_, err := p.run(nil, "/bin/sh", "-c", "echo ran >"+filepath.Join(home, "ran"))
+	if !errors.Is(err, ErrMissing) {
+		t.Errorf("a required sandbox: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(home, "ran")); err == nil {
+		t.Error("the program ran without the required sandbox")
+	}
+}

@@ -1,0 +1,140 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// watchEvery is how often the inner launcher counts processes and memory.
+const watchEvery = 20 * time.Millisecond
+
+// inner is the first process of new namespaces: it sets them up, runs the
+// program and ends with it, which ends everything else in them.
+func (l *launcher) inner() int {
+	_ = HideProcess() // the program is of the same user
+	err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
+	if err == nil && l.policy.Network == NetworkLoopback {
+		err = raiseLoopback()
+	}
+	if err != nil {
+		fmt.Fprintf(l.ending, "unusable %v", err)
+		return unusable
+	}
+	// A container that hides parts of /proc does not permit a new one.
+	l.noProc = unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "") != nil
+	if l.rules != nil && !l.noProc {
+		if err := l.rules.allow("/proc", rightsRead, nil); err != nil {
+			l.tell(launchStatus{Error: err.Error()})
+			return 1
+		}
+	}
+	missing := l.policy.missing(true, "")
+	if l.noProc && l.config.Processes > 0 {
+		missing = append(missing, "the number of processes is limited by their threads only: a new /proc is not permitted")
+	}
+	if l.config.Required && len(missing) > 0 {
+		l.tell(launchStatus{Missing: missing})
+		return 1
+	}
+	return l.run(missing)
+}
+
+// run starts the program and ends the way it ends.
+func (l *launcher) run(missing []string) int {
+	program := l.command(l.config.Path, l.config.Args, l.config.Env)
+	if err := l.policy.confine(program, l.rules); err != nil {
+		l.tell(launchStatus{Error: err.Error()})
+		return 1
+	}
+	l.tell(launchStatus{Missing: missing})
+	first := unix.Getpid() == 1
+	if first && !l.noProc && (l.config.Processes > 0 || l.config.Memory > 0) {
+		go l.watch()
+	}
+	for {
+		var status unix.WaitStatus
+		pid, err := unix.Wait4(-1, &status, 0, nil)
+		if err != nil && err != unix.EINTR {
+			return 1
+		}
+		if pid != program.Process.Pid || status.Stopped() || status.Continued() {
+			continue // an orphan
+		}
+		switch {
+		case first && status.Signaled():
+			fmt.Fprintf(l.ending, "signal %d", status.Signal())
+		case first:
+			fmt.Fprintf(l.ending, "exit %d", status.ExitStatus())
+		case status.Signaled():
+			dieOf(status.Signal())
+		}
+		return status.ExitStatus()
+	}
+}
+
+// watch ends the namespaces when their processes are too many or use too much
+// memory together, which no resource limit covers.
+func (l *launcher) watch() {
+	for {
+		time.Sleep(watchEvery)
+		processes, memory := usage()
+		reason := ""
+		switch {
+		case l.config.Processes > 0 && processes > l.config.Processes:
+			reason = fmt.Sprintf("more than %d processes", l.config.Processes)
+		case l.config.Memory > 0 && memory > l.config.Memory:
+			reason = fmt.Sprintf("more than %d bytes of memory", l.config.Memory)
+		default:
+			continue
+		}
+		fmt.Fprintf(l.ending, "signal %d", unix.SIGKILL)
+		fmt.Fprintln(os.Stderr, "sandbox: ended the program: "+reason)
+		os.Exit(1)
+	}
+}
+
+// usage counts the processes of the namespace without this one, and the memory
+// that they occupy.
+func usage() (processes int, memory int64) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return 0, 0
+	}
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil || pid == 1 {
+			continue
+		}
+		processes++
+		raw, err := os.ReadFile("/proc/" + entry.Name() + "/statm")
+		if fields := strings.Fields(string(raw)); err == nil && len(fields) > 1 {
+			pages, _ := strconv.ParseInt(fields[1], 10, 64)
+			memory += pages * int64(os.Getpagesize())
+		}
+	}
+	return processes, memory
+}
+
+// raiseLoopback brings up the loopback device of a new network namespace.
+func raiseLoopback() error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("bring up loopback: %w", err)
+	}
+	defer unix.Close(fd)
+	request, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	request.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCSIFFLAGS, uintptr(unsafe.Pointer(request))); errno != 0 {
+		return fmt.Errorf("bring up loopback: %w", errno)
+	}
+	return nil
+}
