@@ -34,7 +34,7 @@ const (
 	secretBytes = 32
 	nonceBytes  = 32
 	// handshakeTime bounds a handshake; both ends are on one machine.
-	handshakeTime = 5 * time.Second
+	handshakeTime = 3 * time.Second
 	secretName    = "attach.key"
 )
 
