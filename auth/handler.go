@@ -18,7 +18,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/limit"
 )
 
-// Options configure authentication. One of Tokens, JWT and NoAuth must be set.
+// Options configure authentication. One of Tokens, JWT, NoAuth and Proven must be
+// set.
 type Options struct {
 	// Addr is the address that the server listens on.
 	Addr string
@@ -39,6 +40,11 @@ type Options struct {
 	// NoAuth accepts all requests as anonymous. It works on loopback only and
 	// excludes the three above (V3).
 	NoAuth bool
+
+	// Proven is the principal of every request on a listener whose connections
+	// have authenticated themselves before the first request. It excludes the
+	// four above.
+	Proven *gongu.Principal
 
 	// Public lists the paths that need no token, such as /healthz.
 	Public []string
@@ -106,6 +112,10 @@ func (g *authenticator) checkAuth() error {
 	o := &g.opts
 	asks := o.Tokens != nil || o.JWT != nil
 	switch {
+	case o.Proven != nil && (asks || o.NoAuth || o.Logins != nil):
+		return lang.NewError(ErrInvalid, lang.AuthBothAuth.With(), lang.AuthBothAuthHint.With())
+	case o.Proven != nil:
+		return nil
 	case o.NoAuth && (asks || o.Logins != nil):
 		return lang.NewError(ErrInvalid, lang.AuthBothAuth.With(), lang.AuthBothAuthHint.With())
 	case !o.NoAuth && !asks:

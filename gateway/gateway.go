@@ -254,7 +254,7 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	}
 	started.Logins = g.opts.Auth.Logins
-	remove, err := g.writeRecords(ctx, &started)
+	socket, remove, err := g.leaveRecords(ctx, &started)
 	if err != nil {
 		return err
 	}
@@ -265,7 +265,7 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 		}
 	}
 	go g.host.Sources().Load(ctx) // so that the first list need not wait
-	return g.run(ctx, l, handler)
+	return g.run(ctx, l, handler, socket)
 }
 
 // Close closes the bundle and flushes telemetry. It does not wait for calls that

@@ -141,18 +141,25 @@ func TestServe(t *testing.T) {
 	if observed.ended.Load() != 1 {
 		t.Errorf("an observer saw %d calls", observed.ended.Load())
 	}
-	record, ok := attach.Find(t.Context(), attach.RecordFile(o.Host.StateRoot))
-	if !ok || record.URL != g.started.URL || record.Token == "" {
-		t.Fatalf("%+v, %v", record, ok)
+	server, ok := attach.Find(t.Context(), o.Host.StateRoot)
+	if !ok || server.URL != g.started.URL {
+		t.Fatalf("%+v, %v", server, ok)
 	}
-	if status, body := call(t, record.URL, record.Token, "text-transform__case", `{"text":"hi","to":"upper"}`); status != http.StatusOK {
-		t.Errorf("with the token for attached clients: %d %s", status, body)
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"text-transform__case","arguments":{"text":"hi","to":"upper"}}}
+`)
+	var out strings.Builder
+	if err := server.Run(t.Context(), &attach.Options{}, in, &out); err != nil || !strings.Contains(out.String(), "HI") {
+		t.Errorf("an attached client: %v, %s", err, out.String())
 	}
 	if err := g.stop(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(attach.RecordFile(o.Host.StateRoot)); !os.IsNotExist(err) {
-		t.Errorf("the record is still there: %v", err)
+	if left, err := filepath.Glob(filepath.Join(o.Host.StateRoot, "servers", "*.json")); err != nil || len(left) > 0 {
+		t.Errorf("records are still there: %v, %v", left, err)
+	}
+	if _, err := os.Stat(filepath.Dir(server.Address)); !os.IsNotExist(err) {
+		t.Errorf("the socket is still there: %v", err)
 	}
 	tokens, err := auth.OpenTokens(filepath.Join(o.Host.StateRoot, auth.TokensName), nil)
 	if err != nil {

@@ -2,15 +2,16 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/attach"
@@ -22,18 +23,30 @@ const anyLoopback = "127.0.0.1:0"
 // cancelledTime is how long cancelled calls have to be answered.
 const cancelledTime = 2 * time.Second
 
-// run serves until ctx is done, and then drains and shuts down.
-func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler) error {
-	server := auth.NewServer(handler, &auth.ServerOptions{Logger: g.opts.Logger})
+// run serves until ctx is done, and then drains and shuts down. A server of the
+// socket, which may be nil, begins and ends with it.
+func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler, socket *attach.Socket) error {
 	running, cancelCalls := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelCalls()
-	server.BaseContext = func(net.Listener) context.Context { return running }
-	ended := make(chan error, 1)
-	l = auth.LimitConnections(l, g.opts.Auth.Limits, g.opts.Logger)
-	go func() { ended <- server.Serve(l) }()
+	ended := make(chan error, 2)
+	var all servers
+	begin := func(l net.Listener, handler http.Handler) {
+		server := auth.NewServer(handler, &auth.ServerOptions{Logger: g.opts.Logger})
+		server.BaseContext = func(net.Listener) context.Context { return running }
+		all = append(all, server)
+		go func() { ended <- server.Serve(l) }()
+	}
+	if socket != nil {
+		local, err := g.attached()
+		if err != nil {
+			return err
+		}
+		begin(socket, local)
+	}
+	begin(auth.LimitConnections(l, g.opts.Auth.Limits, g.opts.Logger), handler)
 	select {
 	case err := <-ended:
-		return fmt.Errorf("serve: %w", err)
+		return errors.Join(fmt.Errorf("serve: %w", err), all.close())
 	case <-ctx.Done():
 	}
 	g.api.Drain() // not ready any more
@@ -41,7 +54,7 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler)
 	defer cancel()
 	err := g.mcp.Drain(closing)
 	if err == nil {
-		err = server.Shutdown(closing)
+		err = all.shutdown(closing)
 	}
 	if err == nil {
 		return nil
@@ -51,10 +64,29 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler)
 	cancelCalls()
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelledTime)
 	defer cancel()
-	if server.Shutdown(leaving) != nil {
-		return server.Close()
+	if all.shutdown(leaving) != nil {
+		return all.close()
 	}
 	return nil
+}
+
+// servers begin and end together.
+type servers []*http.Server
+
+func (s servers) shutdown(ctx context.Context) error {
+	var failed []error
+	for _, server := range s {
+		failed = append(failed, server.Shutdown(ctx))
+	}
+	return errors.Join(failed...)
+}
+
+func (s servers) close() error {
+	var failed []error
+	for _, server := range s {
+		failed = append(failed, server.Close())
+	}
+	return errors.Join(failed...)
 }
 
 // mount puts MCP, the API and the status page at their paths.
@@ -138,53 +170,41 @@ func agentOfPath(r *http.Request) (string, bool) {
 	return "", false
 }
 
-// attachLifetime is how long the token for attached clients is valid.
-const attachLifetime = 30 * 24 * time.Hour
-
-// attachName returns the name of the token for stdio clients, one for each
-// server: two may serve the same bundle.
-func attachName(pid int) string { return "local-attach-" + strconv.Itoa(pid) }
-
-// writeRecords writes the records by which other processes of the user find the
-// server. The returned function removes them.
-func (g *Gateway) writeRecords(ctx context.Context, s *Started) (remove func(), err error) {
+// leaveRecords lets other processes of the user find the server: it opens a socket
+// for clients on stdio and notes who listens at the address. The socket is nil where
+// none can be opened; such clients then start the bundle themselves. The returned
+// function ends both.
+func (g *Gateway) leaveRecords(ctx context.Context, s *Started) (socket *attach.Socket, remove func(), err error) {
 	bundle, err := filepath.Abs(baseOf(g.opts.Bundle))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.URL = attach.LocalURL(s.Address) + "/mcp"
-	r := attach.Record{PID: os.Getpid(), Bundle: bundle, URL: s.URL, Instance: g.instance}
-	var files []string
-	if file, err := attach.ListenerFile(s.Address); err == nil && r.Write(file) == nil {
-		files = append(files, file)
+	r := attach.Record{PID: os.Getpid(), Bundle: bundle, URL: s.URL, Instance: g.instance, NoAuth: g.opts.Auth.NoAuth}
+	file, err := attach.ListenerFile(s.Address)
+	if err == nil {
+		err = r.Write(file)
 	}
-	file := attach.RecordFile(g.state)
-	if tokens := g.opts.Auth.Tokens; tokens != nil {
-		if r.Token, err = attachToken(ctx, tokens, file); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		g.opts.Logger.Info("the record of the address was not written", "error", err)
 	}
-	if err := r.Write(file); err != nil {
-		return nil, fmt.Errorf("write %s: %w", file, err)
+	if socket, err = attach.Listen(ctx, g.state, r); err != nil {
+		g.opts.Logger.Warn("clients on stdio cannot attach to this server and start the bundle themselves", "error", err)
 	}
-	return func() {
-		for _, file := range append(files, file) {
-			r.Remove(file)
-		}
-		if r.Token != "" {
-			_, _ = g.opts.Auth.Tokens.Revoke(context.WithoutCancel(ctx), attachName(r.PID))
+	return socket, func() {
+		r.Remove(file)
+		if socket != nil {
+			_ = socket.Close() // the server may have closed it already
 		}
 	}, nil
 }
 
-// attachToken makes the token for stdio clients, and revokes that of a killed
-// server.
-func attachToken(ctx context.Context, tokens *auth.Tokens, file string) (string, error) {
-	if old, ok := attach.Read(file); ok && !old.Answers(ctx) {
-		_, _ = tokens.Revoke(ctx, attachName(old.PID)) // it may be revoked already
-	}
-	name := attachName(os.Getpid())
-	_, _ = tokens.Revoke(ctx, name) // of an earlier process with this number
-	secret, _, err := tokens.Create(ctx, auth.NewToken{Name: name, Lifetime: attachLifetime})
-	return secret, err
+// attached returns the handler of the socket. Its clients are programs of the user,
+// like one on stdio, and have proven it by the secret of the state root.
+func (g *Gateway) attached() (http.Handler, error) {
+	o := g.opts.Auth
+	return auth.New(auth.Options{
+		Addr: anyLoopback, Proven: &gongu.Principal{Name: "stdio", Kind: "stdio"},
+		Agent: agentOfPath, Public: o.Public, Limits: o.Limits, Logger: o.Logger, Lang: o.Lang,
+	}, g.routes)
 }

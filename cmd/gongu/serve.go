@@ -260,7 +260,7 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 		}
 		// The flags of that server apply, not those given here.
 		fmt.Fprintln(a.stderr, lang.CLIAttached.In(a.lang, url, running.PID))
-		return attach.Run(ctx, &attach.Options{URL: url, Token: running.Token, Lang: a.lang}, a.stdin, a.output)
+		return running.Run(ctx, &attach.Options{Agent: f.agent, Lang: a.lang}, a.stdin, a.output)
 	}
 	// A client on pipes needs no token, so the tokens are not opened.
 	g, err := a.openGateway(cmd, f, auth.Options{NoAuth: true}, nil)
@@ -273,10 +273,10 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 }
 
 // runningServer is one that serves this bundle now.
-func (a *app) runningServer(ctx context.Context) (attach.Record, bool) {
+func (a *app) runningServer(ctx context.Context) (*attach.Server, bool) {
 	state, err := a.statePath()
 	if err != nil {
-		return attach.Record{}, false
+		return nil, false
 	}
-	return attach.Find(ctx, attach.RecordFile(state))
+	return attach.Find(ctx, state)
 }

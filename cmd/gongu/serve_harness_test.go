@@ -71,17 +71,24 @@ func serveBundle(t testing.TB, yaml string, flags ...string) *served {
 // and ends it with the test.
 func startServe(t testing.TB, yaml string, flags ...string) *served {
 	t.Helper()
-	s := &served{
-		t: t, dir: t.TempDir(), ended: make(chan struct{}),
-		stdout: &said{}, stderr: &said{},
-	}
+	dir := t.TempDir()
 	home := t.TempDir() // nothing of this machine, and nothing left on it
-	s.env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR=", "GORACE=atexit_sleep_ms=0")
-	if err := os.WriteFile(filepath.Join(s.dir, "gongu.yaml"), []byte(yaml), 0o600); err != nil {
+	env := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR=", "GORACE=atexit_sleep_ms=0")
+	if err := os.WriteFile(filepath.Join(dir, "gongu.yaml"), []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return startServeIn(t, dir, env, flags...)
+}
+
+// startServeIn starts gongu with the bundle in a folder.
+func startServeIn(t testing.TB, dir string, env []string, flags ...string) *served {
+	t.Helper()
+	s := &served{
+		t: t, dir: dir, env: env, ended: make(chan struct{}),
+		stdout: &said{}, stderr: &said{},
+	}
 	authenticates := !slices.Contains(flags, "--no-auth")
-	tokenFile := filepath.Join(home, "token")
+	tokenFile := filepath.Join(t.TempDir(), "token")
 	if authenticates {
 		flags = append([]string{"--token-file", tokenFile}, flags...)
 	}

@@ -130,7 +130,7 @@ func (a *app) pruneStates(cmd *cobra.Command, dryRun bool) error {
 	}
 	gone := []statedir.Entry{}
 	for _, e := range entries {
-		if e.Abandoned() && !attach.Serving(cmd.Context(), e.Path) {
+		if e.Abandoned() && len(attach.Servers(cmd.Context(), e.Path)) == 0 {
 			gone = append(gone, e)
 		}
 	}

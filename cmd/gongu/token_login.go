@@ -27,7 +27,7 @@ func (a *app) tokenLogin() *cobra.Command {
 		if !ok {
 			return a.fail(lang.CLILoginNoServer.In(a.lang), lang.CLILoginStart.In(a.lang, a.againWords("serve")))
 		}
-		if running.Token == "" {
+		if running.NoAuth {
 			home := strings.TrimSuffix(running.URL, "/mcp") + "/"
 			return a.fail(lang.CLILoginNoAuth.In(a.lang, home), lang.CLILoginOpen.In(a.lang, home))
 		}

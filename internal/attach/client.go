@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -21,10 +22,10 @@ const maxLine = 16 << 20
 // client passes the messages of a client on standard input and output to a
 // server.
 type client struct {
-	url, token string
-	http       *http.Client
-	out        io.Writer
-	lang       lang.Lang
+	url  string
+	http *http.Client
+	out  io.Writer
+	lang lang.Lang
 
 	mu       sync.Mutex // of out
 	session  string
@@ -35,18 +36,33 @@ type client struct {
 	streams  sync.WaitGroup
 }
 
-// Options say which server to attach to.
+// Options change how a client is attached.
 type Options struct {
-	// URL is the MCP endpoint, Token what the server authenticates by.
-	URL, Token string
-	Lang       lang.Lang
+	// Agent is the agent whose tools the client gets; empty is all tools.
+	Agent string
+	Lang  lang.Lang
 }
 
 // Run passes the messages of in to a server, and its answers to out, until in
-// ends.
-func Run(ctx context.Context, o *Options, in io.Reader, out io.Writer) error {
-	c := &client{url: o.URL, token: o.Token, http: localClient(), out: out, lang: o.Lang}
+// ends. It speaks HTTP over connections on which the server has proven itself;
+// they need no token.
+func (s *Server) Run(ctx context.Context, o *Options, in io.Reader, out io.Writer) error {
+	transport := &http.Transport{
+		MaxIdleConnsPerHost: 32,
+		DialContext:         func(ctx context.Context, _, _ string) (net.Conn, error) { return s.dial(ctx) },
+	}
+	defer transport.CloseIdleConnections()
+	c := &client{url: s.endpoint(o.Agent), http: &http.Client{Transport: transport}, out: out, lang: o.Lang}
 	return c.run(ctx, in)
+}
+
+// endpoint is the MCP endpoint on the socket; the host of the URL means nothing
+// there.
+func (s *Server) endpoint(agent string) string {
+	if agent != "" {
+		return "http://localhost/mcp/" + agent
+	}
+	return "http://localhost/mcp"
 }
 
 // run passes messages on until the input ends.
@@ -194,7 +210,6 @@ func (c *client) request(ctx context.Context, method string, body io.Reader) (*h
 		return nil, err
 	}
 	request.Header.Set("Accept", "application/json, text/event-stream")
-	request.Header.Set("Authorization", "Bearer "+c.token)
 	c.about.Lock()
 	defer c.about.Unlock()
 	if c.session != "" {

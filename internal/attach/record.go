@@ -1,39 +1,51 @@
 // Package attach finds a server of gongu that already runs, by the record that
-// it leaves on the disk, and connects a client on standard input and output to
-// it. The tools of a bundle are then started once.
+// it leaves in the state root, and connects a client on standard input and output
+// to it. The tools of a bundle are then started once.
 package attach
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
-// Record is what a running server leaves for other processes of the same user.
-// The one below the state root has a token, so that a client can attach; the
-// one named by the port has none and only tells which process listens there.
+// Record is what a running server leaves for other processes of the same user: one
+// in the state root, with the address of its socket, and one named by the port,
+// which only tells which process listens there. Neither has a token.
 type Record struct {
 	PID    int    `json:"pid"`
 	Bundle string `json:"bundle"`
 	URL    string `json:"url"`
-	// Instance is what the server calls itself at /readyz: a record that was
-	// left behind may name the address of another one.
-	Instance string `json:"instance"`
-	Token    string `json:"token,omitempty"`
+	// Instance is the random name of the server: a record that was left behind
+	// may name the address of another one.
+	Instance string    `json:"instance"`
+	Started  time.Time `json:"started"`
+	// NoAuth means that requests at the URL are not authenticated.
+	NoAuth bool `json:"noAuth,omitempty"`
+	// Network and Address are where programs of the user connect.
+	Network string `json:"network,omitempty"`
+	Address string `json:"address,omitempty"`
 }
 
 const (
-	recordName     = "serve.json"
+	recordsName    = "servers"
 	instanceHeader = "Gongu-Instance"
 )
 
-// RecordFile is where the server of a state root leaves its record.
-func RecordFile(stateRoot string) string { return filepath.Join(stateRoot, recordName) }
+// recordFile is where a server of a state root leaves its record: two servers of
+// one bundle have two.
+func recordFile(stateRoot, instance string) string {
+	return filepath.Join(stateRoot, recordsName, instance+".json")
+}
 
 // ListenerFile is where the server of an address leaves its record. It is named
 // by the port alone, because an address has several names.
@@ -63,14 +75,10 @@ func (r Record) Write(file string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+	if err := fsx.ReplacePrivate(file, encoded); !errors.Is(err, fsx.ErrUnconfirmed) {
 		return err
 	}
-	temp := file + ".new"
-	if err := os.WriteFile(temp, encoded, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temp, file)
+	return nil
 }
 
 // Remove removes a record, if it is still the one of this server.
@@ -90,18 +98,6 @@ func Read(file string) (Record, bool) {
 	return r, json.Unmarshal(raw, &r) == nil && r.PID > 0 && r.URL != "" && r.Instance != ""
 }
 
-// Find returns the server that left a record in a file, if it still runs.
-func Find(ctx context.Context, file string) (Record, bool) {
-	r, ok := Read(file)
-	return r, ok && r.Answers(ctx)
-}
-
-// Serving reports whether a server of a state root runs.
-func Serving(ctx context.Context, stateRoot string) bool {
-	_, ok := Find(ctx, RecordFile(stateRoot))
-	return ok
-}
-
 // Listener returns the server of gongu that listens at an address, if there is
 // one.
 func Listener(ctx context.Context, address string) (Record, bool) {
@@ -109,19 +105,22 @@ func Listener(ctx context.Context, address string) (Record, bool) {
 	if err != nil {
 		return Record{}, false
 	}
-	return Find(ctx, file)
+	r, ok := Read(file)
+	return r, ok && r.answers(ctx)
 }
 
-// Answers reports whether the server that left the record still runs: a server
-// of another bundle, or another program, may have its address by now.
-func (r Record) Answers(ctx context.Context) bool {
+// answers reports whether the server that left the record still runs: a server of
+// another bundle, or another program, may have its address by now. It sends
+// nothing that is secret.
+func (r Record) answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(r.URL, "/mcp")+"/readyz", nil)
 	if err != nil {
 		return false
 	}
-	response, err := localClient().Do(request)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // never a proxy
+	response, err := client.Do(request)
 	if err != nil {
 		return false
 	}
@@ -130,7 +129,7 @@ func (r Record) Answers(ctx context.Context) bool {
 }
 
 // WithInstance adds the name of a server to the answers of a handler, for
-// [Record.Answers].
+// [Listener].
 func WithInstance(instance string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set(instanceHeader, instance)
@@ -138,7 +137,21 @@ func WithInstance(instance string, next http.Handler) http.Handler {
 	})
 }
 
-// localClient never uses a proxy: the server is on this machine.
-func localClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}
+// records returns the records in a state root, the newest server first. torn are
+// files that are no records.
+func records(stateRoot string) (all []Record, torn []string) {
+	files, err := filepath.Glob(filepath.Join(stateRoot, recordsName, "*.json"))
+	if err != nil {
+		return nil, nil
+	}
+	for _, file := range files {
+		r, ok := Read(file)
+		if !ok || file != recordFile(stateRoot, r.Instance) {
+			torn = append(torn, file)
+			continue
+		}
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b Record) int { return b.Started.Compare(a.Started) })
+	return all, torn
 }

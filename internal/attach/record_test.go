@@ -1,40 +1,14 @@
 package attach
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
 )
 
-// A record counts while the very server that left it answers: another one may
-// have its address by now.
-func TestFindChecksTheInstance(t *testing.T) {
-	server := httptest.NewServer(WithInstance("a", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/readyz" {
-			http.NotFound(w, r)
-		}
-	})))
-	defer server.Close()
-	file := RecordFile(filepath.Join(t.TempDir(), "state"))
-	if _, ok := Find(t.Context(), file); ok {
-		t.Error("a record that is not there was found")
-	}
-	for instance, want := range map[string]bool{"a": true, "b": false, "": false} {
-		r := Record{PID: 1, URL: server.URL + "/mcp", Instance: instance}
-		if err := r.Write(file); err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := Find(t.Context(), file); ok != want {
-			t.Errorf("instance %q: found %v", instance, ok)
-		}
-	}
-}
-
 func TestRecordIsPrivateAndRemovedByItsServer(t *testing.T) {
-	file := RecordFile(t.TempDir())
-	mine := Record{PID: 1, URL: "http://127.0.0.1:1/mcp", Instance: "mine", Token: "secret"}
+	file := recordFile(t.TempDir(), "mine")
+	mine := Record{PID: 1, URL: "http://127.0.0.1:1/mcp", Instance: "mine"}
 	if err := mine.Write(file); err != nil {
 		t.Fatal(err)
 	}
@@ -48,5 +22,23 @@ func TestRecordIsPrivateAndRemovedByItsServer(t *testing.T) {
 	mine.Remove(file)
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Errorf("the record is still there: %v", err)
+	}
+}
+
+// Only what a server can have made is removed with its record.
+func TestRemoveSocketRemovesNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"s", "gongu-0123456789abcdef/s", "gongu-0123456789abcdef/other", "gongu-0123456789ABCDEF/s"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		Record{Network: "unix", Address: path}.removeSocket()
+		if _, err := os.Stat(path); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -19,6 +19,9 @@ func Owned(info fs.FileInfo) bool {
 // isWide reports whether others have any permission.
 func isWide(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
 
+// Private reports whether a file belongs to this user alone.
+func Private(info fs.FileInfo) bool { return Owned(info) && !isWide(info) }
+
 func restrict(path string) error { return os.Chmod(path, privateDir) }
 
 func mayWrite(dir string) error {

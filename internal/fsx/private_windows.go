@@ -14,6 +14,9 @@ func Owned(fs.FileInfo) bool { return true }
 // isWide is true, so that [PrivateDir] sets the list of every folder.
 func isWide(info fs.FileInfo) bool { return info.IsDir() }
 
+// Private is decided by the access list of the folder.
+func Private(fs.FileInfo) bool { return true }
+
 // restrict gives a folder, and what will be made in it, an access list with this
 // user alone, and does not inherit another one.
 func restrict(path string) error {
