@@ -6,11 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gongu-ai/gongu/serve"
@@ -340,44 +342,78 @@ func changingRequests() []authRequest {
 	}
 }
 
-// authUpstream is an MCP server with tools, resources, a prompt and
+// authUpstream is an MCP server with tools, resources, prompts and
 // completions.
-func authUpstream(t *testing.T) string {
+func authUpstream(t *testing.T) string { return newAnswering(t).url }
+
+// answering is an MCP server of the modern era with one answer for each method.
+type answering struct {
+	url string
+
+	mu      sync.Mutex
+	results map[string]string
+	got     map[string][]string // the messages, by method
+}
+
+func newAnswering(t *testing.T) *answering {
 	tool := func(name, hints string) string {
 		return fmt.Sprintf(`{"name":%q,"description":"A note.","inputSchema":{"type":"object","properties":{"text":{"type":"string"},"to":{"type":"string"}}},"annotations":{%s}}`, name, hints)
 	}
 	tools := strings.Join([]string{tool("look", `"readOnlyHint":true`), tool("echo", ""), tool("big", "")}, ",")
-	results := map[string]string{
-		"server/discover":          `"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{}}`,
+	u := &answering{got: map[string][]string{}, results: map[string]string{
+		"server/discover":          `"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{}}`,
 		"tools/list":               `"ttlMs":0,"cacheScope":"private","tools":[` + tools + `]`,
 		"tools/call":               `"content":[{"type":"text","text":"done"}]`,
 		"resources/list":           `"ttlMs":0,"cacheScope":"private","resources":[{"uri":"test://note","name":"note"},{"uri":"test://other","name":"other"}]`,
 		"resources/templates/list": `"ttlMs":0,"cacheScope":"private","resourceTemplates":[{"uriTemplate":"test://{name}","name":"notes"}]`,
 		"resources/read":           `"ttlMs":0,"cacheScope":"private","contents":[{"uri":"test://note","text":"secret"}]`,
 		"resources/subscribe":      ``,
+		"resources/unsubscribe":    ``,
 		"prompts/list":             `"ttlMs":0,"cacheScope":"private","prompts":[{"name":"hello","arguments":[{"name":"who"}]},{"name":"bye","arguments":[{"name":"who"}]}]`,
 		"prompts/get":              `"messages":[{"role":"user","content":{"type":"text","text":"hello"}}]`,
 		"completion/complete":      `"completion":{"values":["world"]}`,
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var message struct {
-			ID     json.RawMessage
-			Method string
-		}
-		result, known := "", false
-		if json.NewDecoder(r.Body).Decode(&message) == nil {
-			result, known = results[message.Method]
-		}
-		w.Header().Set("Content-Type", "application/json")
-		switch {
-		case message.ID == nil:
-			w.WriteHeader(http.StatusAccepted)
-		case !known:
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, message.ID)
-		default:
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete"%s}}`, message.ID, strings.TrimSuffix(","+result, ","))
-		}
-	}))
+	}}
+	server := httptest.NewServer(u)
 	t.Cleanup(server.Close)
-	return server.URL
+	u.url = server.URL
+	return u
+}
+
+// set changes the answer to a method.
+func (u *answering) set(method, result string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.results[method] = result
+}
+
+// messages are the requests of a method so far.
+func (u *answering) messages(method string) []string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Clone(u.got[method])
+}
+
+func (u *answering) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var message struct {
+		ID     json.RawMessage
+		Method string
+	}
+	raw, err := io.ReadAll(r.Body)
+	if err != nil || json.Unmarshal(raw, &message) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	u.mu.Lock()
+	u.got[message.Method] = append(u.got[message.Method], string(raw))
+	result, known := u.results[message.Method]
+	u.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	switch {
+	case message.ID == nil:
+		w.WriteHeader(http.StatusAccepted)
+	case !known:
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, message.ID)
+	default:
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete"%s}}`, message.ID, strings.TrimSuffix(","+result, ","))
+	}
 }
