@@ -282,45 +282,44 @@ func TestK10Ask(t *testing.T) {
 	}
 }
 
-// TestK10ExpiredStreams: the streams and the session of a token end with it.
-func TestK10ExpiredStreams(t *testing.T) {
+// TestK10StreamsEnd: the streams of a token end when it expires, with its
+// session, and when it is revoked.
+func TestK10StreamsEnd(t *testing.T) {
 	t.Parallel()
 	far := newAnswering(t)
 	s := serveBundle(t, httpServer("far", far.url, ""), "--legacy-sse")
-	token := s.run("token", "new", "--resources", "far", "--expires", "4s")
-	began := time.Now()
-	old := s.user(false)
-	old.token = token
-	if r := old.ask(t, "resources/subscribe", `"uri":"test://note"`); r.rpc != 0 {
-		t.Fatal(r)
-	}
-	ended := make(chan string, 3)
-	follow := func(name string, u *mcpUser, send func() *reply) {
-		go func() {
-			r := send()
-			ended <- fmt.Sprintf("%s %d", name, r.status)
-		}()
-	}
-	fresh := s.user(true)
-	fresh.token = token
-	follow("listen", fresh, func() *reply {
-		return fresh.ask(t, "subscriptions/listen", `"notifications":{"toolsListChanged":true}`)
-	})
-	follow("get", old, func() *reply { return old.get("/mcp") })
-	pipe := s.user(false)
-	pipe.token = token
-	follow("sse", pipe, func() *reply { return pipe.get("/sse") })
-	for range 3 {
-		select {
-		case what := <-ended:
-			if !strings.HasSuffix(what, " 200") || time.Since(began) < 2*time.Second {
-				t.Errorf("%s after %s", what, time.Since(began))
-			}
-		case <-time.After(serveDeadline):
-			t.Fatal("a stream outlives its token")
+	end := func(token string, revoke func()) {
+		t.Helper()
+		users := map[string]*mcpUser{"listen": s.user(true), "get": s.user(false), "sse": s.user(false)}
+		for _, u := range users {
+			u.token = token
 		}
+		if r := users["get"].ask(t, "resources/subscribe", `"uri":"test://note"`); r.rpc != 0 {
+			t.Fatal(r)
+		}
+		ended := make(chan string, len(users))
+		go func() {
+			ended <- fmt.Sprint("listen ", users["listen"].ask(t, "subscriptions/listen", `"notifications":{"toolsListChanged":true}`).status)
+		}()
+		go func() { ended <- fmt.Sprint("get ", users["get"].get("/mcp").status) }()
+		go func() { ended <- fmt.Sprint("sse ", users["sse"].get("/sse").status) }()
+		waitFor(t, "for the streams", func() bool { return s.metric("gongu_mcp_streams") == float64(len(users)) })
+		revoke()
+		for range users {
+			select {
+			case what := <-ended:
+				if !strings.HasSuffix(what, " 200") {
+					t.Error(what)
+				}
+			case <-time.After(serveDeadline / 2):
+				t.Fatal("a stream outlives its token")
+			}
+		}
+		waitFor(t, "for the end of the streams", func() bool { return s.metric("gongu_mcp_streams") == 0 })
 	}
-	waitFor(t, "for the end of the session", func() bool { return s.metric("gongu_mcp_sessions") == 0 && s.metric("gongu_mcp_streams") == 0 })
+	end(s.run("token", "new", "--resources", "far", "--expires", "4s"), func() {})
+	waitFor(t, "for the end of the session", func() bool { return s.metric("gongu_mcp_sessions") == 0 })
+	end(s.run("token", "new", "--name", "short", "--resources", "far"), func() { s.run("token", "revoke", "short") })
 }
 
 // TestK10PromptsArePinned: a prompt that changes is held back, as a tool is, and
