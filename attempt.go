@@ -67,6 +67,9 @@ func (a *Attempt) Source() Source {
 	return source
 }
 
+// Matches reports whether one of the rules selects the tool.
+func (a *Attempt) Matches(rules []Rule) bool { return a.entry != nil && anyMatches(rules, a.entry) }
+
 // Context returns the [Context] that the handler will see, without Message and
 // Logger, which are expensive to make.
 func (a *Attempt) Context() Context {

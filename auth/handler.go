@@ -263,7 +263,9 @@ func (g *authenticator) authenticate(p *requestContext, r *http.Request) {
 		return
 	}
 	defer g.runningEach.Release(who.Name)
-	r = r.WithContext(gongu.WithPrincipal(p, who))
+	ctx, end := g.untilRevoked(p, r, who)
+	defer end()
+	r = r.WithContext(gongu.WithPrincipal(ctx, who))
 	g.strip(r)
 	g.next.ServeHTTP(w, r)
 }

@@ -229,7 +229,7 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	opts.Observers = slices.Concat(opts.Observers, observers)
 	opts.Lang, opts.Logger, opts.Catalog = h.opts.Lang, h.opts.Logger, nil
 	// The check of pins comes before guards that ask a person.
-	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard()}, opts.Guards)
+	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard(), access.AskGuard(h.opts.Lang)}, opts.Guards)
 	if opts.Explain == nil {
 		opts.Explain = h.explainHeld
 	}

@@ -12,7 +12,46 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/serve"
 )
+
+// checkAccess wants that the tables of methods and routes say what is true:
+// whoever has nothing of a kind gets nothing, whatever the golden file says.
+func (m *authMatrix) checkAccess(t *testing.T, q *authRequest, who, answer string) {
+	t.Helper()
+	allowed := map[string][]string{
+		string(serve.AccessResources):     {"full", "looker", "anonymous", "reader", "scopes"},
+		string(serve.AccessPrompts):       {"full", "looker", "anonymous", "prompter"},
+		string(serve.AccessCompletions):   {"full", "looker", "anonymous", "reader", "scopes", "prompter"},
+		string(serve.AccessSubscriptions): {"full", "looker", "anonymous", "reader", "scopes"},
+		string(serve.AccessLogs):          {"full", "looker", "anonymous", "logger"},
+		string(httpapi.AccessDecide):      {"approver", "manage", "steward", "person"},
+		string(httpapi.AccessRequests):    {"approver", "manage", "steward", "person", "full", "looker", "anonymous"},
+		string(httpapi.AccessServer):      {"manage", "steward", "person", "full", "looker", "anonymous"},
+	}
+	kind := q.access
+	for _, r := range new(httpapi.API).Routes() {
+		if q.era == "" && r.Method == q.method && likePattern(r.Path).MatchString(q.path) {
+			kind = string(r.Access)
+		}
+	}
+	names, limited := allowed[kind]
+	refused := strings.HasPrefix(answer, "401") || strings.HasPrefix(answer, "403") || strings.Contains(answer, "rpc -") || strings.HasSuffix(answer, "(none)")
+	if limited && !q.stream && q.method != "resources/unsubscribe" && !refused && !slices.Contains(names, who) {
+		t.Errorf("%s needs %s, and %s gets %s", q, kind, who, answer)
+	}
+}
+
+// likePattern matches the paths of a route.
+func likePattern(pattern string) *regexp.Regexp {
+	quoted := regexp.QuoteMeta(pattern)
+	if strings.HasSuffix(pattern, "/") {
+		quoted += ".*"
+	}
+	return regexp.MustCompile("^" + regexp.MustCompile(`\\\{[^}]*\\\}`).ReplaceAllString(quoted, "[^/]+") + `(\?.*)?$`)
+}
 
 // checkMethods wants a row for every method that the server answers. The words
 // that may be one are those in the sources of serve: however the server finds
@@ -23,6 +62,11 @@ func (m *authMatrix) checkMethods(t *testing.T) {
 	known := map[string]bool{}
 	for _, q := range authRequests() {
 		known[q.era+" "+q.method] = true
+	}
+	for _, method := range serve.Methods() {
+		if len(methodSamples()[method.Name]) == 0 {
+			t.Errorf("the method %s of serve's table has no request in methodSamples", method.Name)
+		}
 	}
 	answered := 0
 	m.ask(&beginning(legacy, "/mcp/helper")[0], owner) // its session was ended
@@ -56,14 +100,15 @@ func (m *authMatrix) checkRoutes(t *testing.T) {
 		t.Fatalf("%v: %.200s", err, body)
 	}
 	covered := func(method, pattern string) bool {
-		quoted := regexp.QuoteMeta(pattern)
-		if strings.HasSuffix(pattern, "/") {
-			quoted += ".*"
-		}
-		like := regexp.MustCompile("^" + regexp.MustCompile(`\\\{[^}]*\}`).ReplaceAllString(quoted, "[^/]+") + `(\?.*)?$`)
+		like := likePattern(pattern)
 		return slices.ContainsFunc(authRequests(), func(q authRequest) bool {
 			return like.MatchString(q.path) && (method == "" || q.era == "" && q.method == method)
 		})
+	}
+	for _, r := range new(httpapi.API).Routes() {
+		if !covered(r.Method, r.Path) {
+			t.Errorf("the route %s %s of the API's table has no line in %s", r.Method, r.Path, authorizationFile)
+		}
 	}
 	for path, operations := range document.Paths {
 		for method := range operations {

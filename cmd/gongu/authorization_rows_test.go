@@ -6,11 +6,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/gongu-ai/gongu/serve"
 )
 
 const (
@@ -53,6 +58,8 @@ type authRequest struct {
 	fresh func(m *authMatrix, p *authPrincipal) string
 	// others uses the session that the owner has.
 	others bool
+	// access is what serve's table says of the method.
+	access string
 }
 
 func (q authRequest) String() string {
@@ -145,49 +152,82 @@ func toolCall(era, path, tool, args string) authRequest {
 	return authRequest{era: era, method: "tools/call", path: path, about: tool, members: fmt.Sprintf(`"name":%q,"arguments":%s`, tool, args)}
 }
 
-// methodRequests are all methods at one path.
-func methodRequests(era, path string) []authRequest {
-	all := beginning(era, path)
-	at := func(method, about, members string) {
-		all = append(all, authRequest{era: era, method: method, path: path, about: about, members: members})
+// sample is a request of a method; a method may have several.
+type sample struct{ about, members string }
+
+// methodSamples has the requests of each method of serve's table. A method
+// without one fails the test.
+func methodSamples() map[string][]sample {
+	return map[string][]sample{
+		"initialize":       {{members: `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}`}},
+		"ping":             {{}},
+		"server/discover":  {{}},
+		"logging/setLevel": {{members: `"level":"info"`}},
+		"tools/list":       {{}},
+		"tools/call":       toolSamples(),
+		"tasks/get":        {{about: "of nobody", members: `"taskId":"none"`}},
+		"tasks/update":     {{about: "of nobody", members: `"taskId":"none","inputResponses":{}`}},
+		"tasks/cancel":     {{about: "of nobody", members: `"taskId":"none"`}},
+		"subscriptions/listen": {
+			{members: `"notifications":{"toolsListChanged":true,"resourceSubscriptions":["test://note"]}`},
+		},
+		"resources/subscribe":      {{about: "note", members: `"uri":"test://note"`}, {about: "other", members: `"uri":"test://other"`}},
+		"resources/unsubscribe":    {{about: "note", members: `"uri":"test://note"`}},
+		"resources/list":           {{}},
+		"resources/templates/list": {{}},
+		"resources/read": {
+			{about: "note", members: `"uri":"test://note"`},
+			{about: "other", members: `"uri":"test://other"`},
+			{about: "note/../other", members: `"uri":"test://note/../other"`},
+			{about: "note and URI other", members: `"uri":"test://note","URI":"test://other"`},
+		},
+		"prompts/list": {{}},
+		"prompts/get":  {{about: "far__hello", members: `"name":"far__hello"`}, {about: "far__bye", members: `"name":"far__bye"`}},
+		"completion/complete": {
+			{about: "of far__hello", members: `"ref":{"type":"ref/prompt","name":"far__hello"},"argument":{"name":"who","value":"w"}`},
+			{about: "of far__bye", members: `"ref":{"type":"ref/prompt","name":"far__bye"},"argument":{"name":"who","value":"w"}`},
+			{about: "of a template", members: `"ref":{"type":"ref/resource","uri":"test://{name}"},"argument":{"name":"name","value":"w"}`},
+			{about: "of a template with the name of a prompt", members: `"ref":{"type":"ref/resource","uri":"test://{name}","name":"far__hello"},"argument":{"name":"name","value":"w"}`},
+		},
 	}
-	if era == legacy {
-		at("ping", "", "")
-		at("logging/setLevel", "", `"level":"info"`)
+}
+
+// toolSamples are calls of tools and of discovery tools.
+func toolSamples() []sample {
+	var all []sample
+	call := func(about, tool, args string) {
+		all = append(all, sample{about, fmt.Sprintf(`"name":%q,"arguments":%s`, tool, args)})
 	}
-	at("tools/list", "", "")
 	for _, tool := range []string{"far__look", "far__echo", "far__big", "case__case", "no_such_tool"} {
-		all = append(all, toolCall(era, path, tool, `{"text":"x","to":"upper"}`))
+		call(tool, tool, `{"text":"x","to":"upper"}`)
 	}
-	for tool, args := range exploreCalls() {
-		all = append(all, toolCall(era, path, tool, args))
+	for _, tool := range slices.Sorted(maps.Keys(exploreCalls())) {
+		call(tool, tool, exploreCalls()[tool])
 	}
-	slices.SortStableFunc(all[len(all)-len(exploreCalls()):], func(a, b authRequest) int { return strings.Compare(a.about, b.about) })
-	through := func(tool string) {
-		q := toolCall(era, path, "call_tool", fmt.Sprintf(`{"name":%q,"arguments":{"text":"x"}}`, tool))
-		q.about = "call_tool of " + tool
-		all = append(all, q)
+	for _, tool := range []string{"far__look", "far__echo", "far__big", "case__case"} {
+		call("call_tool of "+tool, "call_tool", fmt.Sprintf(`{"name":%q,"arguments":{"text":"x"}}`, tool))
 	}
-	through("far__look")
-	through("far__echo")
-	through("far__big")
-	through("case__case")
-	at("resources/list", "", "")
-	at("resources/templates/list", "", "")
-	at("resources/read", "", `"uri":"test://note"`)
-	at("prompts/list", "", "")
-	at("prompts/get", "", `"name":"far__hello"`)
-	at("completion/complete", "", `"ref":{"type":"ref/prompt","name":"far__hello"},"argument":{"name":"who","value":"w"}`)
+	return all
+}
+
+// methodRequests are all methods of serve's table at one path.
+func methodRequests(era, path string) []authRequest {
+	var all []authRequest
+	samples := methodSamples()
+	for _, m := range serve.Methods() {
+		if era == legacy && !m.Legacy || era == modern && !m.Modern {
+			continue
+		}
+		for _, one := range samples[m.Name] {
+			all = append(all, authRequest{
+				era: era, method: m.Name, path: path, about: one.about, members: one.members,
+				stream: m.Name == "subscriptions/listen", access: string(m.Access),
+			})
+		}
+	}
 	if era == legacy {
-		at("resources/subscribe", "", `"uri":"test://note"`)
-		at("resources/unsubscribe", "", `"uri":"test://note"`)
-		all = append(all, authRequest{era: era, method: "tools/list", path: path, about: "in the owner's session", others: true})
-		return all
+		return append(all, authRequest{era: era, method: "tools/list", path: path, about: "in the owner's session", others: true})
 	}
-	all = append(all, authRequest{
-		era: era, method: "subscriptions/listen", path: path, stream: true,
-		members: `"notifications":{"toolsListChanged":true,"resourceSubscriptions":["test://note"]}`,
-	})
 	return append(all, taskRequests()...)
 }
 
@@ -209,7 +249,6 @@ func taskRequests() []authRequest {
 	task := func(m *authMatrix, p *authPrincipal) string { return m.tasks[p.server] }
 	return []authRequest{
 		{era: modern, method: "tasks/get", path: "/mcp", about: "of the owner", members: `"taskId":"NEW"`, fresh: task},
-		{era: modern, method: "tasks/get", path: "/mcp", about: "of nobody", members: `"taskId":"none"`},
 		{era: modern, method: "tasks/update", path: "/mcp", about: "of the owner", members: `"taskId":"NEW","inputResponses":{"no-such-question":{"action":"decline"}}`, fresh: task},
 	}
 }
@@ -303,44 +342,78 @@ func changingRequests() []authRequest {
 	}
 }
 
-// authUpstream is an MCP server with tools, resources, a prompt and
+// authUpstream is an MCP server with tools, resources, prompts and
 // completions.
-func authUpstream(t *testing.T) string {
+func authUpstream(t *testing.T) string { return newAnswering(t).url }
+
+// answering is an MCP server of the modern era with one answer for each method.
+type answering struct {
+	url string
+
+	mu      sync.Mutex
+	results map[string]string
+	got     map[string][]string // the messages, by method
+}
+
+func newAnswering(t *testing.T) *answering {
 	tool := func(name, hints string) string {
 		return fmt.Sprintf(`{"name":%q,"description":"A note.","inputSchema":{"type":"object","properties":{"text":{"type":"string"},"to":{"type":"string"}}},"annotations":{%s}}`, name, hints)
 	}
 	tools := strings.Join([]string{tool("look", `"readOnlyHint":true`), tool("echo", ""), tool("big", "")}, ",")
-	results := map[string]string{
-		"server/discover":          `"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{}}`,
+	u := &answering{got: map[string][]string{}, results: map[string]string{
+		"server/discover":          `"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{}}`,
 		"tools/list":               `"ttlMs":0,"cacheScope":"private","tools":[` + tools + `]`,
 		"tools/call":               `"content":[{"type":"text","text":"done"}]`,
-		"resources/list":           `"ttlMs":0,"cacheScope":"private","resources":[{"uri":"test://note","name":"note"}]`,
+		"resources/list":           `"ttlMs":0,"cacheScope":"private","resources":[{"uri":"test://note","name":"note"},{"uri":"test://other","name":"other"}]`,
 		"resources/templates/list": `"ttlMs":0,"cacheScope":"private","resourceTemplates":[{"uriTemplate":"test://{name}","name":"notes"}]`,
 		"resources/read":           `"ttlMs":0,"cacheScope":"private","contents":[{"uri":"test://note","text":"secret"}]`,
 		"resources/subscribe":      ``,
-		"prompts/list":             `"ttlMs":0,"cacheScope":"private","prompts":[{"name":"hello","arguments":[{"name":"who"}]}]`,
+		"resources/unsubscribe":    ``,
+		"prompts/list":             `"ttlMs":0,"cacheScope":"private","prompts":[{"name":"hello","arguments":[{"name":"who"}]},{"name":"bye","arguments":[{"name":"who"}]}]`,
 		"prompts/get":              `"messages":[{"role":"user","content":{"type":"text","text":"hello"}}]`,
 		"completion/complete":      `"completion":{"values":["world"]}`,
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var message struct {
-			ID     json.RawMessage
-			Method string
-		}
-		result, known := "", false
-		if json.NewDecoder(r.Body).Decode(&message) == nil {
-			result, known = results[message.Method]
-		}
-		w.Header().Set("Content-Type", "application/json")
-		switch {
-		case message.ID == nil:
-			w.WriteHeader(http.StatusAccepted)
-		case !known:
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, message.ID)
-		default:
-			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete"%s}}`, message.ID, strings.TrimSuffix(","+result, ","))
-		}
-	}))
+	}}
+	server := httptest.NewServer(u)
 	t.Cleanup(server.Close)
-	return server.URL
+	u.url = server.URL
+	return u
+}
+
+// set changes the answer to a method.
+func (u *answering) set(method, result string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.results[method] = result
+}
+
+// messages are the requests of a method so far.
+func (u *answering) messages(method string) []string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Clone(u.got[method])
+}
+
+func (u *answering) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var message struct {
+		ID     json.RawMessage
+		Method string
+	}
+	raw, err := io.ReadAll(r.Body)
+	if err != nil || json.Unmarshal(raw, &message) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	u.mu.Lock()
+	u.got[message.Method] = append(u.got[message.Method], string(raw))
+	result, known := u.results[message.Method]
+	u.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	switch {
+	case message.ID == nil:
+		w.WriteHeader(http.StatusAccepted)
+	case !known:
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, message.ID)
+	default:
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete"%s}}`, message.ID, strings.TrimSuffix(","+result, ","))
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
@@ -26,20 +27,27 @@ import (
 const authorizationFile = "testdata/authorization.golden"
 
 // authorizationHead explains the file.
-const authorizationHead = `# Who may use which method and route of gongu serve. Each line: the request | who asks | the answer.
+const authorizationHead = `# K10: who may use which method and route of gongu serve. Each line: the request | the answer | who gets it.
 # The server offers read-only tools and far__echo (--allow). far__big is not offered. Agent helper has far, agent other has case.
 # Principals:
 #   none       no token                            wrong     a token that does not exist
-#   full       a token without limits              tools     a token for far__look only
-#   explore    far__look, call_tool, list_tools    agent     a token for the agent helper only
-#   manage     a token with --manage               looker    a browser session made without a terminal
+#   expired    a token whose time is over          full      the token that the server made first
+#   unnamed    gongu token new without flags       tools     --tools far__look
+#   explore    far__look, call_tool, list_tools    agent     --agent helper
+#   reader     --resources far:test://note         prompter  --prompts far__hello
+#   logger     --tools far__look --logs far        asks      --ask 'far__*', not attended
+#   attended   --ask far__echo --tools far__look --attended, a client without forms
+#   approver   --manage approvals                  manage    --manage all
+#   issuer     an issuer's token without scopes    scopes    gongu:tools:far__look gongu:resources:far
+#   steward    an issuer's token with gongu:manage:all
+#   looker     a browser session made without a terminal
 #   person     a session made at a terminal        anonymous everyone, with --no-auth
 # A token that is limited to tools reads no resources and prompts.
 `
 
 // TestAuthorizationMatrix asks the shipped program for every method of MCP and
 // every route, as every kind of principal, and compares the answers with a
-// file. It fails for a method or a route that has no line.
+// file (K10). It fails for a method or a route that has no line.
 func TestAuthorizationMatrix(t *testing.T) {
 	t.Parallel()
 	m := newAuthMatrix(t)
@@ -47,8 +55,18 @@ func TestAuthorizationMatrix(t *testing.T) {
 	out.WriteString(authorizationHead)
 	for _, q := range authRequests() {
 		out.WriteString("\n")
+		var answers []string
+		who := map[string][]string{}
 		for _, p := range m.principals {
-			fmt.Fprintf(&out, "%s | %-9s | %s\n", q, p.name, m.ask(&q, p))
+			answer := m.ask(&q, p)
+			if who[answer] == nil {
+				answers = append(answers, answer)
+			}
+			who[answer] = append(who[answer], p.name)
+			m.checkAccess(t, &q, p.name, answer)
+		}
+		for _, answer := range answers {
+			fmt.Fprintf(&out, "%s | %s | %s\n", q, answer, strings.Join(who[answer], " "))
 		}
 	}
 	got := out.String()
@@ -110,15 +128,32 @@ type authMatrix struct {
 func newAuthMatrix(t *testing.T) *authMatrix {
 	m := &authMatrix{t: t, tasks: map[*served]string{}}
 	yaml := httpServer("far", authUpstream(t), "") + pipesServer("near", filepath.Join(t.TempDir(), "journal"), "") + authBundle
+	issuer := newIssuer()
+	t.Cleanup(issuer.Close)
 	flags := []string{"--mode", "direct", "--legacy-sse", "--allow", "far__echo", "--allow", "near__ask"}
-	s := startServe(t, yaml, flags...)
+	s := startServe(t, yaml, append(flags, "--issuer", issuer.URL, "--audience", "gongu", "--issuer-manage")...)
+	token := func(name string, flags ...string) {
+		m.add(name, s, s.run(append([]string{"token", "new", "--name", name}, flags...)...))
+	}
 	full := m.add("full", s, s.secret)
 	m.add("none", s, "")
 	m.add("wrong", s, "gongu_"+strings.Repeat("W", 43))
-	m.add("tools", s, s.decide("token", "new", "--name", "tools", "--tools", "far__look"))
-	m.add("explore", s, s.decide("token", "new", "--name", "explore", "--tools", "far__look", "--tools", "call_tool", "--tools", "list_tools"))
-	m.add("agent", s, s.decide("token", "new", "--name", "agent", "--agent", "helper"))
-	m.add("manage", s, s.decide("token", "new", "--name", "manage", "--manage", "all"))
+	token("expired", "--expires", "1s")
+	token("unnamed")
+	token("tools", "--tools", "far__look")
+	token("explore", "--tools", "far__look", "--tools", "call_tool", "--tools", "list_tools")
+	token("agent", "--agent", "helper")
+	token("reader", "--resources", "far:test://note")
+	token("prompter", "--prompts", "far__hello")
+	token("logger", "--tools", "far__look", "--logs", "far")
+	token("asks", "--ask", "far__*")
+	token("attended", "--tools", "far__look", "--ask", "far__echo", "--attended")
+	token("approver", "--manage", "approvals")
+	token("manage", "--manage", "all")
+	for name, scope := range map[string]string{"issuer": "", "scopes": "gongu:tools:far__look gongu:resources:far", "steward": "gongu:manage:all"} {
+		m.add(name, s, jwtOf(issuer.URL, "gongu", name, scope, time.Hour))
+	}
+	slices.SortStableFunc(m.principals[len(m.principals)-3:], func(a, b *authPrincipal) int { return strings.Compare(a.name, b.name) })
 	m.logIn(m.add("looker", s, ""), s.run("token", "login"))
 	logins := auth.NewLogins(&auth.LoginOptions{Dir: filepath.Join(s.run("state", "path"), auth.LoginsName)})
 	login, err := logins.IssueLogin(&gongu.Principal{Name: "person", Kind: auth.KindSession, Person: true, Manage: "all"})
@@ -132,6 +167,9 @@ func newAuthMatrix(t *testing.T) *authMatrix {
 	open := startServe(t, yaml, append(flags, "--no-auth")...)
 	anonymous := m.add("anonymous", open, "")
 	anonymous.owner = anonymous
+	waitFor(t, "for the end of a token", func() bool {
+		return m.ask(&authRequest{method: http.MethodGet, path: "/api/v1/agents"}, m.principals[3]) == "401 unauthorized"
+	})
 	for _, owner := range []*authPrincipal{full, anonymous} {
 		m.newRequest(owner) // req_001, to be looked at
 		m.tasks[owner.server] = m.newTask(owner)

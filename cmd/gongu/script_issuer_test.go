@@ -17,46 +17,61 @@ func issuerKey() ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed([]byte("the issuer of the test scripts.."))
 }
 
-// startIssuer is a team's issuer of tokens on loopback: issuer NAME. $NAME is
-// its address.
+// issuerHandler is a team's issuer of tokens that is reached at url.
+func issuerHandler(url func() string) http.Handler {
+	public, _ := issuerKey().Public().(ed25519.PublicKey)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var reply any = map[string]string{"issuer": url(), "jwks_uri": url() + "/keys"}
+		if r.URL.Path == "/keys" {
+			reply = map[string]any{"keys": []any{map[string]string{
+				"kty": "OKP", "kid": "one", "crv": "Ed25519", "x": base64.RawURLEncoding.EncodeToString(public),
+			}}}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(reply) // a client that is gone needs no answer
+	})
+}
+
+// newIssuer starts an issuer on loopback.
+func newIssuer() *httptest.Server {
+	var server *httptest.Server
+	server = httptest.NewServer(issuerHandler(func() string { return server.URL }))
+	return server
+}
+
+// jwtOf is a token of that issuer.
+func jwtOf(issuer, audience, subject, scope string, lifetime time.Duration) string {
+	claims := map[string]any{"iss": issuer, "aud": audience, "sub": subject, "exp": time.Now().Add(lifetime).Unix()}
+	if scope != "" {
+		claims["scope"] = scope
+	}
+	var parts []string
+	for _, part := range []any{map[string]string{"alg": "EdDSA", "kid": "one"}, claims} {
+		raw, err := json.Marshal(part)
+		if err != nil {
+			panic(err) // maps of texts and numbers can be encoded
+		}
+		parts = append(parts, base64.RawURLEncoding.EncodeToString(raw))
+	}
+	text := strings.Join(parts, ".")
+	return text + "." + base64.RawURLEncoding.EncodeToString(ed25519.Sign(issuerKey(), []byte(text)))
+}
+
+// startIssuer is an issuer for a script: issuer NAME. $NAME is its address.
 func startIssuer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: issuer NAME")
 	}
-	public, ok := issuerKey().Public().(ed25519.PublicKey)
-	if !ok {
-		ts.Fatalf("the key has no public part")
-	}
-	mux := http.NewServeMux()
-	server := httptest.NewServer(mux)
+	server := newIssuer()
 	ts.Defer(server.Close)
-	answer := func(path string, value any) {
-		raw, err := json.Marshal(value)
-		ts.Check(err)
-		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write(raw) // a client that is gone needs no answer
-		})
-	}
-	answer("/.well-known/openid-configuration", map[string]string{"issuer": server.URL, "jwks_uri": server.URL + "/keys"})
-	answer("/keys", map[string]any{"keys": []any{map[string]string{
-		"kty": "OKP", "kid": "one", "crv": "Ed25519", "x": base64.RawURLEncoding.EncodeToString(public),
-	}}})
 	ts.Setenv(args[0], server.URL)
 }
 
-// signJWT makes a token of that issuer: jwt NAME ISSUER AUDIENCE [SUBJECT].
+// signJWT makes a token of that issuer: jwt NAME ISSUER AUDIENCE [SUBJECT [SCOPES]].
 func signJWT(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 3 || len(args) > 4 {
-		ts.Fatalf("usage: jwt NAME ISSUER AUDIENCE [SUBJECT]")
+	if neg || len(args) < 3 || len(args) > 5 {
+		ts.Fatalf("usage: jwt NAME ISSUER AUDIENCE [SUBJECT [SCOPES]]")
 	}
-	claims := map[string]any{"iss": args[1], "aud": args[2], "sub": strings.Join(args[3:], ""), "exp": time.Now().Add(time.Hour).Unix()}
-	var parts []string
-	for _, part := range []any{map[string]string{"alg": "EdDSA", "kid": "one"}, claims} {
-		raw, err := json.Marshal(part)
-		ts.Check(err)
-		parts = append(parts, base64.RawURLEncoding.EncodeToString(raw))
-	}
-	text := strings.Join(parts, ".")
-	ts.Setenv(args[0], text+"."+base64.RawURLEncoding.EncodeToString(ed25519.Sign(issuerKey(), []byte(text))))
+	args = append(args, "", "")
+	ts.Setenv(args[0], jwtOf(args[1], args[2], args[3], args[4], time.Hour))
 }

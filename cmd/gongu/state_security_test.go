@@ -76,7 +76,7 @@ func TestK1_SessionUnderEveryUmask(t *testing.T) {
 					t.Errorf("%s: %v", tool, r)
 				}
 			}
-			s.run("token", "new", "--name", "more")
+			s.decide("token", "new", "--name", "more")
 			s.run("token", "login")
 			if out, said := s.stdio(helloMessages); !strings.Contains(out, `"id":2,"result"`) || !strings.Contains(said, "Connected to the server") {
 				t.Errorf("attached: %s%s", out, said)
