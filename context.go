@@ -142,7 +142,7 @@ func CallerOf(ctx context.Context) Caller {
 	if c.Progress == nil && c.Partial == nil && c.Log == nil && c.Elicit == nil && c.Sample == nil {
 		return c
 	}
-	about := &Context{Caller: c, ended: &d.over, slot: slotOf(ctx)}
+	about := &Context{Caller: c, Executor: d.exec, ended: &d.over, slot: slotOf(ctx)}
 	if c.Progress != nil {
 		c.Progress = about.Progress
 	}
@@ -218,6 +218,9 @@ func (c *Context) Partial(ctx context.Context, block Content) {
 // Log sends a log message to the caller. It does not write to Logger.
 func (c *Context) Log(ctx context.Context, level slog.Level, message string) {
 	if c.Caller.Log != nil && !c.over() {
+		if c.Executor != nil && c.Executor.opts.Redact != nil {
+			message = c.Executor.opts.Redact(message)
+		}
 		c.Caller.Log(ctx, level, message)
 	}
 }

@@ -46,7 +46,7 @@ type ExecutorOptions struct {
 	// Spill stores an output that is too large and returns its path.
 	Spill func(ctx context.Context, call Call, output []byte) (path string, err error)
 	// Redact removes secrets from the texts of results that are errors, before
-	// they are cut to their limits. The output of a call that succeeds is the
+	// they are cut to their limits, and from the logs that callers get. The output of a call that succeeds is the
 	// tool's own and stays as it is.
 	Redact func(text string) string
 	// Limits apply to tools without their own.
