@@ -119,7 +119,7 @@ func (s *Sources) use(b *bundle.Bundle) error {
 	}
 	for _, resource := range b.McpServers() {
 		if first(&resource.Meta) {
-			specs = append(specs, serverSpec(resource, group))
+			specs = append(specs, s.serverSpec(resource, group))
 		}
 	}
 	return s.manager.Set(specs)
