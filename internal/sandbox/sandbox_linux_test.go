@@ -503,3 +503,16 @@ func TestThreadsKeepTheirRights(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestK16_TemporaryFolder: with a hidden path in the temporary folder, programs
+// get another one and still cannot reach the path.
+func TestK16_TemporaryFolder(t *testing.T) {
+	p := newPlace(t)
+	t.Setenv("TMPDIR", p.home)
+	p.policy.Write = Temp()
+	if out := p.shell("f=$(mktemp) && echo works >$f && cat $f && rm $f; echo $TMPDIR"); !strings.HasPrefix(out, "works\n"+p.home+"/gongu-programs-") {
+		t.Errorf("a temporary file: %q", out)
+	}
+	p.refused("write", p.at("new"))
+	p.refused("read", p.at(".claude.json"))
+}

@@ -25,6 +25,9 @@ func (p *Policy) Start(cmd *exec.Cmd) error {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	cmd.SysProcAttr.Setsid, cmd.SysProcAttr.Setpgid = true, false
+	if err := p.replaceTemp(cmd); err != nil {
+		return err
+	}
 	if p.needsNamespaces() && len(p.Launcher) > 0 {
 		return p.launch(cmd)
 	}
