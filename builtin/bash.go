@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -201,7 +202,7 @@ func (s *system) run(ctx context.Context, what program) (runOutput, error) {
 	exit, err := proc.Run(ctx, proc.Command{
 		Argv: what.argv, Dir: what.dir, Env: env,
 		Stdout: stdout, Stderr: stderr,
-		Timeout: milliseconds(what.timeoutMs),
+		Timeout: milliseconds(what.timeoutMs), Sandbox: s.opts.Sandbox.In(cmp.Or(gongu.ContextOf(ctx).Workdir, s.opts.Workdir)),
 	})
 	out := runOutput{DurationMs: time.Since(began).Milliseconds(), ExitCode: exit.Code, TimedOut: exit.TimedOut}
 	if exit.Signal != "" {

@@ -25,6 +25,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/netguard"
+	"github.com/gongu-ai/gongu/internal/sandbox"
 )
 
 // The resources that the tools belong to. Each is a domain, too.
@@ -62,6 +63,9 @@ type Options struct {
 	// Env names environment variables that commands may see, beside the few
 	// that every program needs; PREFIX_* stands for all with that prefix.
 	Env []string
+	// Sandbox confines the programs that bash starts, with the working directory
+	// of the call; nil does not.
+	Sandbox *sandbox.Policy
 	// MaxOutput is how many bytes of stdout, and of stderr, a command's result
 	// holds (default 1 MiB). Of more, the beginning and the end are kept.
 	MaxOutput int

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/sandbox"
 )
 
 const (
@@ -187,6 +188,13 @@ func typeSchema(t reflect.Type, r rules) object {
 			{{"const", 0}},
 			{{"type", kindString}, {"pattern", `^(0|([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$`}, {"examples", []string{"60s", "0s"}}},
 		}}}
+	case reflect.TypeFor[Bytes]():
+		return object{{"anyOf", []object{
+			{{"type", kindInteger}, {"minimum", 1}},
+			{{"type", kindString}, {"pattern", `^[1-9][0-9]* ?([KMG]iB)?$`}, {"examples", []string{"512MiB", "2GiB"}}},
+		}}}
+	case reflect.TypeFor[Sandbox]():
+		return object{{"anyOf", []object{{{"enum", append([]string{sandboxOff}, sandbox.PresetNames()...)}}, structSchema(t)}}}
 	case reflect.TypeFor[Command]():
 		return object{{"anyOf", []object{
 			{{"type", kindString}, {"minLength", 1}},

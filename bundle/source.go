@@ -23,6 +23,7 @@ type McpServerSpec struct {
 	Args          []string          `json:"args" doc:"Arguments of the program."`
 	Env           map[string]string `json:"env" doc:"Environment of the program."`
 	Cwd           string            `json:"cwd" rule:"nonempty" doc:"Folder that the program starts in (default: the bundle)."`
+	Sandbox       *Sandbox          `json:"sandbox" doc:"What the program may reach: a preset (npm, python, git, browser), off (the default) or settings."`
 	URL           string            `json:"url" rule:"url" doc:"Address of the server."`
 	Headers       map[string]string `json:"headers" doc:"Headers of each request."`
 	Prefix        *string           `json:"prefix" doc:"Put before each tool's name with two underscores (default: the name of the resource; empty keeps the server's names)."`
@@ -104,7 +105,7 @@ func (s *McpServerSpec) check(d *decoder, a at) {
 func (s *McpServerSpec) checkBelongs(d *decoder, a at, command bool) {
 	owner, others := "url", []string{"headers", "oauth"}
 	if !command {
-		owner, others = "command", []string{"args", "env", "cwd"}
+		owner, others = "command", []string{"args", "env", "cwd", "sandbox"}
 	}
 	for _, name := range others {
 		if field(a.node, name) != nil {
@@ -135,6 +136,7 @@ type ToolCommandSpec struct {
 	Call     Command           `json:"call" rule:"required" doc:"Program that runs a tool; it gets the tool's name and, on standard input, its arguments."`
 	Env      map[string]string `json:"env" doc:"Environment of the programs."`
 	Cwd      string            `json:"cwd" rule:"nonempty" doc:"Folder that the programs start in (default: the bundle)."`
+	Sandbox  *Sandbox          `json:"sandbox" doc:"What the programs may reach: a preset (npm, python, git, browser), off, or settings (default: all files but gongu's own to read, the working directory to write)."`
 	Timeout  Duration          `json:"timeout" doc:"How long a call may take, such as 30s."`
 	Mode     string            `json:"mode" rule:"enum=spawn|worker" doc:"Start the program for each call (default) or keep it running."`
 	Prefix   *string           `json:"prefix" doc:"Put before each tool's name with two underscores (default: the name of the resource; empty keeps the command's names)."`

@@ -28,6 +28,7 @@ type ToolSpec struct {
 	Timeout           Duration     `json:"timeout" doc:"How long a call may take, such as 30s."`
 	OutputLimit       int          `json:"outputLimit" rule:"min=1" doc:"Largest output, in bytes."`
 	Serial            bool         `json:"serial" doc:"Run calls one at a time."`
+	Sandbox           *Sandbox     `json:"sandbox" doc:"What the programs that the tool starts may reach: off, or settings (default: all files but gongu's own to read, the working directory to write). With builtin:bash, or a module."`
 	Domain            string       `json:"domain" rule:"nonempty" doc:"Group that the tools are listed under (default: the name of the resource)."`
 	Exports           []ToolExport `json:"exports" rule:"required,min=1,unique=name" doc:"The functions for the model."`
 }
@@ -115,6 +116,7 @@ func (t *Tool) complete(l *loader) {
 		l.checkSchema(here.find("output"), e.Output)
 	}
 	t.checkBuiltin(l)
+	t.checkSandbox(l)
 }
 
 func (t *Tool) checkExportName(l *loader, here at, name string) {

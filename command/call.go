@@ -60,7 +60,7 @@ func (s *Source) spawn(ctx context.Context, name string, call gongu.Call) gongu.
 	stderr.Tell = said.add
 	exit, err := proc.Run(ctx, proc.Command{
 		Argv: append(slices.Clone(s.config.Call), name), Dir: dir, Env: env, Stdin: call.Args,
-		Stdout: stdout, Stderr: stderr, Timeout: s.config.Timeout,
+		Stdout: stdout, Stderr: stderr, Timeout: s.config.Timeout, Sandbox: s.config.Sandbox.In(dir),
 	})
 	said.flush()
 	if err != nil {

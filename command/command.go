@@ -22,6 +22,7 @@ import (
 
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/proc"
+	"github.com/gongu-ai/gongu/internal/sandbox"
 	"github.com/gongu-ai/gongu/internal/stream"
 	"github.com/gongu-ai/gongu/internal/toolname"
 )
@@ -56,6 +57,9 @@ type Config struct {
 	Fill func(text string) (string, error)
 	// Cwd is where the programs start. Empty is the workdir of the call.
 	Cwd string
+	// Sandbox confines the programs, a call's with its working directory; nil
+	// does not.
+	Sandbox *sandbox.Policy
 	// Timeout bounds a call (default 60 s), DiscoverTimeout the list (30 s).
 	Timeout, DiscoverTimeout time.Duration
 	// Worker keeps one program running for all calls, which reads and writes
@@ -151,7 +155,7 @@ func (s *Source) Discover(ctx context.Context) (*Listing, error) {
 	stdout := &limited{limit: maxList}
 	stderr := &stream.Stream{Keep: 4 << 10}
 	exit, err := proc.Run(ctx, proc.Command{
-		Argv: s.config.Discover, Dir: s.config.Cwd, Env: env,
+		Argv: s.config.Discover, Dir: s.config.Cwd, Env: env, Sandbox: s.config.Sandbox,
 		Stdout: stdout, Stderr: stderr, Timeout: s.config.DiscoverTimeout,
 	})
 	said, _, _ := stderr.Finish(s.lang)

@@ -95,7 +95,7 @@ func (s *Source) startWorker(dir string) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	process, err := proc.Start(proc.Spec{Argv: s.config.Call, Dir: dir, Env: env, Input: true})
+	process, err := proc.Start(proc.Spec{Argv: s.config.Call, Dir: dir, Env: env, Input: true, Sandbox: s.config.Sandbox.In(dir)})
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,8 @@ type Options struct {
 	// System is what tools and scripts may reach of the machine.
 	System SystemOptions
 	// Child is the program that runs scripts in a process of their own; see
-	// [script.Options]. Without one, runtime: process is not available.
+	// [script.Options]. Without one, runtime: process is not available, and
+	// sandboxes have no namespaces: the same program makes them.
 	Child []string
 	// Extensions are extensions in Go that the bundle may use: entry:
 	// builtin:NAME looks here first.
@@ -105,6 +106,9 @@ type SystemOptions struct {
 	Env []string
 	// AllowPrivate lists private hosts and networks that http-fetch may reach.
 	AllowPrivate []string
+	// Hidden are files and folders that no program of the bundle may read or
+	// change, beside gongu's own state and configuration.
+	Hidden []string
 	// Transport replaces the guarded one of http-fetch.
 	Transport http.RoundTripper
 }
@@ -131,6 +135,8 @@ type Host struct {
 	mu      sync.RWMutex
 	current *loaded
 	closers []func() error
+
+	saidMissing sync.Map // what is missing of a sandbox and was logged
 }
 
 // Open loads a folder or a file of resources. All problems of the bundle are
@@ -218,6 +224,7 @@ func (h *Host) systemOptions() *builtin.Options {
 		// Tools must not reach tokens, requests and pins.
 		Closed:       []string{h.state},
 		Env:          h.opts.System.Env,
+		Sandbox:      h.sandboxFor(nil),
 		SpillDir:     filepath.Join(h.state, "spill"),
 		AllowPrivate: h.opts.System.AllowPrivate,
 		Transport:    h.opts.System.Transport,

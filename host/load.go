@@ -167,7 +167,7 @@ func (h *Host) bind(ctx context.Context, resource *bundle.Tool, next *loaded) ([
 	if resource.Module.Builtin == "" {
 		return tools, h.bindScript(ctx, resource, tools, next)
 	}
-	native, ok := builtin.Resource(resource.Module.Builtin, h.system)
+	native, ok := builtin.Resource(resource.Module.Builtin, h.systemFor(resource))
 	if !ok {
 		return nil, fmt.Errorf("%s: unknown builtin:%s; known are %s", resource.Identity(), resource.Module.Builtin, strings.Join(builtin.Resources(), ", "))
 	}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,13 +27,16 @@ const (
 // module returns the script of a resource, loaded once for each runtime.
 func (h *Host) module(ctx context.Context, resource *bundle.Tool, next *loaded) (*script.Module, error) {
 	runtime := resource.Spec.Runtime
-	key := runtime + ":" + resource.Module.File()
+	key := fmt.Sprintf("%s:%s:%+v", runtime, resource.Module.File(), cmp.Or(resource.Spec.Sandbox, &bundle.Sandbox{}))
 	if module, ok := next.modules[key]; ok {
 		return module, nil
 	}
 	module, err := h.scripts().LoadIn(ctx, runtime, resource.Module.Root, resource.Module.Path)
 	if err != nil {
 		return nil, err
+	}
+	if resource.Spec.Sandbox != nil {
+		module.Confine(h.sandboxFor(resource.Spec.Sandbox))
 	}
 	next.modules[key] = module
 	return module, nil
@@ -47,7 +51,7 @@ func (h *Host) scripts() *script.Engine {
 		h.engine = script.NewEngine(&script.Options{
 			Lang: s.Lang, Workdir: s.Workdir, Roots: s.Roots, Closed: s.Closed, Env: s.Env,
 			AllowPrivate: s.AllowPrivate, Transport: s.Transport, Logger: h.opts.Logger,
-			Child: h.opts.Child, OnLoss: h.recordLoss,
+			Child: h.opts.Child, Sandbox: s.Sandbox, OnLoss: h.recordLoss,
 		})
 	}
 	return h.engine

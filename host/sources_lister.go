@@ -65,7 +65,7 @@ func (s *Sources) commandSpec(resource *bundle.ToolCommand) source.Spec {
 		listed, err := command.New(command.Config{
 			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: spec.Env, EnvAllow: h.opts.System.Env,
 			Fill: func(text string) (string, error) { return h.opts.Secrets.Expand(text, h.dir, nil) },
-			Cwd:  h.base(spec.Cwd), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix, Trust: spec.Trust,
+			Cwd:  h.base(spec.Cwd), Sandbox: h.sandboxFor(spec.Sandbox), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix, Trust: spec.Trust,
 			SpillDir: h.system.SpillDir, Closed: h.system.Closed, Lang: h.opts.Lang, Logger: h.opts.Logger,
 		})
 		if err != nil {
@@ -116,7 +116,8 @@ func (s *Sources) serverSpec(resource *bundle.McpServer, group *mcpclient.Group)
 	out.New = func() (source.Lister, error) {
 		err := group.Add(mcpclient.Config{
 			Name: resource.Name, Transport: mcpclient.Transport(spec.Type), Command: spec.Command, Args: spec.Args, Env: spec.Env, Cwd: spec.Cwd,
-			URL: spec.URL, Headers: spec.Headers, Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,
+			Sandbox: s.host.serverSandbox(spec.Sandbox),
+			URL:     spec.URL, Headers: spec.Headers, Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,
 			Rename: spec.Rename, Describe: spec.Describe, Trust: spec.Trust, Shared: spec.Shared, Warm: spec.Warm && !s.host.opts.Inspect, MaxConcurrent: spec.MaxConcurrent,
 			Timeouts: mcpclient.Timeouts{Connect: time.Duration(spec.Timeouts.Connect), List: time.Duration(spec.Timeouts.List), Call: time.Duration(spec.Timeouts.Call)},
 			OAuth:    oauthOf(spec.OAuth),

@@ -16,6 +16,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/oauth"
+	"github.com/gongu-ai/gongu/internal/sandbox"
 )
 
 // Transport is a way to reach a server.
@@ -67,6 +68,8 @@ type Config struct {
 	// of our environment reaches the program.
 	Env map[string]string
 	Cwd string
+	// Sandbox confines the program, with its folder; nil does not.
+	Sandbox *sandbox.Policy
 
 	URL     string
 	Headers map[string]string

@@ -48,6 +48,7 @@ func (t *childTransport) connect(ctx context.Context) (connection, error) {
 	}
 	process, err := proc.Start(proc.Spec{
 		Argv: append([]string{t.program()}, t.config.Args...), Dir: t.folder(), Env: environ(t.config.Env), Input: true,
+		Sandbox: t.config.Sandbox.In(t.folder()),
 	})
 	if err != nil {
 		return nil, &fault{reason: ReasonConfig, err: fmt.Errorf("start the program: %w", err)}

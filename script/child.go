@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/proc"
+	"github.com/gongu-ai/gongu/internal/sandbox"
 )
 
 const (
@@ -50,6 +51,8 @@ type childCommand struct {
 	// child can print to standard output. Otherwise the protocol uses standard
 	// input and output.
 	extraPipes bool
+	// sandbox confines the child; nil does not.
+	sandbox *sandbox.Policy
 	// maxLine is the longest line that the child may write. memory is the limit
 	// of its resident memory, 0 for none.
 	maxLine, memory int
@@ -80,7 +83,7 @@ type child struct {
 // startChild starts a child process, and the goroutines that serve its pipes
 // and end with it.
 func startChild(c childCommand) (*child, error) {
-	p, err := proc.Start(proc.Spec{Argv: c.argv, Dir: c.dir, Env: c.env, Input: !c.extraPipes, Channel: c.extraPipes})
+	p, err := proc.Start(proc.Spec{Argv: c.argv, Dir: c.dir, Env: c.env, Input: !c.extraPipes, Channel: c.extraPipes, Sandbox: c.sandbox})
 	if err != nil {
 		return nil, err
 	}

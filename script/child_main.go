@@ -13,6 +13,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsbuild"
+	"github.com/gongu-ai/gongu/internal/sandbox"
 )
 
 // maxHostLine limits a line that a child reads from its host, which it trusts.
@@ -23,6 +24,7 @@ const maxHostLine = 256 << 20
 // names itself in [Options.Child] must call it first, with its standard input
 // and output, and exit when it returns.
 func ChildMain(ctx context.Context, in io.Reader, out io.Writer) error {
+	sandbox.LauncherMain() // the same program starts others in a sandbox
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	h := &childHost{ctx: ctx, out: newOutbox(), calls: map[int]context.CancelFunc{}, asked: map[int]chan *message{}}

@@ -49,7 +49,7 @@ func (s *childSession) start() error {
 		}
 	}
 	started, err := startChild(childCommand{
-		argv: s.how.argv, env: s.how.env, dir: s.key, extraPipes: s.how.extraPipes,
+		argv: s.how.argv, env: s.how.env, dir: s.key, extraPipes: s.how.extraPipes, sandbox: m.policy().In(s.key),
 		maxLine: maxChildLine(opts), memory: opts.ChildMemory,
 		take: s.take, onOutput: s.logOutput, ended: s.ended,
 	})

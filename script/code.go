@@ -16,6 +16,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/limit"
 	"github.com/gongu-ai/gongu/internal/proc"
+	"github.com/gongu-ai/gongu/internal/sandbox"
 )
 
 const (
@@ -284,7 +285,9 @@ func (c *Code) start() (*codeProcess, error) {
 	c.alive.Add(1)
 	started, err := startChild(childCommand{
 		argv: c.opts.Child, env: append(proc.Environ(nil), goMemory(limit)), maxLine: maxCodeLine(&c.opts), memory: limit,
-		take: l.take, onOutput: l.logOutput, ended: func(*child) { close(l.gone); c.alive.Done() },
+		// The code has no files and no network; the process that runs it has none either.
+		sandbox: &sandbox.Policy{Network: sandbox.NetworkNone},
+		take:    l.take, onOutput: l.logOutput, ended: func(*child) { close(l.gone); c.alive.Done() },
 	})
 	if err != nil {
 		c.alive.Done()

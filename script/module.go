@@ -12,6 +12,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/sandbox"
 )
 
 // Module is a loaded module. Its methods are safe for concurrent use.
@@ -34,6 +35,23 @@ type Module struct {
 	moved     atomic.Bool
 	root      string
 	source    string
+
+	// confined has the sandbox of this module alone, in place of the engine's.
+	confined atomic.Pointer[confinement]
+}
+
+type confinement struct{ policy *sandbox.Policy }
+
+// Confine gives the module a sandbox of its own in place of the engine's; nil is
+// none. Call it before the module is used.
+func (m *Module) Confine(p *sandbox.Policy) { m.confined.Store(&confinement{p}) }
+
+// policy returns the sandbox of the programs that the module starts.
+func (m *Module) policy() *sandbox.Policy {
+	if own := m.confined.Load(); own != nil {
+		return own.policy
+	}
+	return m.engine.opts.Sandbox
 }
 
 func newModule(e *Engine, b *jsbuild.Script) *Module {

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/sandbox"
 )
 
 const (
@@ -81,6 +83,9 @@ type Options struct {
 	// Child is the command line of a program that calls [ChildMain] and does
 	// nothing else. The runtime process needs it. Empty disables that runtime.
 	Child []string `json:"-"`
+	// Sandbox confines the programs that scripts start and the child processes
+	// that run scripts, with the working directory of the call; nil does not.
+	Sandbox *sandbox.Policy `json:"-"`
 	// ChildMemory is the limit of a child's resident memory in bytes (default 1
 	// GiB). A child above it is killed. Only enforced on Linux.
 	ChildMemory int `json:"-"`

@@ -66,7 +66,7 @@ func spawn(ctx context.Context, c *call, args spawnArgs) (string, error) {
 	limit := c.module.engine.opts.MaxRead
 	stdout, stderr := &collector{limit: limit}, &collector{limit: limit}
 	exit, err := proc.Run(ctx, proc.Command{
-		Argv: args.Command, Dir: dir, Env: env, Stdout: stdout, Stderr: stderr,
+		Argv: args.Command, Dir: dir, Env: env, Stdout: stdout, Stderr: stderr, Sandbox: c.module.policy().In(c.space().Workdir),
 		Timeout: time.Duration(min(max(args.Timeout, 0), 1<<31) * float64(time.Millisecond)),
 	})
 	switch {

@@ -25,6 +25,7 @@ const (
 	checkOK      = "ok"
 	checkMissing = "missing"
 	checkProblem = "problem"
+	checkNote    = "note" // a risk that is the user's own choice
 )
 
 // check is the result of one check of gongu doctor.
@@ -45,6 +46,7 @@ type examination struct {
 func (a *app) doctor() error {
 	found := examination{OK: true, Checks: a.checkMachine()}
 	found.Checks = append(found.Checks, a.checkFolders()...)
+	found.Checks = append(found.Checks, a.checkSandbox()...)
 	read := a.readDoctored()
 	found.Checks = append(found.Checks, a.checkBundle(read)...)
 	found.Checks = append(found.Checks, a.checkRuntimes(read.bundle)...)
@@ -94,7 +96,7 @@ func (a *app) printExamination(found examination, problems int) error {
 		rows = append(rows, []string{a.statusWord(c.Status), c.Name, visible(c.Detail)})
 	}
 	paint := a.painter(a.stdout)
-	colours := map[string]string{checkOK: green, checkMissing: yellow, checkProblem: red}
+	colours := map[string]string{checkOK: green, checkMissing: yellow, checkProblem: red, checkNote: yellow}
 	var b strings.Builder
 	for i, line := range strings.Split(strings.TrimRight(table(rows), "\n"), "\n") {
 		c := found.Checks[i]
@@ -118,6 +120,8 @@ func (a *app) statusWord(status string) string {
 		return lang.CLIDoctorProblem.In(a.lang)
 	case checkMissing:
 		return lang.CLIDoctorMissing.In(a.lang)
+	case checkNote:
+		return lang.CLIDoctorNote.In(a.lang)
 	}
 	return lang.CLIDoctorOK.In(a.lang)
 }

@@ -16,7 +16,12 @@
 // output, errors to standard error, and --json prints results as JSON.
 package main
 
-import "os"
+import (
+	"fmt"
+	"os"
+
+	"github.com/gongu-ai/gongu/internal/sandbox"
+)
 
 // version is set by the linker.
 var version = "dev"
@@ -24,6 +29,10 @@ var version = "dev"
 func main() {
 	if isChild(os.Args[1:]) {
 		os.Exit(runChild(os.Stdin, os.Stdout, os.Stderr))
+	}
+	// Programs of the same user must not read tokens from /proc/PID/environ.
+	if err := sandbox.HideProcess(); err != nil {
+		fmt.Fprintln(os.Stderr, "gongu: hide this process from others:", err)
 	}
 	os.Exit(run(os.Args[1:], environment{
 		stdin:    os.Stdin,

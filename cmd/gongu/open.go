@@ -15,6 +15,7 @@ import (
 	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/connect"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/pin"
@@ -123,7 +124,7 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 		StateRoot: a.stateRoot,
 		Workdir:   f.workdir,
 		Instance:  f.instance,
-		System:    host.SystemOptions{Roots: f.roots, Env: f.env, AllowPrivate: f.private},
+		System:    host.SystemOptions{Roots: f.roots, Env: f.env, AllowPrivate: f.private, Hidden: a.clientFiles()},
 		Code:      f.code,
 		Executor:  gongu.ExecutorOptions{AgentName: "cli"},
 		Logger:    a.logger(),
@@ -133,6 +134,16 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 		Sources:   sources,
 		Version:   thisBuild().Version,
 	}, nil
+}
+
+// clientFiles returns the settings files of MCP clients, which programs of a
+// bundle must not read or change: they name servers, with their secrets.
+func (a *app) clientFiles() []string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	return connect.UserFiles(a.getenv, home)
 }
 
 // openFailed prints the errors of a bundle that was refused; any other error is

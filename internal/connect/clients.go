@@ -97,6 +97,17 @@ func Scopes(name string) []string {
 	})
 }
 
+// UserFiles returns the settings files of all clients in the home folder.
+func UserFiles(getenv func(string) string, home string) []string {
+	var files []string
+	for _, c := range clients() {
+		if place, ok := c.places(getenv, home, home)[ScopeUser]; ok {
+			files = append(files, place.file)
+		}
+	}
+	return files
+}
+
 func editorVariable(name string) string { return "${env:" + name + "}" }
 
 // dotPlaces are the same file below the user's and the project's folder.

@@ -76,6 +76,8 @@ var (
 	BundleNeeds        = Text{"%s works only with %s", "%s은(는) %s와(과) 함께 써야 합니다"}
 	BundleDuration     = Text{"%q is not a duration", "%q은(는) 시간 길이가 아닙니다"}
 	BundleDurationSign = Text{"duration %q must be longer than zero", "시간 길이 %q은(는) 0보다 길어야 합니다"}
+	BundleBytes        = Text{"%q is not an amount of memory", "%q은(는) 메모리 크기가 아닙니다"}
+	BundleSandboxNone  = Text{"%s starts no programs, so a sandbox has no effect", "%s은(는) 프로그램을 시작하지 않으므로 샌드박스가 아무 효과도 없습니다"}
 	BundleQuoting      = Text{"a quote in %q is not closed", "%q의 따옴표가 닫히지 않았습니다"}
 )
 
@@ -163,26 +165,28 @@ var (
 
 // What to do about a field.
 var (
-	BundleHintRequired  = Text{"Add %s.", "%s을(를) 추가하세요."}
-	BundleHintEmpty     = Text{"Give a value, or remove the field.", "값을 주거나 필드를 지우세요."}
-	BundleHintGive      = Text{"Give a value.", "값을 주세요."}
-	BundleHintType      = Text{"Write the value as %s.", "값을 %s(으)로 쓰세요."}
-	BundleHintQuote     = Text{"Put it in quotes: %s", "따옴표로 감싸세요: %s"}
-	BundleHintBoolean   = Text{"Write true or false.", "true 또는 false로 쓰세요."}
-	BundleHintList      = Text{"Write a list: each item on a line of its own, after \"- \".", "목록으로 쓰세요. 항목마다 한 줄씩 \"- \" 뒤에 씁니다."}
-	BundleHintObject    = Text{"Write fields below it, indented.", "그 아래에 들여쓴 필드로 쓰세요."}
-	BundleHintMinItems  = Text{"Add an item.", "항목을 추가하세요."}
-	BundleHintAtLeast   = Text{"Use at least %d, or remove the field for the default.", "%d 이상으로 쓰거나, 필드를 지워 기본값을 쓰세요."}
-	BundleHintSmaller   = Text{"Use at most %d.", "%d 이하로 쓰세요."}
-	BundleHintUnique    = Text{"Give each item a different %s.", "항목마다 서로 다른 %s을(를) 주세요."}
-	BundleHintURL       = Text{"Write an address such as https://example.com/path.", "https://example.com/path 같은 주소를 쓰세요."}
-	BundleHintGlob      = Text{"Use *, ? and [a-z]; write \\[ for a bracket.", "*, ?, [a-z]를 쓰세요. 대괄호는 \\[로 씁니다."}
-	BundleHintOneField  = Text{"Keep %s or %s, not both.", "%s와(과) %s 중 하나만 두세요."}
-	BundleHintNeeds     = Text{"Add %s, or remove the field.", "%s을(를) 추가하거나 필드를 지우세요."}
-	BundleHintValueFrom = Text{"Write value: TEXT, or valueFrom: {env: NAME}.", "value: 값 또는 valueFrom: {env: 이름}으로 쓰세요."}
-	BundleHintServer    = Text{"Give command (with args, env, cwd) for a program, or url (with headers) for an address.", "프로그램이면 command(와 args, env, cwd), 주소면 url(과 headers)을 쓰세요."}
-	BundleHintDuration  = Text{"Write a number with a unit, such as 30s, 500ms or 2m.", "30s, 500ms, 2m처럼 단위를 붙여 쓰세요."}
-	BundleHintArgv      = Text{"Write a list of words, such as [\"python3\", \"tools.py\"].", "[\"python3\", \"tools.py\"]처럼 단어 목록으로 쓰세요."}
+	BundleHintRequired    = Text{"Add %s.", "%s을(를) 추가하세요."}
+	BundleHintEmpty       = Text{"Give a value, or remove the field.", "값을 주거나 필드를 지우세요."}
+	BundleHintGive        = Text{"Give a value.", "값을 주세요."}
+	BundleHintType        = Text{"Write the value as %s.", "값을 %s(으)로 쓰세요."}
+	BundleHintQuote       = Text{"Put it in quotes: %s", "따옴표로 감싸세요: %s"}
+	BundleHintBoolean     = Text{"Write true or false.", "true 또는 false로 쓰세요."}
+	BundleHintList        = Text{"Write a list: each item on a line of its own, after \"- \".", "목록으로 쓰세요. 항목마다 한 줄씩 \"- \" 뒤에 씁니다."}
+	BundleHintObject      = Text{"Write fields below it, indented.", "그 아래에 들여쓴 필드로 쓰세요."}
+	BundleHintMinItems    = Text{"Add an item.", "항목을 추가하세요."}
+	BundleHintAtLeast     = Text{"Use at least %d, or remove the field for the default.", "%d 이상으로 쓰거나, 필드를 지워 기본값을 쓰세요."}
+	BundleHintSmaller     = Text{"Use at most %d.", "%d 이하로 쓰세요."}
+	BundleHintUnique      = Text{"Give each item a different %s.", "항목마다 서로 다른 %s을(를) 주세요."}
+	BundleHintURL         = Text{"Write an address such as https://example.com/path.", "https://example.com/path 같은 주소를 쓰세요."}
+	BundleHintGlob        = Text{"Use *, ? and [a-z]; write \\[ for a bracket.", "*, ?, [a-z]를 쓰세요. 대괄호는 \\[로 씁니다."}
+	BundleHintOneField    = Text{"Keep %s or %s, not both.", "%s와(과) %s 중 하나만 두세요."}
+	BundleHintNeeds       = Text{"Add %s, or remove the field.", "%s을(를) 추가하거나 필드를 지우세요."}
+	BundleHintValueFrom   = Text{"Write value: TEXT, or valueFrom: {env: NAME}.", "value: 값 또는 valueFrom: {env: 이름}으로 쓰세요."}
+	BundleHintServer      = Text{"Give command (with args, env, cwd) for a program, or url (with headers) for an address.", "프로그램이면 command(와 args, env, cwd), 주소면 url(과 headers)을 쓰세요."}
+	BundleHintDuration    = Text{"Write a number with a unit, such as 30s, 500ms or 2m.", "30s, 500ms, 2m처럼 단위를 붙여 쓰세요."}
+	BundleHintBytes       = Text{"Write a number with a unit, such as 512MiB or 2GiB.", "512MiB, 2GiB처럼 단위를 붙여 쓰세요."}
+	BundleHintSandboxNone = Text{"Remove sandbox; it belongs to builtin:bash, modules, ToolCommand and McpServer with a command.", "sandbox를 지우세요. builtin:bash, 모듈, ToolCommand, command가 있는 McpServer에만 쓸 수 있습니다."}
+	BundleHintArgv        = Text{"Write a list of words, such as [\"python3\", \"tools.py\"].", "[\"python3\", \"tools.py\"]처럼 단어 목록으로 쓰세요."}
 )
 
 // What to do about a reference, an entry or a package.

@@ -43,12 +43,12 @@ func TestInsideFallback(t *testing.T) {
 	p := &place{t: t, home: home, workdir: home}
 	p.policy = &Policy{
 		ReadAll: true, Hidden: []string{filepath.Dir(secret)}, Network: NetworkNone, Namespaces: true, Processes: 50, Memory: 1 << 30,
-		Launcher: []string{testBinary(t)}, Report: func(missing []string) { p.reported = append(p.reported, missing...) },
+		Launcher: []string{testBinary(t)}, Report: p.report,
 	}
 	if out := p.shell("echo works; ulimit -d"); out != "works\n1048576\n" {
 		t.Errorf("a program prints %q", out)
 	}
-	for what, words := range map[string]string{"landlock": "files are not confined", "seccomp": "seccomp", "namespaces": "processes that leave their group"} {
+	for what, words := range map[string]string{"landlock": "files are not confined", "seccomp": "seccomp", "namespaces": "a session of its own"} {
 		if slices.Contains(lacks, what) != strings.Contains(strings.Join(p.reported, "; "), words) {
 			t.Errorf("without %s, reported: %q", inside, p.reported)
 		}

@@ -34,47 +34,44 @@ func (l *launcher) inner() int {
 			return 1
 		}
 	}
-	missing := l.policy.missing(true, "")
-	if l.noProc && l.config.Processes > 0 {
-		missing = append(missing, "the number of processes is limited by their threads only: a new /proc is not permitted")
-	}
-	if l.config.Required && len(missing) > 0 {
-		l.tell(launchStatus{Missing: missing})
+	status := launchStatus{NoProc: l.noProc}
+	if l.config.Required && len(l.policy.lacking(&status)) > 0 {
+		l.tell(status)
 		return 1
 	}
-	return l.run(missing)
+	return l.run(status)
 }
 
 // run starts the program and ends the way it ends.
-func (l *launcher) run(missing []string) int {
+func (l *launcher) run(status launchStatus) int {
 	program := l.command(l.config.Path, l.config.Args, l.config.Env)
 	if err := l.policy.confine(program, l.rules); err != nil {
 		l.tell(launchStatus{Error: err.Error()})
 		return 1
 	}
-	l.tell(launchStatus{Missing: missing})
+	l.tell(status)
 	first := unix.Getpid() == 1
 	if first && !l.noProc && (l.config.Processes > 0 || l.config.Memory > 0) {
 		go l.watch()
 	}
 	for {
-		var status unix.WaitStatus
-		pid, err := unix.Wait4(-1, &status, 0, nil)
+		var end unix.WaitStatus
+		pid, err := unix.Wait4(-1, &end, 0, nil)
 		if err != nil && err != unix.EINTR {
 			return 1
 		}
-		if pid != program.Process.Pid || status.Stopped() || status.Continued() {
+		if pid != program.Process.Pid || end.Stopped() || end.Continued() {
 			continue // an orphan
 		}
 		switch {
-		case first && status.Signaled():
-			fmt.Fprintf(l.ending, "signal %d", status.Signal())
+		case first && end.Signaled():
+			fmt.Fprintf(l.ending, "signal %d", end.Signal())
 		case first:
-			fmt.Fprintf(l.ending, "exit %d", status.ExitStatus())
-		case status.Signaled():
-			dieOf(status.Signal())
+			fmt.Fprintf(l.ending, "exit %d", end.ExitStatus())
+		case end.Signaled():
+			dieOf(end.Signal())
 		}
-		return status.ExitStatus()
+		return end.ExitStatus()
 	}
 }
 

@@ -65,8 +65,9 @@ type rules struct {
 	hidden  []string // without links
 }
 
-// landlock returns the ruleset of the policy, or nil without Landlock.
-func (p *Policy) landlock() (*rules, error) {
+// landlock returns the ruleset of the policy for a program, which may read
+// itself, or nil without Landlock.
+func (p *Policy) landlock(program string) (*rules, error) {
 	version := landlockVersion()
 	if version == 0 {
 		return nil, nil
@@ -90,13 +91,13 @@ func (p *Policy) landlock() (*rules, error) {
 	for _, path := range p.Hidden {
 		r.hidden = append(r.hidden, real(path))
 	}
-	if err := r.fill(p); err != nil {
+	if err := r.fill(p, program); err != nil {
 		return nil, errors.Join(err, r.file.Close())
 	}
 	return r, nil
 }
 
-func (r *rules) fill(p *Policy) error {
+func (r *rules) fill(p *Policy, program string) error {
 	var failures []error
 	allow := func(rights uint64, hidden []string, paths ...string) {
 		for _, path := range paths {
@@ -108,7 +109,7 @@ func (r *rules) fill(p *Policy) error {
 		failures = append(failures, r.allow("/", ll.AccessFSReadDir, nil))
 		allow(rightsRead, append([]string{"/dev"}, r.hidden...), "/")
 	} else {
-		allow(rightsRead, r.hidden, systemFolders()...)
+		allow(rightsRead, r.hidden, append(systemFolders(), program)...)
 	}
 	allow(rightsRead, r.hidden, p.Read...)
 	allow(rightsDevice, nil, devices()...)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // launcherVariable tells a started launcher its stage and the first of its
@@ -44,8 +46,12 @@ type launchConfig struct {
 // launchStatus is what a launcher answers once.
 type launchStatus struct {
 	// Error is why the program was not started.
-	Error   string   `json:"error,omitempty"`
-	Missing []string `json:"missing,omitempty"`
+	Error string `json:"error,omitempty"`
+	// Why is why there are no namespaces, and Rights that there are, without
+	// rights in them. NoProc: a new /proc is not permitted.
+	Why    string `json:"why,omitempty"`
+	Rights bool   `json:"rights,omitempty"`
+	NoProc bool   `json:"noProc,omitempty"`
 }
 
 // launch starts the command through the launcher and waits until it runs.
@@ -62,7 +68,7 @@ func (p *Policy) launch(cmd *exec.Cmd) error {
 	if err != nil {
 		return fmt.Errorf("find the launcher: %w", err)
 	}
-	r, err := p.landlock()
+	r, err := p.landlock(cmd.Path)
 	if err != nil {
 		return err
 	}
@@ -103,7 +109,7 @@ func (p *Policy) await(cmd *exec.Cmd, answer io.Reader) error {
 	case status.Error != "":
 		err = errors.New(status.Error)
 	default:
-		err = p.settle(status.Missing)
+		err = p.settle(p.lacking(&status))
 	}
 	if err != nil {
 		_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)
@@ -132,31 +138,32 @@ func (p *Policy) describe(cmd *exec.Cmd, rules bool) (*os.File, error) {
 	return file, nil
 }
 
-// Namespaces tries the namespaces through the launcher and returns why they are
-// not available, or nil.
-func Namespaces(launcher []string) error {
-	if len(launcher) == 0 {
-		return errors.New("no launcher is known")
+// lacking lists what is missing by the answer of a launcher.
+func (p *Policy) lacking(s *launchStatus) []lang.Message {
+	var why lang.Message
+	switch {
+	case s.Why != "" && s.Rights:
+		why = lang.SandboxNoRights.With(s.Why)
+	case s.Why != "":
+		why = lang.SandboxNoNamespaces.With(s.Why)
 	}
-	p := Policy{ReadAll: true, Namespaces: true, Network: NetworkLoopback, Launcher: launcher}
-	var missing []string
-	p.Report = func(list []string) { missing = list }
-	cmd := exec.Command("/bin/sh", "-c", ":")
-	if err := p.Start(cmd); err != nil {
-		return err
+	list := p.missing(why)
+	if s.NoProc && p.Processes > 0 {
+		list = append(list, lang.SandboxThreads.With())
 	}
-	_ = cmd.Wait() // whether it started is the question
-	if len(missing) > 0 && len(missing) > len(p.missing(true, "")) {
-		return errors.New(missing[len(missing)-1])
-	}
-	return nil
+	return list
 }
 
-// Missing lists what this system lacks for a sandbox with everything in it.
-func Missing(launcher []string) []string {
-	p := Policy{Network: NetworkNone, Processes: 1, Namespaces: true}
-	if err := Namespaces(launcher); err != nil {
-		return p.missing(false, err.Error())
+// Missing lists what this system lacks for a sandbox with everything in it. It
+// starts the launcher to see.
+func Missing(launcher []string) []lang.Message {
+	var missing []lang.Message
+	p := Policy{ReadAll: true, Network: NetworkNone, Processes: 8, Namespaces: true, Launcher: launcher}
+	p.Report = func(list []lang.Message) { missing = list }
+	cmd := exec.Command("/bin/sh", "-c", ":")
+	if err := p.Start(cmd); err != nil {
+		return p.missing(lang.SandboxNoNamespaces.With(err))
 	}
-	return p.missing(true, "")
+	_ = cmd.Wait() // whether it started is the question
+	return missing
 }

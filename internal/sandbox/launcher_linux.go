@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -92,27 +91,23 @@ func (l *launcher) tell(s launchStatus) {
 // namespaces.
 func (l *launcher) outer() int {
 	runtime.LockOSThread() // the inner stage is killed when this thread ends
-	why := l.startInner()
-	if why == nil {
-		return 0
-	}
-	missing := l.policy.missing(false, why.Error())
+	status := l.startInner()
 	if l.config.Required {
-		l.tell(launchStatus{Missing: missing})
+		l.tell(status)
 		return 1
 	}
 	if l.policy.Network == NetworkLoopback {
 		l.policy.Network = NetworkNone
 	}
-	return l.run(missing)
+	return l.run(status)
 }
 
-// startInner runs the inner stage and ends like the program. It returns why
-// there are no namespaces.
-func (l *launcher) startInner() error {
+// startInner runs the inner stage and ends like the program. It returns only
+// when there are no namespaces, with the reason.
+func (l *launcher) startInner() launchStatus {
 	ending, theirs, err := os.Pipe()
 	if err != nil {
-		return err
+		return launchStatus{Why: err.Error()}
 	}
 	inner := l.command("/proc/self/exe", os.Args, []string{launcherVariable + "=" + stageInner + strconv.Itoa(l.first)})
 	inner.ExtraFiles = append(inner.ExtraFiles, os.NewFile(uintptr(l.first), "config"), l.answer)
@@ -126,12 +121,15 @@ func (l *launcher) startInner() error {
 		GidMappings:                mappings("/proc/self/gid_map", os.Getgid()),
 		GidMappingsEnableSetgroups: os.Getuid() == 0,
 		Pdeathsig:                  syscall.SIGKILL,
+		// The rights in the new namespaces; a program that is not of root loses
+		// them when it is executed otherwise.
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
 	}
 	if l.policy.Network == NetworkLoopback || l.policy.Network == NetworkNone {
 		inner.SysProcAttr.Cloneflags |= syscall.CLONE_NEWNET
 	}
 	if err := inner.Start(); err != nil {
-		return fmt.Errorf("user namespaces are not permitted: %w", err)
+		return launchStatus{Why: err.Error()}
 	}
 	_ = theirs.Close()
 	raw, _ := io.ReadAll(ending) // it ends with the inner stage
@@ -140,14 +138,14 @@ func (l *launcher) startInner() error {
 	n, _ := strconv.Atoi(number)
 	switch how {
 	case "unusable":
-		return errors.New("user namespaces give no rights here: " + number)
+		return launchStatus{Why: number, Rights: true}
 	case "exit":
 		os.Exit(n)
 	case "signal":
 		dieOf(syscall.Signal(n))
 	}
 	dieOf(syscall.SIGKILL)
-	return nil
+	return launchStatus{}
 }
 
 // mappings keeps all ids for root and its own id for another user.

@@ -23,6 +23,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // Network is what a program can reach of the network.
@@ -68,7 +70,7 @@ type Policy struct {
 	// first. Without one there are no namespaces.
 	Launcher []string
 	// Report is called with what is missing, at each start. It may be nil.
-	Report func(missing []string)
+	Report func(missing []lang.Message)
 }
 
 // ErrMissing is wrapped by the error of a required sandbox that the system
@@ -91,17 +93,21 @@ func (p *Policy) needsNamespaces() bool {
 }
 
 // settle refuses or reports what is missing.
-func (p *Policy) settle(missing []string) error {
+func (p *Policy) settle(missing []lang.Message) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	if p.Required {
-		return fmt.Errorf("%w: %s; gongu doctor shows what there is, and without required: true the program starts with less", ErrMissing, strings.Join(missing, "; "))
+	if !p.Required {
+		if p.Report != nil {
+			p.Report(missing)
+		}
+		return nil
 	}
-	if p.Report != nil {
-		p.Report(missing)
+	var texts []string
+	for _, m := range missing {
+		texts = append(texts, m.In(lang.English))
 	}
-	return nil
+	return fmt.Errorf("%w: %s; gongu doctor shows what there is, and without required: true the program starts with less", ErrMissing, strings.Join(texts, "; "))
 }
 
 // real returns the path without links. The part that does not exist is kept as

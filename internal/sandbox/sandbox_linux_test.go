@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/oldkernel"
 	"golang.org/x/sys/unix"
 )
@@ -34,6 +35,11 @@ func TestMain(m *testing.M) {
 	if what := os.Getenv(escapeVariable); what != "" {
 		escape(what, os.Args[1:])
 		os.Exit(0)
+	}
+	// As gongu does: what has a hidden process as its parent must work as well.
+	if err := HideProcess(); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }
@@ -78,9 +84,15 @@ func newPlace(t *testing.T) *place {
 	p.policy = &Policy{
 		ReadAll: true, Workdir: p.workdir, Hidden: []string{p.state, p.at(".config/gongu"), p.at(".claude.json"), p.at(".codex")},
 		Write: []string{"/tmp"}, Launcher: []string{self},
-		Report: func(missing []string) { p.reported = append(p.reported, missing...) },
+		Report: p.report,
 	}
 	return p
+}
+
+func (p *place) report(missing []lang.Message) {
+	for _, m := range missing {
+		p.reported = append(p.reported, m.In(lang.English))
+	}
 }
 
 func (p *place) at(path string) string { return filepath.Join(p.home, path) }
@@ -490,4 +502,17 @@ func TestThreadsKeepTheirRights(t *testing.T) {
 	if _, err := os.ReadFile(filepath.Join(p.state, "tokens.json")); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestK16_TemporaryFolder: with a hidden path in the temporary folder, programs
+// get another one and still cannot reach the path.
+func TestK16_TemporaryFolder(t *testing.T) {
+	p := newPlace(t)
+	t.Setenv("TMPDIR", p.home)
+	p.policy.Write = Temp()
+	if out := p.shell("f=$(mktemp) && echo works >$f && cat $f && rm $f; echo $TMPDIR"); !strings.HasPrefix(out, "works\n"+p.home+"/gongu-programs-") {
+		t.Errorf("a temporary file: %q", out)
+	}
+	p.refused("write", p.at("new"))
+	p.refused("read", p.at(".claude.json"))
 }

@@ -11,6 +11,8 @@ import (
 
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
+
+	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // Start starts the command under the policy; a nil policy confines nothing. The
@@ -23,17 +25,20 @@ func (p *Policy) Start(cmd *exec.Cmd) error {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
 	cmd.SysProcAttr.Setsid, cmd.SysProcAttr.Setpgid = true, false
+	if err := p.replaceTemp(cmd); err != nil {
+		return err
+	}
 	if p.needsNamespaces() && len(p.Launcher) > 0 {
 		return p.launch(cmd)
 	}
-	if err := p.settle(p.missing(false, "no launcher is known")); err != nil {
+	if err := p.settle(p.missing(p.noLauncher())); err != nil {
 		return err
 	}
 	confined := *p
 	if p.Network == NetworkLoopback {
 		confined.Network = NetworkNone // a loopback without a namespace is the machine's
 	}
-	r, err := confined.landlock()
+	r, err := confined.landlock(cmd.Path)
 	if err != nil {
 		return err
 	}
@@ -43,39 +48,32 @@ func (p *Policy) Start(cmd *exec.Cmd) error {
 	return confined.confine(cmd, r)
 }
 
-// missing lists what the system lacks for this policy.
-func (p *Policy) missing(namespaces bool, why string) []string {
-	var list []string
-	version, filters := landlockVersion(), filtersNetwork()
-	switch {
-	case version == 0:
-		list = append(list, "files are not confined: the kernel has no Landlock, or this container forbids it")
-	case version < abiTruncate:
-		list = append(list, fmt.Sprintf("files can be emptied from outside their folders: Landlock %d does not cover truncate(2), Linux 6.2 does", version))
+// noLauncher is why a policy that is kept by one thread has no namespaces.
+func (p *Policy) noLauncher() lang.Message {
+	if !p.needsNamespaces() {
+		return lang.Message{}
 	}
-	if !filters && p.Network == NetworkNone {
-		reach := "the network is not confined"
-		if version >= abiNet {
-			reach = "only TCP is refused, UDP and Unix sockets are not"
+	return lang.SandboxNoLauncher.With()
+}
+
+// missing lists what the system lacks for this policy. Why is empty with
+// namespaces, and otherwise the reason that there are none.
+func (p *Policy) missing(why lang.Message) []lang.Message {
+	var list []lang.Message
+	add := func(when bool, m lang.Message) {
+		if when {
+			list = append(list, m)
 		}
-		list = append(list, reach+": the kernel has no seccomp filters for this processor")
 	}
-	if namespaces {
-		return list
-	}
-	if p.Network == NetworkLoopback {
-		lacks := "there is no network, not even loopback: "
-		if !filters {
-			lacks = "the network is not confined: "
-		}
-		list = append(list, lacks+why)
-	}
-	if p.Processes > 0 {
-		list = append(list, "the number of processes is not limited: "+why)
-	}
-	if p.Namespaces {
-		list = append(list, "processes that leave their group outlive the program: "+why)
-	}
+	version, filters, namespaces := landlockVersion(), filtersNetwork(), why.IsZero()
+	add(version == 0, lang.SandboxNoFiles.With())
+	add(version > 0 && version < abiTruncate, lang.SandboxTruncate.With(version))
+	add(p.Network == NetworkNone && !filters && version < abiNet, lang.SandboxNoSeccomp.With())
+	add(p.Network == NetworkNone && !filters && version >= abiNet, lang.SandboxTCPOnly.With())
+	add(p.Network == NetworkLoopback && !namespaces && filters, lang.SandboxNoLoopback.With(why))
+	add(p.Network == NetworkLoopback && !namespaces && !filters, lang.SandboxOpenLoopback.With(why))
+	add(p.Processes > 0 && !namespaces, lang.SandboxNoCount.With(why))
+	add(p.Namespaces && !namespaces, lang.SandboxStray.With(why))
 	return list
 }
 
@@ -126,8 +124,9 @@ func (p *Policy) restrict(r *rules) error {
 
 // dropCapabilities leaves a program of root what it needs to work on files and
 // as other users. Without CAP_SYS_PTRACE, CAP_SYS_ADMIN and their like it cannot
-// look into this process. For other users it does nothing.
+// look into this process. A program of another user gets none at all.
 func dropCapabilities() {
+	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // there are none outside a launcher
 	kept := []int{
 		unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID, unix.CAP_KILL, unix.CAP_SETGID, unix.CAP_SETUID,
 		unix.CAP_NET_BIND_SERVICE, unix.CAP_NET_RAW,

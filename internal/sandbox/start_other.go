@@ -3,12 +3,13 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"os/exec"
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // Start starts the command with the resource limits that the system has; a nil
@@ -41,31 +42,25 @@ func (p *Policy) limit(cmd *exec.Cmd) {
 	cmd.Path = "/bin/sh"
 }
 
-func (p *Policy) missing() []string {
-	list := []string{"files are not confined: " + runtime.GOOS + " has no mechanism that gongu uses"}
-	if p.Network == NetworkNone || p.Network == NetworkLoopback {
-		list = append(list, "the network is not confined")
-	}
+func (p *Policy) missing() []lang.Message {
+	list := []lang.Message{lang.SandboxSystem.With(runtime.GOOS)}
 	if p.Memory > 0 {
-		list = append(list, "memory is not limited")
+		list = append(list, lang.SandboxNoMemory.With())
 	}
 	if p.CPU > 0 && runtime.GOOS == "windows" {
-		list = append(list, "processor time is not limited")
+		list = append(list, lang.SandboxNoCPU.With())
 	}
 	if p.Processes > 0 {
-		list = append(list, "the number of processes is not limited")
+		list = append(list, lang.SandboxNoCount.With(runtime.GOOS))
 	}
 	return list
 }
 
 // Missing lists what this system lacks for a sandbox.
-func Missing([]string) []string {
-	p := Policy{Network: NetworkNone, Memory: 1, CPU: 1, Processes: 1}
+func Missing([]string) []lang.Message {
+	p := Policy{Memory: 1, CPU: 1, Processes: 1}
 	return p.missing()
 }
-
-// Namespaces returns why there are none.
-func Namespaces([]string) error { return errors.New(runtime.GOOS + " has no namespaces") }
 
 // LauncherMain does nothing: there are no launchers here.
 func LauncherMain() {}
