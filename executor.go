@@ -43,7 +43,8 @@ type ExecutorOptions struct {
 	Explain func(ctx context.Context, a *Attempt, refusal *Error) *Error
 	// Observers observe every call, in this order.
 	Observers []Observer
-	// Spill stores an output that is too large and returns its path.
+	// Spill stores an output that is too large and returns its path. Only
+	// [PrincipalOf] ctx should be able to read it.
 	Spill func(ctx context.Context, call Call, output []byte) (path string, err error)
 	// Limits apply to tools without their own.
 	Limits Limits

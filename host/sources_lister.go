@@ -68,7 +68,7 @@ func (s *Sources) commandSpec(resource *bundle.ToolCommand) source.Spec {
 			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: spec.Env, EnvAllow: h.opts.System.Env,
 			Fill: func(text string) (string, error) { return secret.Expand(text, h.dir, nil) },
 			Cwd:  h.base(spec.Cwd), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix,
-			SpillDir: h.system.SpillDir, Lang: h.opts.Lang, Logger: h.opts.Logger,
+			Spill: h.system.Spill, Lang: h.opts.Lang, Logger: h.opts.Logger,
 		})
 		if err != nil {
 			return nil, err
