@@ -43,7 +43,8 @@ type ExecutorOptions struct {
 	Explain func(ctx context.Context, a *Attempt, refusal *Error) *Error
 	// Observers observe every call, in this order.
 	Observers []Observer
-	// Spill stores an output that is too large and returns its path.
+	// Spill stores an output that is too large and returns its path. Only
+	// [PrincipalOf] ctx should be able to read it.
 	Spill func(ctx context.Context, call Call, output []byte) (path string, err error)
 	// Redact removes secrets from the texts of results that are errors, before
 	// they are cut to their limits, and from the logs that callers get. The output of a call that succeeds is the

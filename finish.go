@@ -128,7 +128,8 @@ func (d *dispatch) spill(ctx context.Context, whole []byte) (path string, err er
 			err = errorOfPanic(thrown)
 		}
 	}()
-	return d.exec.opts.Spill(context.WithoutCancel(ctx), d.attempt.Call, whole)
+	owned := WithPrincipal(context.WithoutCancel(ctx), d.attempt.Principal)
+	return d.exec.opts.Spill(owned, d.attempt.Call, whole)
 }
 
 // preview returns the beginning of a JSON string's text, or of other JSON, cut at

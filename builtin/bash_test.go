@@ -248,12 +248,17 @@ func TestPartialOutput(t *testing.T) {
 	}
 }
 
+// spillIn makes the files of large outputs in a folder.
+func spillIn(dir string) func(context.Context, string) (*os.File, error) {
+	return func(_ context.Context, pattern string) (*os.File, error) { return os.CreateTemp(dir, pattern) }
+}
+
 // TestGoondanW7_LargeOutput: 60 MB cost a bounded result, and a file has the rest.
 func TestGoondanW7_LargeOutput(t *testing.T) {
 	const total = 60_000_000
 	command := "head -c 60000000 /dev/zero | tr '\\0' x; echo end; echo small >&2"
-	dir := filepath.Join(t.TempDir(), "spill")
-	executor, _ := newSystem(t, builtin.Options{SpillDir: dir})
+	dir := t.TempDir()
+	executor, _ := newSystem(t, builtin.Options{Spill: spillIn(dir)})
 	got := exec(t, executor, map[string]any{"command": command})
 	if len(got.Stdout) > 1<<20+100 || len(got.Stdout) < 1<<20 || !strings.HasPrefix(got.Stdout, "xxx") || !strings.HasSuffix(got.Stdout, "xend\n") {
 		t.Errorf("%d bytes of stdout, ending in %q", len(got.Stdout), got.Stdout[max(0, len(got.Stdout)-20):])
@@ -277,7 +282,7 @@ func TestGoondanW7_LargeOutput(t *testing.T) {
 
 // TestSpillIsBounded: the file, too, has an end.
 func TestSpillIsBounded(t *testing.T) {
-	executor, _ := newSystem(t, builtin.Options{SpillDir: t.TempDir(), MaxOutput: 100})
+	executor, _ := newSystem(t, builtin.Options{Spill: spillIn(t.TempDir()), MaxOutput: 100})
 	got := exec(t, executor, map[string]any{"command": "head -c 70000000 /dev/zero"})
 	if info, err := os.Stat(got.StdoutPath); err != nil || info.Size() != 64<<20 || got.StdoutBytes != 70_000_000 {
 		t.Errorf("%v, %v, %d", info, err, got.StdoutBytes)
@@ -290,7 +295,7 @@ func TestSpillFails(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	executor, _ := newSystem(t, builtin.Options{SpillDir: filepath.Join(file, "x"), MaxOutput: 10})
+	executor, _ := newSystem(t, builtin.Options{Spill: spillIn(filepath.Join(file, "x")), MaxOutput: 10})
 	if got := exec(t, executor, map[string]any{"command": "echo 0123456789abcdef"}); !got.Truncated || got.StdoutPath != "" || got.ExitCode != 0 {
 		t.Errorf("%+v", got)
 	}

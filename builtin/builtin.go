@@ -20,6 +20,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 
 	"github.com/gongu-ai/gongu"
@@ -51,6 +52,9 @@ type Options struct {
 	// Roots are further directories that paths may lie in. They must exist.
 	// The root of the file system takes the bounds away.
 	Roots []string
+	// CallRoots returns directories that one call may use beside Roots, such as
+	// that of its principal. They need not exist.
+	CallRoots func(ctx context.Context) []string
 	// Closed are directories that no path may lead into, though the working
 	// directory or a root reaches around them.
 	Closed []string
@@ -69,9 +73,9 @@ type Options struct {
 	// MaxOutput is how many bytes of stdout, and of stderr, a command's result
 	// holds (default 1 MiB). Of more, the beginning and the end are kept.
 	MaxOutput int
-	// SpillDir is where the whole of such output goes, up to 64 MiB each;
-	// empty drops it. The files are never removed.
-	SpillDir string
+	// Spill makes the file for the whole of such output, up to 64 MiB each,
+	// with random text in place of the star of the pattern; nil drops it.
+	Spill func(ctx context.Context, pattern string) (*os.File, error)
 	// AllowPrivate lists what requests may reach although it is not on the
 	// public internet: host names, with or without a port, addresses and
 	// prefixes such as 10.0.0.0/8.

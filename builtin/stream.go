@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"os"
 	"sync"
 
 	"github.com/gongu-ai/gongu"
@@ -14,7 +15,10 @@ func (s *system) streams(ctx context.Context) (stdout, stderr *stream.Stream) {
 	about := gongu.ContextOf(ctx)
 	var one sync.Mutex // the two streams come from two goroutines
 	begin := func(name string) *stream.Stream {
-		out := &stream.Stream{Keep: s.opts.MaxOutput, SpillDir: s.opts.SpillDir, SpillName: "bash-*-" + name + ".txt"}
+		out := &stream.Stream{Keep: s.opts.MaxOutput}
+		if s.opts.Spill != nil {
+			out.Spill = func() (*os.File, error) { return s.opts.Spill(ctx, "bash-*-"+name+".txt") }
+		}
 		if about.Caller.Partial != nil {
 			out.Tell = func(text string) {
 				one.Lock()

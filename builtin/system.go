@@ -64,7 +64,11 @@ func (s *system) at(ctx context.Context, path string, missing lang.Text) (*place
 		return nil, err
 	}
 	p := &place{asked: path, workdir: workdir, missing: missing}
-	p.Place, err = fsx.Space{Workdir: workdir, Roots: s.opts.Roots, Closed: s.opts.Closed}.At(path)
+	roots := s.opts.Roots
+	if s.opts.CallRoots != nil {
+		roots = append(slices.Clip(roots), s.opts.CallRoots(ctx)...)
+	}
+	p.Place, err = fsx.Space{Workdir: workdir, Roots: roots, Closed: s.opts.Closed}.At(path)
 	if err != nil {
 		return nil, p.explain(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,6 +45,14 @@ func (s *Source) workdir(ctx context.Context) (string, error) {
 	return dir, fsx.Space{Workdir: dir, Closed: s.config.Closed}.MakeWorkdir()
 }
 
+// spill returns what makes the file of a large output, if anything does.
+func (s *Source) spill(ctx context.Context, pattern string) func() (*os.File, error) {
+	if s.config.Spill == nil {
+		return nil
+	}
+	return func() (*os.File, error) { return s.config.Spill(ctx, pattern) }
+}
+
 // spawn starts the program for one call.
 func (s *Source) spawn(ctx context.Context, name string, call gongu.Call) gongu.Result {
 	dir, err := s.workdir(ctx)
@@ -54,8 +63,8 @@ func (s *Source) spawn(ctx context.Context, name string, call gongu.Call) gongu.
 	if err != nil {
 		return s.notRun(ctx, err)
 	}
-	stdout := &stream.Stream{Keep: s.config.MaxOutput, SpillDir: s.config.SpillDir, SpillName: "command-*-stdout.txt"}
-	stderr := &stream.Stream{Keep: min(s.config.MaxOutput, 64<<10), SpillDir: s.config.SpillDir, SpillName: "command-*-stderr.txt"}
+	stdout := &stream.Stream{Keep: s.config.MaxOutput, Spill: s.spill(ctx, "command-*-stdout.txt")}
+	stderr := &stream.Stream{Keep: min(s.config.MaxOutput, 64<<10), Spill: s.spill(ctx, "command-*-stderr.txt")}
 	said := s.listen(ctx, name)
 	stderr.Tell = said.add
 	exit, err := proc.Run(ctx, proc.Command{

@@ -71,9 +71,10 @@ type Config struct {
 	// Prefix is the prefix of the tools' names instead of Name; empty adds none.
 	Prefix *string
 	// MaxOutput is how much of each stream a result keeps (default 256 KiB);
-	// the whole goes to a file in SpillDir.
+	// the whole goes to the file that Spill makes, with random text in place of
+	// the star of the pattern.
 	MaxOutput int
-	SpillDir  string
+	Spill     func(ctx context.Context, pattern string) (*os.File, error)
 	// Closed are directories that gongu keeps for itself. A working directory
 	// in one is made for this user alone.
 	Closed []string

@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -131,9 +132,11 @@ func runner(t *testing.T, mode string, change func(*command.Config)) *gongu.Exec
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir := t.TempDir()
 	config := command.Config{
 		Name: "prog", Discover: []string{"cat", file}, Call: []string{self, "--flag"},
-		Env: map[string]string{"FIXTURE": mode}, SpillDir: t.TempDir(), Worker: mode == "worker",
+		Env: map[string]string{"FIXTURE": mode}, Worker: mode == "worker",
+		Spill: func(_ context.Context, pattern string) (*os.File, error) { return os.CreateTemp(dir, pattern) },
 	}
 	if change != nil {
 		change(&config)

@@ -29,7 +29,9 @@ import (
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/secret"
+	"github.com/gongu-ai/gongu/internal/spill"
 	"github.com/gongu-ai/gongu/internal/statedir"
+	"github.com/gongu-ai/gongu/internal/stream"
 	"github.com/gongu-ai/gongu/script"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
@@ -129,6 +131,7 @@ type Host struct {
 	coding   sync.Once
 	code     *script.Code
 	events   event.Bus
+	spilled  *spill.Store
 
 	// loading is held during a load.
 	loading sync.Mutex
@@ -158,6 +161,8 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if err := h.locate(dir); err != nil {
 		return nil, err
 	}
+	h.spilled = spill.New(filepath.Join(h.state, "spill"), nil)
+	h.addCloser(h.spilled.Close)
 	h.registry = gongu.NewRegistry(&gongu.RegistryOptions{Logger: h.opts.Logger})
 	h.system = h.systemOptions()
 	if err := h.system.Validate(); err != nil {
@@ -177,6 +182,7 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
+	h.spilled.Sweep() // what earlier processes left
 	h.fulfil(ctx)
 	if h.opts.Watch && h.dir != "" {
 		if err := h.watch(); err != nil {
@@ -215,17 +221,19 @@ func (h *Host) locate(dir string) error {
 }
 
 func (h *Host) systemOptions() *builtin.Options {
-	// Tools may read spilled outputs.
-	roots := append(slices.Clone(h.opts.System.Roots), filepath.Join(h.state, "spill"))
 	return &builtin.Options{
 		Lang:    h.opts.Lang,
 		Workdir: h.workdir(h.address(Address{}), nil),
-		Roots:   roots,
+		Roots:   h.opts.System.Roots,
+		// Tools may read the spilled outputs of their own principal.
+		CallRoots: func(ctx context.Context) []string { return []string{h.spilled.Dir(ctx)} },
 		// Tools must not reach tokens, requests and pins.
-		Closed:       []string{h.state},
-		Env:          h.opts.System.Env,
-		Sandbox:      h.sandboxFor(nil),
-		SpillDir:     filepath.Join(h.state, "spill"),
+		Closed:  []string{h.state},
+		Env:     h.opts.System.Env,
+		Sandbox: h.sandboxFor(nil),
+		Spill: func(ctx context.Context, pattern string) (*os.File, error) {
+			return h.spilled.Create(ctx, pattern, stream.MaxSpill)
+		},
 		AllowPrivate: h.opts.System.AllowPrivate,
 		Transport:    h.opts.System.Transport,
 	}

@@ -66,7 +66,7 @@ func (s *Sources) commandSpec(resource *bundle.ToolCommand) source.Spec {
 			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: spec.Env, EnvAllow: h.opts.System.Env,
 			Fill: func(text string) (string, error) { return h.opts.Secrets.Expand(text, h.dir, nil) },
 			Cwd:  h.base(spec.Cwd), Sandbox: h.sandboxFor(spec.Sandbox), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix, Trust: spec.Trust,
-			SpillDir: h.system.SpillDir, Closed: h.system.Closed, Lang: h.opts.Lang, Logger: h.opts.Logger,
+			Spill: h.system.Spill, Closed: h.system.Closed, Lang: h.opts.Lang, Logger: h.opts.Logger,
 		})
 		if err != nil {
 			return nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/gongu-ai/gongu"
@@ -71,16 +70,12 @@ func (h *Host) instanceDir(at Address) string {
 	return filepath.Join(h.state, "instances", fsx.SafeKey(key))
 }
 
-// spill writes an output that is too large for a model to a file. The name is
-// random: a call id can be any text.
-func (h *Host) spill(_ context.Context, _ gongu.Call, output []byte) (string, error) {
-	dir := filepath.Join(h.state, "spill")
-	if err := fsx.PrivateDir(dir); err != nil {
-		return "", fmt.Errorf("save the output: %w", err)
-	}
-	file, err := os.CreateTemp(dir, "output-*.json")
+// spill writes an output that is too large for a model to a file that the
+// principal of the call may read.
+func (h *Host) spill(ctx context.Context, _ gongu.Call, output []byte) (string, error) {
+	file, err := h.spilled.Create(ctx, "output-*.json", int64(len(output)))
 	if err != nil {
-		return "", fmt.Errorf("save the output: %w", err)
+		return "", err
 	}
 	_, err = file.Write(output)
 	if err = errors.Join(err, file.Close()); err != nil {

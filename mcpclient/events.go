@@ -61,11 +61,12 @@ func (ev *event) field(line []byte) bool {
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(name) {
 	case "data":
-		if ev.data != nil {
-			ev.data = append(ev.data, '\n')
-		}
-		ev.data = append(ev.data, value...)
-		if ev.data == nil {
+		switch {
+		case ev.data != nil:
+			ev.data = append(append(ev.data, '\n'), value...)
+		case value != nil:
+			ev.data = value // the line is the event's own, and may be large
+		default:
 			ev.data = []byte{}
 		}
 	case "id":

@@ -22,6 +22,7 @@ type call struct {
 	export   string
 	request  gongu.Call
 	context  *gongu.Context
+	roots    []string // beside those of the engine
 	began    time.Time
 	limit    time.Duration
 	deadline time.Time
@@ -81,6 +82,9 @@ func newCall(ctx context.Context, m *Module, export string, request gongu.Call) 
 		c.limit = min(c.limit, max(deadline.Sub(c.began), 0).Round(time.Millisecond))
 	}
 	c.deadline = c.began.Add(c.limit)
+	if of := m.engine.opts.CallRoots; of != nil {
+		c.roots = of(ctx)
+	}
 	return c
 }
 

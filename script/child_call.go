@@ -45,7 +45,7 @@ func (a *childCall) callMessage() *message {
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
-	known := wireContext{Context: *c.context, Swarm: c.context.Runtime != nil}
+	known := wireContext{Context: *c.context, Swarm: c.context.Runtime != nil, Roots: c.roots}
 	known.Workdir = c.workdir()
 	if known.ToolCallID == "" {
 		known.ToolCallID = c.request.ID

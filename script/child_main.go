@@ -168,7 +168,7 @@ func (h *childHost) invoke(ctx context.Context, m *message) gongu.Result {
 	if m.Context.Swarm {
 		known.Runtime = hostSwarm{}
 	}
-	c.context = &known
+	c.context, c.roots = &known, m.Context.Roots
 	c.limit = time.Duration(m.Limit * float64(time.Millisecond))
 	c.deadline = c.began.Add(c.limit)
 	return h.module.serve(w, c)

@@ -96,6 +96,8 @@ type loadRequest struct {
 type wireContext struct {
 	gongu.Context
 	Swarm bool `json:"swarm"`
+	// Roots are those of this call alone.
+	Roots []string `json:"roots,omitempty"`
 }
 
 // receive passes messages to take until the input ends or take returns an

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,12 +30,18 @@ type space struct {
 	maxRead int
 }
 
-func (w *worker) space() space { return w.module.engine.space(w.workdir()) }
+func (w *worker) space() space {
+	if w.current != nil {
+		return w.current.space()
+	}
+	return w.module.engine.space(w.workdir(), nil)
+}
 
-func (c *call) space() space { return c.module.engine.space(c.workdir()) }
+func (c *call) space() space { return c.module.engine.space(c.workdir(), c.roots) }
 
-func (e *Engine) space(workdir string) space {
-	return space{fsx.Space{Workdir: workdir, Roots: e.opts.Roots, Closed: e.opts.Closed}, e.lang, e.opts.MaxRead}
+func (e *Engine) space(workdir string, more []string) space {
+	roots := append(slices.Clip(e.opts.Roots), more...)
+	return space{fsx.Space{Workdir: workdir, Roots: roots, Closed: e.opts.Closed}, e.lang, e.opts.MaxRead}
 }
 
 // fileArgs are the arguments of all operations on files.

@@ -2,6 +2,7 @@ package script
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"net/http"
 	"runtime"
@@ -45,6 +46,9 @@ type Options struct {
 	// Roots are further directories that scripts may use. They must exist. The
 	// root of the file system removes the restriction.
 	Roots []string `json:"roots,omitempty"`
+	// CallRoots returns directories that one call may use beside Roots, such as
+	// that of its principal. They need not exist.
+	CallRoots func(ctx context.Context) []string `json:"-"`
 	// Closed are directories that scripts may not use, although they lie in the
 	// working directory or a root.
 	Closed []string `json:"closed,omitempty"`

@@ -148,7 +148,11 @@ func declaresObject(schema gongu.Schema) bool {
 
 // listPage encodes one page of a list.
 func (s *Server) listPage(field string, items []json.RawMessage, next string, modern bool) json.RawMessage {
-	out := []byte(`{"` + field + `":[`)
+	size := 0
+	for _, item := range items {
+		size += len(item) + 1
+	}
+	out := append(make([]byte, 0, size+len(field)+len(next)+64), `{"`+field+`":[`...)
 	for i, item := range items {
 		if i > 0 {
 			out = append(out, ',')

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	if strings.Contains(filepath.Base(os.Args[0]), ".test") {
 		leaveTerminal() // so that no program asks whoever runs the tests
 	}
-	testscript.Main(m, map[string]func(){"gongu": main, upstreamProgram: upstreamMain, leakProgram: leakMain, evilProgram: evilMain})
+	testscript.Main(m, map[string]func(){"gongu": main, upstreamProgram: upstreamMain, leakProgram: leakMain, evilProgram: evilMain, floodProgram: floodMain})
 }
 
 // TestScripts drives the real program; see testdata.

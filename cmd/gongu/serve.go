@@ -100,11 +100,19 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	return a.serveHTTP(cmd, f)
 }
 
-// collectLater makes garbage collections rarer, unless GOGC is set. The heap of a
-// server is small, so the default would collect several times a second.
+// memoryGoal is the size of memory near which garbage is collected at once. A
+// server needs a third of it; what an upstream floods it with is garbage soon.
+const memoryGoal = 176 << 20
+
+// collectLater makes garbage collections rarer, unless GOGC is set: the heap of a
+// server is small, so the default would collect several times a second. Near
+// memoryGoal they are as frequent as needed, unless GOMEMLIMIT is set.
 func collectLater() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(150)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryGoal)
 	}
 }
 

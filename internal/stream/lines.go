@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Lines reads what a child process or a server writes, one line at a time. It
@@ -46,6 +47,11 @@ func (l *Lines) Next() ([]byte, error) {
 		part, err := l.in.ReadSlice('\n')
 		if len(line)+len(part) > l.limit+len("\r\n") {
 			return nil, l.skip(line, part, err)
+		}
+		if room := len(line) + len(part); room > cap(line) && line != nil {
+			// Doubled: append grows large slices by a quarter, and would leave
+			// several times the line behind as garbage.
+			line = slices.Grow(line, min(2*cap(line), l.limit+len("\r\n"))-len(line))
 		}
 		line = append(line, part...)
 		switch {

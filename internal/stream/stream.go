@@ -5,12 +5,11 @@ import (
 	"os"
 	"sync"
 
-	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-// maxSpill is the most of one stream that goes to a file.
-const maxSpill = 64 << 20
+// MaxSpill is the most of one stream that goes to a file.
+const MaxSpill = 64 << 20
 
 // Stream keeps the beginning and the end of what is written to it, puts the
 // whole into a file when it does not fit, and hands it on while it comes. Set
@@ -18,9 +17,8 @@ const maxSpill = 64 << 20
 type Stream struct {
 	// Keep is how many bytes the text may have.
 	Keep int
-	// SpillDir is where the file goes (none when empty), and SpillName how its
-	// name begins and ends, with a star between.
-	SpillDir, SpillName string
+	// Spill makes the file; nil makes none.
+	Spill func() (*os.File, error)
 	// Tell gets each piece as it is written, in whole runes; it may be nil.
 	Tell func(text string)
 
@@ -61,7 +59,7 @@ func (s *Stream) take(p []byte) bool {
 	}
 	if before <= int64(s.Keep) {
 		// Until now nothing was dropped: the file gets all there was.
-		s.spill.open(s.SpillDir, s.SpillName)
+		s.spill.open(s.Spill)
 		s.spill.write(s.head)
 		s.spill.write(s.tail)
 	} else {
@@ -113,11 +111,11 @@ type spill struct {
 	size int
 }
 
-func (s *spill) open(dir, name string) {
-	if dir == "" || fsx.PrivateDir(dir) != nil {
+func (s *spill) open(create func() (*os.File, error)) {
+	if create == nil {
 		return
 	}
-	if file, err := os.CreateTemp(dir, name); err == nil {
+	if file, err := create(); err == nil {
 		s.file = file
 	}
 }
@@ -126,7 +124,7 @@ func (s *spill) write(p []byte) {
 	if s.file == nil {
 		return
 	}
-	p = p[:min(len(p), maxSpill-s.size)]
+	p = p[:min(len(p), MaxSpill-s.size)]
 	n, err := s.file.Write(p)
 	s.size += n
 	if err != nil {
