@@ -34,6 +34,8 @@ type app struct {
 	json bool
 	// bundle and stateRoot are flags of every command.
 	bundle, stateRoot string
+	// unused means that a command has changed a bundle and the change is held.
+	unused bool
 }
 
 // run is the whole program; it returns the exit status.

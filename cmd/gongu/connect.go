@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/connect"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -104,8 +105,19 @@ func (a *app) connectOptions() (*connect.Options, error) {
 	config, err := a.configFolder()
 	return &connect.Options{
 		Lang: a.lang, Getenv: a.getenv, ConfigDir: config, StateRoot: a.stateRoot,
-		Version: thisBuild().Version, Child: childProgram(), Load: a.load,
+		Version: thisBuild().Version, Child: childProgram(), Load: a.load, Writing: a.connectWrites,
 	}, err
+}
+
+// connectWrites consents to what connect writes into a bundle. Servers are listed
+// only with a consent.
+func (a *app) connectWrites(path string) func(...string) *host.ConsentOptions {
+	w := a.beforeWriting(path, "connect")
+	return func(wrote ...string) *host.ConsentOptions {
+		a.unused = len(wrote) > 0 && !w.consent(wrote...)
+		records, _ := a.consents() // without them nothing is listed
+		return &host.ConsentOptions{Records: records}
+	}
 }
 
 func (a *app) connect(ctx context.Context, c *connect.Connection) error {

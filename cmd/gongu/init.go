@@ -51,6 +51,7 @@ func (a *app) initBundle(dir string) error {
 		return a.cannotWrite(dir, err)
 	}
 	path := filepath.Join(dir, bundleFile)
+	w := a.beforeWriting(dir, "init")
 	err := writeNew(path, lang.Starter(a.lang))
 	if errors.Is(err, fs.ErrExist) {
 		return a.refuseInit(path)
@@ -67,6 +68,9 @@ func (a *app) initBundle(dir string) error {
 		return a.cannotWrite(ignore, err)
 	case !ignores(ignore):
 		report.Kept = append(report.Kept, ignore)
+	}
+	if absolute, err := filepath.Abs(path); err == nil {
+		a.unused = !w.consent(absolute)
 	}
 	return a.printInit(dir, report)
 }
@@ -110,6 +114,9 @@ func (a *app) printInit(dir string, report initReport) error {
 	}
 	for _, path := range report.Kept {
 		fmt.Fprintln(&b, lang.CLIInitKept.In(a.lang, visible(path)))
+	}
+	if a.unused {
+		fmt.Fprintln(&b, lang.CLIWroteHeld.In(a.lang, commandOn("trust", dir)))
 	}
 	fmt.Fprintf(&b, "\n%s\n", lang.CLIInitTry.In(a.lang))
 	here, target := []string{}, []string{}

@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gongu": main, upstreamProgram: upstreamMain})
+	testscript.Main(m, map[string]func(){"gongu": consentedMain, upstreamProgram: upstreamMain})
 }
 
 // TestScripts drives the real program; see testdata.
@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 			// A program built with the race detector sleeps for a second
 			// before it exits, unless told not to.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
+			env.Setenv("CONSENT", "auto")
 			// Nothing of this machine, and nothing left on it.
 			for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "AppData"} {
 				env.Setenv(name, filepath.Join(env.WorkDir, "home"))
@@ -54,6 +55,7 @@ func TestScripts(t *testing.T) {
 			"capture":   capture,
 			"issuer":    startIssuer,
 			"jwt":       signJWT,
+			"consent":   consent,
 		},
 	})
 }

@@ -32,6 +32,7 @@ type serveFlags struct {
 	stdio            bool
 	mode             string
 	noAuth, sampling bool
+	dev              bool
 	legacySSE        bool
 	allow            []string
 	hosts, origins   []string
@@ -64,6 +65,7 @@ func (a *app) serveCommand() *cobra.Command {
 	flags.StringVar(&f.issuer, "issuer", "", lang.CLIFlagIssuer.In(a.lang))
 	flags.StringVar(&f.audience, "audience", "", lang.CLIFlagAudience.In(a.lang))
 	flags.BoolVar(&f.legacySSE, "legacy-sse", false, lang.CLIFlagLegacySSE.In(a.lang))
+	flags.BoolVar(&f.dev, "dev", false, lang.CLIFlagDev.In(a.lang))
 	flags.BoolVar(&f.sampling, "sampling", false, lang.CLIFlagSampling.In(a.lang))
 	flags.DurationVar(&f.grace, "grace", 30*time.Second, lang.CLIFlagGrace.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.serve(cmd, &f) }
@@ -82,6 +84,10 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	switch {
 	case f.stdio && cmd.Flags().Changed("http"):
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "http")
+	case f.stdio && f.dev:
+		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "dev")
+	case f.dev && !a.terminal:
+		return a.misuse(cmd, "", lang.CLIDevNeeds)
 	case f.issuer == "" && f.audience != "":
 		return a.misuse(cmd, "", lang.CLIFlagNeedsFlag, "audience", "issuer")
 	case f.stdio:
@@ -123,6 +129,10 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
 	a.followHangups(ctx, g)
+	if f.dev {
+		go a.followHeld(ctx, g.Host())
+		go a.readAnswers(ctx, g.Host())
+	}
 	return a.tokenFailed(nil, g.Serve(ctx, listener))
 }
 
@@ -134,6 +144,10 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 	}
 	logger := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	opened.Logger, opened.Watch, opened.Executor = logger, true, gongu.ExecutorOptions{}
+	opened.Consent.Dev = f.dev
+	if f.stdio {
+		a.waitForConsent(opened.Consent)
+	}
 	g, err := gateway.New(cmd.Context(), &gateway.Options{
 		Bundle: dir, Host: *opened, Auth: options,
 		Serve: serve.Options{
@@ -141,6 +155,7 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 			Sampling: f.sampling || slices.Contains(f.allow, "*"), // all that is not read-only includes it
 		},
 		Access:  access.Options{Offer: access.ReadOnlyAnd(f.allow)},
+		Waiting: lang.CLIServeWaiting.In(a.lang, dir, commandOn("trust", absolutePath(dir))),
 		Started: func(s gateway.Started) error { return a.printStarted(f, s) },
 		Grace:   f.grace, Logger: logger, Lang: string(a.lang), Version: thisBuild().Version,
 	})

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -26,6 +27,10 @@ type Options struct {
 	Child []string
 	// Load reads a bundle. Its error is returned as it is.
 	Load func(path string) (*bundle.Bundle, error)
+	// Writing is called before the bundle at a path is changed, and what it
+	// returns afterwards, with the files that were written: it decides whether
+	// the change counts. Nil lists the servers without any consent.
+	Writing func(path string) func(wrote ...string) *host.ConsentOptions
 }
 
 // ReadError is a settings file that cannot be read. Nothing was changed.

@@ -20,10 +20,10 @@ var (
 		"이 컴퓨터와 번들을 점검해 있는 것과 없는 것, 해결 방법을 알려 줍니다.\n아무것도 바꾸지 않습니다.\n\n종료 코드는 문제가 있을 때만 1입니다. 없음으로 표시된 항목은 선택 사항입니다.",
 	}
 
-	CLITrustShort = Text{"Trust the code of the bundle in a folder", "폴더에 있는 번들의 코드를 신뢰합니다"}
+	CLITrustShort = Text{"Show what a bundle can do, and consent to it", "번들이 할 수 있는 일을 보여 주고 동의를 받습니다"}
 	CLITrustLong  = Text{
-		"A bundle that is found in the current folder and can run code (scripts,\ncommands, servers, extensions) is used only after you have trusted it. The trust\ncovers the code as it is now: when it changes, gongu asks again. A bundle that\nyou name with -b needs no trust.",
-		"현재 폴더에서 찾은 번들이 코드(스크립트, 명령, 서버, 확장)를 실행할 수 있으면\n신뢰한 뒤에만 사용합니다. 신뢰는 지금의 코드에만 해당하며, 코드가 바뀌면\n다시 묻습니다. -b로 지정한 번들은 신뢰하지 않아도 됩니다.",
+		"Show what the bundle in a folder can do, and ask whether it may. A bundle that\ncan run scripts, commands or servers, write files, send requests or call tools by\nitself is used only after your consent, also one that you name with -b.\n\nThe consent covers the bundle as it is now: gongu keeps a copy and runs that.\nA later change is held back until you accept it with the same command.\n\nWithout a person: gongu serve --trust sha256:DIGEST, with the digest that\n'gongu trust --show --json' prints, or --trust folder for a folder that gongu\ncannot write.",
+		"폴더의 번들이 할 수 있는 일을 보여 주고 허용할지 묻습니다. 스크립트, 명령,\n서버를 실행하거나 파일을 쓰거나 요청을 보내거나 스스로 도구를 호출할 수 있는\n번들은 동의한 뒤에만 사용합니다. -b로 지정한 번들도 마찬가지입니다.\n\n동의는 지금의 번들에만 해당합니다. gongu는 사본을 만들어 그것을 실행하고,\n나중에 생긴 변경은 같은 명령으로 받아들일 때까지 사용하지 않습니다.\n\n사람이 없을 때: 'gongu trust --show --json'이 출력하는 다이제스트로\ngongu serve --trust sha256:DIGEST를 쓰거나, gongu가 쓸 수 없는 폴더이면\n--trust folder를 쓰세요.",
 	}
 )
 
@@ -41,8 +41,11 @@ var (
 
 	CLIFlagStrict = Text{"treat bad practice as an error, too", "권장하지 않는 것도 오류로 처리합니다"}
 	CLIFlagFix    = Text{"add a missing apiVersion to the files", "파일에 빠진 apiVersion을 넣습니다"}
-	CLIFlagRevoke = Text{"revoke the trust of the folder", "폴더의 신뢰를 취소합니다"}
-	CLIFlagShow   = Text{"only show what the bundle runs", "번들이 실행하는 것을 보여 주기만 합니다"}
+	CLIFlagRevoke = Text{"revoke the consent to the bundle", "번들에 대한 동의를 취소합니다"}
+	CLIFlagShow   = Text{"only show what the bundle can do", "번들이 할 수 있는 일을 보여 주기만 합니다"}
+
+	CLIFlagTrustList = Text{"list all consents", "모든 동의를 나열합니다"}
+	CLIFlagTrust     = Text{"consent without a person: `sha256:DIGEST|folder` (default: GONGU_TRUST; ignored with --stdio)", "사람 없이 동의합니다: `sha256:DIGEST|folder` (기본값은 GONGU_TRUST. --stdio에서는 무시)"}
 )
 
 // How a flag or an argument for bundles was misunderstood.
@@ -81,29 +84,6 @@ var (
 	CLINotChecked     = Text{"not checked: whether %s exports a handler for each of: %s", "검사하지 않음: %s 파일이 다음의 핸들러를 모두 내보내는지: %s"}
 	CLINotCheckedExt  = Text{"not checked: whether %s exports register", "검사하지 않음: %s 파일이 register를 내보내는지"}
 	CLIHintNotChecked = Text{"'gongu validate' runs no code of the bundle. To load the module and check it, run: gongu tools -b DIR", "'gongu validate'는 번들의 코드를 실행하지 않습니다. 모듈을 로드해 확인하려면 다음을 실행하세요: gongu tools -b DIR"}
-)
-
-// Texts about code that a bundle runs.
-var (
-	CLIUntrusted       = Text{"the bundle in this folder runs code that you have not trusted", "이 폴더의 번들은 아직 신뢰하지 않은 코드를 실행합니다"}
-	CLIHintTrust       = Text{"Review the code listed above. To trust it, run: gongu trust", "위에 나온 코드를 확인하세요. 신뢰하려면 다음을 실행하세요: gongu trust"}
-	CLIHintConsent     = Text{"To use it this once, add: -b .", "이번 한 번만 쓰려면 다음을 추가하세요: -b ."}
-	CLITrustFolder     = Text{"Folder: %s", "폴더: %s"}
-	CLITrustRuns       = Text{"What it runs:", "실행하는 것:"}
-	CLITrustDigest     = Text{"Digest: %s", "다이제스트: %s"}
-	CLITrustAsk        = Text{"Trust this bundle and use it? [y/N] ", "이 번들을 신뢰하고 사용할까요? [y/N] "}
-	CLITrusted         = Text{"Trusted. When the code changes, gongu asks again.", "신뢰합니다. 코드가 바뀌면 다시 묻습니다."}
-	CLITrustIs         = Text{"This code is trusted.", "이 코드는 신뢰된 상태입니다."}
-	CLITrustIsNot      = Text{"This code is not trusted. To trust it, run: %s", "이 코드는 신뢰되지 않았습니다. 신뢰하려면 다음을 실행하세요: %s"}
-	CLITrustNotNeeded  = Text{"The bundle runs no code, so it needs no trust.", "번들이 코드를 실행하지 않으므로 신뢰할 필요가 없습니다."}
-	CLITrustRevoked    = Text{"Trust revoked: %s", "신뢰를 취소했습니다: %s"}
-	CLIRunsScript      = Text{"script", "스크립트"}
-	CLIRunsProgram     = Text{"starts", "실행"}
-	CLIRunsAddress     = Text{"connects to", "연결"}
-	CLIRunsDiscover    = Text{"lists tools with", "도구 목록"}
-	CLIRunsCall        = Text{"calls tools with", "도구 호출"}
-	CLIRunsInFolder    = Text{"%s (in %s)", "%s (%s에서)"}
-	CLIResourcePackage = Text{"%s (package %s)", "%s (패키지 %s)"}
 )
 
 // Texts of gongu init.
