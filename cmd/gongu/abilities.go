@@ -105,11 +105,12 @@ func (a *app) writeLaunch(b *strings.Builder, of *bundle.Bundle, ability *bundle
 	for _, name := range slices.Sorted(maps.Keys(ability.Env)) {
 		note(lang.CLILaunchEnv, visible(name+"="+ability.Env[name]))
 	}
+	if !ability.Starts() {
+		note(lang.CLILaunchRemote)
+		return
+	}
 	if ability.Floating {
 		note(lang.CLILaunchFloating)
-	}
-	if !ability.Starts() {
-		return
 	}
 	switch program := host.ResolveProgram(ability.Words[0]); {
 	case ability.Inside:

@@ -69,9 +69,7 @@ func (a *app) initBundle(dir string) error {
 	case !ignores(ignore):
 		report.Kept = append(report.Kept, ignore)
 	}
-	if absolute, err := filepath.Abs(path); err == nil {
-		a.unused = !w.consent(absolute)
-	}
+	a.unused = !w.consent(path)
 	return a.printInit(dir, report)
 }
 

@@ -314,19 +314,18 @@ func (a *app) beforeWriting(folder, how string) *writing {
 // had consented to the rest. It reports whether the change is in use now.
 func (w *writing) consent(wrote ...string) bool {
 	a := w.app
-	if !a.terminal || !w.known || w.before != nil && w.before.Needed() {
-		return false
-	}
 	p, err := a.propose(w.folder)
-	if err != nil || len(p.Problems()) > 0 {
+	switch {
+	case err != nil:
 		return false // gongu trust says what is wrong
-	}
-	if !p.Needed() {
+	case !p.Needed():
 		return true
+	case !a.terminal || !w.known || w.before != nil && w.before.Needed() || len(p.Problems()) > 0:
+		return false
 	}
 	own := map[string]bool{}
 	for _, path := range wrote {
-		if label, err := filepath.Rel(p.Bundle.Dir(), path); err == nil {
+		if label, err := filepath.Rel(p.Bundle.Dir(), absolutePath(path)); err == nil {
 			own[filepath.ToSlash(label)] = true
 		}
 	}

@@ -22,7 +22,7 @@ var (
 
 	CLITrustShort = Text{"Show what a bundle can do, and consent to it", "번들이 할 수 있는 일을 보여 주고 동의를 받습니다"}
 	CLITrustLong  = Text{
-		"Show what the bundle in a folder can do, and ask whether it may. A bundle that\ncan run scripts, commands or servers, write files, send requests or call tools by\nitself is used only after your consent, also one that you name with -b.\n\nThe consent covers the bundle as it is now: gongu keeps a copy and runs that.\nA later change is held back until you accept it with the same command.\n\nWithout a person: gongu serve --trust sha256:DIGEST, with the digest that\n'gongu trust --show --json' prints, or --trust folder for a folder that gongu\ncannot write.",
+		"Show what the bundle in a folder can do, and ask whether it may. A bundle that\ncan run scripts, commands or servers, write files, send requests or call tools\nby itself is used only after your consent, also one that you name with -b.\n\nThe consent covers the bundle as it is now: gongu keeps a copy and runs that.\nA later change is held back until you accept it with the same command.\n\nWithout a person: gongu serve --trust sha256:DIGEST, with the digest that\n'gongu trust --show --json' prints, or --trust folder for a folder that gongu\ncannot write.",
 		"폴더의 번들이 할 수 있는 일을 보여 주고 허용할지 묻습니다. 스크립트, 명령,\n서버를 실행하거나 파일을 쓰거나 요청을 보내거나 스스로 도구를 호출할 수 있는\n번들은 동의한 뒤에만 사용합니다. -b로 지정한 번들도 마찬가지입니다.\n\n동의는 지금의 번들에만 해당합니다. gongu는 사본을 만들어 그것을 실행하고,\n나중에 생긴 변경은 같은 명령으로 받아들일 때까지 사용하지 않습니다.\n\n사람이 없을 때: 'gongu trust --show --json'이 출력하는 다이제스트로\ngongu serve --trust sha256:DIGEST를 쓰거나, gongu가 쓸 수 없는 폴더이면\n--trust folder를 쓰세요.",
 	}
 )
@@ -114,16 +114,16 @@ var (
 	CLIDoctorBunHint    = Text{"Install Bun only for tools that say runtime: bun.", "runtime: bun을 쓰는 도구가 있을 때만 Bun을 설치하세요."}
 	CLIDoctorUnwritable = Text{"cannot write to %s: %s", "%s에 쓸 수 없습니다: %s"}
 	CLIDoctorStateHint  = Text{"Choose a folder you may write with --state-root DIR or GONGU_STATE_ROOT.", "--state-root DIR이나 GONGU_STATE_ROOT로 쓸 수 있는 폴더를 고르세요."}
-	CLIDoctorConfigHint = Text{"Set GONGU_CONFIG_DIR to a folder you may write; trust is kept there.", "GONGU_CONFIG_DIR을 쓸 수 있는 폴더로 설정하세요. 신뢰 기록을 그곳에 둡니다."}
+	CLIDoctorConfigHint = Text{"Set GONGU_CONFIG_DIR to a folder you may write; consents are kept there.", "GONGU_CONFIG_DIR을 쓸 수 있는 폴더로 설정하세요. 동의 기록을 그곳에 둡니다."}
 	CLIDoctorNoConfig   = Text{"this user has no configuration folder: %s", "이 사용자에게 설정 폴더가 없습니다: %s"}
 	CLIDoctorNoBundle   = Text{"none in %s; the starter tools are used", "%s에 없음. 기본 도구를 씁니다"}
 	CLIDoctorInitHint   = Text{"Run 'gongu init' to write one.", "'gongu init'으로 만드세요."}
 	CLIDoctorBroken     = Text{"%s has %s", "%s에 %s가 있습니다"}
 	CLIDoctorCheckHint  = Text{"Run: %s", "다음을 실행하세요: %s"}
 	CLIDoctorBundle     = Text{"%s: %s", "%s: %s"}
-	CLIDoctorNoTrust    = Text{"not needed: the bundle runs no code", "필요 없음: 번들이 코드를 실행하지 않습니다"}
-	CLIDoctorTrusted    = Text{"the bundle's code is trusted", "번들의 코드를 신뢰합니다"}
-	CLIDoctorUntrusted  = Text{"the bundle runs code that is not trusted (not needed with -b)", "번들의 코드를 아직 신뢰하지 않습니다 (-b를 쓰면 필요 없음)"}
+	CLIDoctorNoTrust    = Text{"not needed: the bundle only reads", "필요 없음: 번들이 읽기만 합니다"}
+	CLIDoctorTrusted    = Text{"you have consented to the bundle as it is", "지금의 번들에 동의했습니다"}
+	CLIDoctorUntrusted  = Text{"nobody has consented to the bundle", "아직 번들에 동의하지 않았습니다"}
 	CLIDoctorSpace      = Text{"%s, %d MiB free", "%s, %d MiB 남음"}
 	CLIDoctorSpaceHint  = Text{"Free some space, or set TMPDIR to another disk.", "공간을 확보하거나 TMPDIR을 다른 디스크로 설정하세요."}
 )

@@ -63,6 +63,7 @@ var (
 
 	CLILaunchEnv        = Text{"variable or header: %s", "변수 또는 헤더: %s"}
 	CLILaunchFloating   = Text{"floating: what it runs can change without a change of the bundle, because no exact version or digest is given", "유동: 정확한 버전이나 다이제스트가 없어 번들이 그대로여도 실행하는 것이 바뀔 수 있습니다"}
+	CLILaunchRemote     = Text{"floating: the server can change what its tools do at any time", "유동: 서버는 도구가 하는 일을 언제든 바꿀 수 있습니다"}
 	CLILaunchInside     = Text{"the program lies in the bundle, and a copy of it runs", "프로그램이 번들 안에 있으며 그 사본을 실행합니다"}
 	CLILaunchOutside    = Text{"the program is %s; your consent does not cover its content", "프로그램은 %s이며, 동의는 그 내용을 포함하지 않습니다"}
 	CLILaunchMissing    = Text{"the program %s was not found", "프로그램 %s을(를) 찾을 수 없습니다"}
@@ -78,5 +79,5 @@ var (
 	CLIDevHeld          = Text{"These changes decide what is started or allowed, and are not used yet:", "다음 변경은 무엇을 시작하고 허용할지 정하므로 아직 사용하지 않습니다:"}
 	CLIDevAccept        = Text{"To accept them, type y and Enter.", "받아들이려면 y를 입력하고 Enter를 누르세요."}
 	CLIDevAccepted      = Text{"Accepted.", "받아들였습니다."}
-	CLIDoctorChangeHeld = Text{"%d changes are held back until you accept them", "받아들일 때까지 사용하지 않는 변경이 %d개 있습니다"}
+	CLIDoctorChangeHeld = Text{"changes are held back until you accept them: %d", "받아들일 때까지 사용하지 않는 변경이 %d개 있습니다"}
 )
