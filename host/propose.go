@@ -398,24 +398,26 @@ func (h *Host) writable(p *Proposal) (string, bool) {
 			places = append(places, name)
 		}
 	}
-	for _, place := range append(places, aboveFolders(h.dir)...) {
+	for _, place := range places {
 		if mayWrite(place) {
 			return place, true
 		}
 	}
-	return "", false
+	return replaceable(h.dir)
 }
 
-// aboveFolders returns the folders in which a part of a path could be replaced: up
-// to where the file system was mounted, which cannot be renamed.
-func aboveFolders(dir string) []string {
-	var folders []string
+// replaceable returns a folder in which this process could put another folder, or
+// a link, into the place of a part of the path. A mounted file system cannot be
+// renamed.
+func replaceable(dir string) (string, bool) {
 	for {
 		above := filepath.Dir(dir)
 		if above == dir || isMount(dir, above) {
-			return folders
+			return "", false
 		}
-		folders = append(folders, above)
+		if mayReplace(above, dir) {
+			return above, true
+		}
 		dir = above
 	}
 }

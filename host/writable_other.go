@@ -25,6 +25,10 @@ func mayWrite(path string) bool {
 	return f.Close() == nil
 }
 
+// mayReplace reports whether this process may rename a file or folder inside of a
+// folder.
+func mayReplace(folder, _ string) bool { return mayWrite(folder) }
+
 // isMount cannot be told here: all folders above count.
 func isMount(string, string) bool { return false }
 

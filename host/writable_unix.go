@@ -13,6 +13,28 @@ import (
 // that is mounted read-only says no to root, too.
 func mayWrite(path string) bool { return unix.Access(path, unix.W_OK) == nil }
 
+// mayReplace reports whether this process may rename a file or folder inside of a
+// folder. In one with the sticky bit only the owners may.
+func mayReplace(folder, name string) bool {
+	if !mayWrite(folder) {
+		return false
+	}
+	info, err := os.Stat(folder)
+	if err != nil || info.Mode()&os.ModeSticky == 0 || os.Geteuid() == 0 {
+		return true
+	}
+	return owns(folder) || owns(name)
+}
+
+func owns(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return true
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || int(stat.Uid) == os.Geteuid()
+}
+
 // isMount reports whether a folder is where a file system was mounted.
 func isMount(dir, above string) bool {
 	a, errA := os.Stat(dir)

@@ -33,6 +33,10 @@ func TestScripts(t *testing.T) {
 			// before it exits, unless told not to.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Setenv("CONSENT", "auto")
+			// Known to withServers, so that servers get what a script sets.
+			for _, name := range []string{"GONGU_STATE_ROOT", "GONGU_CONFIG_DIR", "GONGU_TRUST"} {
+				env.Setenv(name, "")
+			}
 			// Nothing of this machine, and nothing left on it.
 			for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "AppData"} {
 				env.Setenv(name, filepath.Join(env.WorkDir, "home"))
