@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,14 +15,22 @@ import (
 // safe for concurrent use; its resources must not be changed either.
 type Bundle struct {
 	dir      string
+	root     string            // where the files are: dir, or the folder of a copy
+	name     string            // of the only file that was read; empty for a folder
+	read     map[string]string // hashes of the files that were read, by label
+	outside  string            // a package that is not below root
 	files    []string
 	items    []Item
 	index    index
 	packages map[string]string // folders of installed packages, by name
 }
 
-// Dir returns the folder of the bundle, as an absolute path.
+// Dir returns the folder of the bundle, as an absolute path. Of a bundle that was
+// read from a copy it is the folder of the original.
 func (b *Bundle) Dir() string { return b.dir }
+
+// Path returns what was opened: Dir, or the file in it.
+func (b *Bundle) Path() string { return filepath.Join(b.dir, b.name) }
 
 // Files returns the resource files that were read, relative to Dir, with slashes.
 func (b *Bundle) Files() []string { return slices.Clone(b.files) }

@@ -158,7 +158,7 @@ func (l *loader) readText(m Meta, place at, name string) string {
 	if !l.inside(place, name) {
 		return ""
 	}
-	raw, err := readLimited(owner.root, path.Clean(name))
+	raw, err := l.readLimited(owner, path.Clean(name))
 	switch {
 	case errors.Is(err, errTooLarge):
 		l.error(place, CodeFileTooLarge, lang.BundleFileTooLarge.With(short(name), maxFileBytes), lang.BundleHintShorten.With())

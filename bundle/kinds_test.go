@@ -245,7 +245,7 @@ func TestBuiltinEntries(t *testing.T) {
 	}
 	doc := strings.Replace(toolDoc, "./tool.ts", "builtin:bash", 1)
 	b := good(t, "-- gongu.yaml --\n"+doc, known)
-	if m := b.Tools()[0].Module; m.Builtin != "bash" || m.File() != "" || b.Executable() {
+	if m := b.Tools()[0].Module; m.Builtin != "bash" || m.File() != "" || !b.Acts() {
 		t.Errorf("%+v", m)
 	}
 	wantOnly(t, bad(t, "-- gongu.yaml --\n"+strings.Replace(doc, "builtin:bash", "builtin:bsh", 1), known), CodeEntryNotFound, "spec.entry", "bsh", "Did you mean: bash")

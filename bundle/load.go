@@ -1,6 +1,9 @@
 package bundle
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -26,6 +29,8 @@ type Options struct {
 	// KnownExtension reports whether builtin:NAME is an extension. When it is nil,
 	// every name is accepted.
 	KnownExtension func(name string) bool
+	// Origin is the folder that the files were copied from; see [Bundle.Dir].
+	Origin string
 	// PackageRoots are further folders with installed packages, beside
 	// packages and .goondan/packages in the bundle.
 	PackageRoots []string
@@ -43,6 +48,7 @@ func Load(path string, opts *Options) (*Bundle, Diagnostics) {
 		opts:     opts,
 		index:    index{},
 		names:    map[string][]string{},
+		read:     map[string]string{},
 		whole:    true,
 	}
 	defer l.close()
@@ -64,6 +70,10 @@ type loader struct {
 	pkgs  []*pkg
 	bytes int                 // read so far
 	names map[string][]string // candidates for suggestions, by kinds
+	read  map[string]string   // hashes of the files, by label
+	// outside is a package that is not below the bundle.
+	outside string
+	file    string // the only file that is read
 	// whole is false when something could not be read, so that a missing
 	// resource may well be in there.
 	whole bool
@@ -108,7 +118,10 @@ func (l *loader) load(path string) *Bundle {
 	for _, ref := range l.refs {
 		l.checkRef(ref)
 	}
-	b := &Bundle{dir: local.dir, files: files, items: l.items, index: l.index, packages: l.packageDirs()}
+	b := &Bundle{
+		dir: cmp.Or(l.opts.Origin, local.dir), root: local.dir, name: l.file, read: l.read, outside: l.outside,
+		files: files, items: l.items, index: l.index, packages: l.packageDirs(),
+	}
 	for _, item := range l.items {
 		if r, ok := item.(resolver); ok {
 			r.resolved(l, b)
@@ -138,7 +151,8 @@ func (l *loader) open(path string) (*pkg, []string) {
 	}
 	l.pkgs = append(l.pkgs, local)
 	if !info.IsDir() {
-		return local, []string{filepath.Base(path)}
+		l.file = filepath.Base(path)
+		return local, []string{l.file}
 	}
 	files := l.scan(local)
 	if len(files) == 0 && len(l.list) == 0 {
@@ -154,7 +168,7 @@ const maxBundleBytes = 16 << 20
 // readFile parses one file of a package.
 func (l *loader) readFile(owner *pkg, name string) []at {
 	shown := owner.shown(name)
-	raw, err := readLimited(owner.root, name)
+	raw, err := l.readLimited(owner, name)
 	switch {
 	case err == errTooLarge:
 		l.whole = false
@@ -181,6 +195,19 @@ func (l *loader) readFile(owner *pkg, name string) []at {
 		}
 	}
 	return kept
+}
+
+// readLimited reads a file and remembers its content.
+func (l *loader) readLimited(owner *pkg, name string) ([]byte, error) {
+	raw, err := readLimited(owner.root, name)
+	label, relErr := filepath.Rel(l.pkgs[0].dir, filepath.Join(owner.dir, filepath.FromSlash(name)))
+	if relErr != nil || !filepath.IsLocal(label) {
+		l.outside = owner.dir
+		return raw, err
+	}
+	sum := sha256.Sum256(raw)
+	l.read[filepath.ToSlash(label)] = hex.EncodeToString(sum[:])
+	return raw, err
 }
 
 // decodeAll reads the resources of a package and returns its manifest.

@@ -40,6 +40,14 @@ func (m *Meta) Head() *Meta { return m }
 // Identity prints the resource as a reference, such as Tool/bash.
 func (m *Meta) Identity() string { return m.Kind + "/" + m.Name }
 
+// Key identifies the resource among those of all packages.
+func (m *Meta) Key() string {
+	if m.Package == "" {
+		return m.Identity()
+	}
+	return m.Package + "#" + m.Identity()
+}
+
 // metadata is the metadata of a document as it is written.
 type metadata struct {
 	Name        string            `json:"name" rule:"required" doc:"Name of the resource, unique among those of its kind."`

@@ -33,8 +33,9 @@ func skippedFolder(name string) bool {
 	case "dist", "node_modules", ".git", ".gongu", ".goondan":
 		return true
 	}
-	// Installed packages have manifests of their own.
-	return name == packagesFolder
+	// Installed packages have manifests of their own. A mounted ConfigMap keeps its
+	// versions in folders whose names begin with two dots, and links to them.
+	return name == packagesFolder || strings.HasPrefix(path.Base(name), "..")
 }
 
 func isResourceFile(name string) bool {

@@ -22,8 +22,9 @@ type McpServerSpec struct {
 	Command       string            `json:"command" rule:"nonempty" doc:"Program to start."`
 	Args          []string          `json:"args" doc:"Arguments of the program."`
 	Env           map[string]string `json:"env" doc:"Environment of the program."`
-	Cwd           string            `json:"cwd" rule:"nonempty" doc:"Folder that the program starts in (default: the bundle)."`
+	Cwd           string            `json:"cwd" rule:"nonempty" doc:"Folder that the program starts in: project is the bundle's (default: an empty folder). Consent does not cover the files there."`
 	Sandbox       *Sandbox          `json:"sandbox" doc:"What the program may reach: a preset (npm, python, git, browser), off (the default) or settings."`
+	Files         []string          `json:"files" rule:"nonempty" doc:"Files of a program that lies in the bundle, relative to the bundle; *, ? and ** work (default: the folder of the program). Consent covers them, and the program runs from a copy of them."`
 	URL           string            `json:"url" rule:"url" doc:"Address of the server."`
 	Headers       map[string]string `json:"headers" doc:"Headers of each request."`
 	Prefix        *string           `json:"prefix" doc:"Put before each tool's name with two underscores (default: the name of the resource; empty keeps the server's names)."`
@@ -98,6 +99,7 @@ func (s *McpServerSpec) check(d *decoder, a at) {
 		}
 	}
 	s.checkBelongs(d, a, command)
+	checkFiles(d, a, s.Files)
 	checkPrefix(d, a, s.Prefix)
 }
 
@@ -105,7 +107,7 @@ func (s *McpServerSpec) check(d *decoder, a at) {
 func (s *McpServerSpec) checkBelongs(d *decoder, a at, command bool) {
 	owner, others := "url", []string{"headers", "oauth"}
 	if !command {
-		owner, others = "command", []string{"args", "env", "cwd", "sandbox"}
+		owner, others = "command", []string{"args", "env", "cwd", "sandbox", "files"}
 	}
 	for _, name := range others {
 		if field(a.node, name) != nil {
@@ -135,8 +137,9 @@ type ToolCommandSpec struct {
 	Discover Command           `json:"discover" rule:"required" doc:"Program that prints the declarations of the tools as JSON."`
 	Call     Command           `json:"call" rule:"required" doc:"Program that runs a tool; it gets the tool's name and, on standard input, its arguments."`
 	Env      map[string]string `json:"env" doc:"Environment of the programs."`
-	Cwd      string            `json:"cwd" rule:"nonempty" doc:"Folder that the programs start in (default: the bundle)."`
+	Cwd      string            `json:"cwd" rule:"nonempty" doc:"Folder that the programs start in: project is the bundle's (default: an empty folder for the list, the caller's workdir for a call). Consent does not cover the files there."`
 	Sandbox  *Sandbox          `json:"sandbox" doc:"What the programs may reach: a preset (npm, python, git, browser), off, or settings (default: all files but gongu's own to read, the working directory to write)."`
+	Files    []string          `json:"files" rule:"nonempty" doc:"Files of a program that lies in the bundle, relative to the bundle; *, ? and ** work (default: the folder of the program). Consent covers them, and the program runs from a copy of them."`
 	Timeout  Duration          `json:"timeout" doc:"How long a call may take, such as 30s."`
 	Mode     string            `json:"mode" rule:"enum=spawn|worker" doc:"Start the program for each call (default) or keep it running."`
 	Prefix   *string           `json:"prefix" doc:"Put before each tool's name with two underscores (default: the name of the resource; empty keeps the command's names)."`
@@ -146,6 +149,7 @@ type ToolCommandSpec struct {
 
 func (s *ToolCommandSpec) check(d *decoder, a at) {
 	s.Mode = cmp.Or(s.Mode, "spawn")
+	checkFiles(d, a, s.Files)
 	checkPrefix(d, a, s.Prefix)
 }
 

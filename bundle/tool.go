@@ -24,6 +24,7 @@ type Tool struct {
 type ToolSpec struct {
 	Entry             string       `json:"entry" rule:"required" doc:"Module with the handlers, relative to the bundle, or builtin:NAME."`
 	Runtime           string       `json:"runtime" rule:"enum=embedded|process|bun|node" doc:"What runs the module (default: embedded)."`
+	Files             []string     `json:"files" rule:"nonempty" doc:"Files of a module that bun or node runs, relative to the bundle; *, ? and ** work (default: the folder of the module). Consent covers them, and the module runs from a copy of them."`
 	ErrorMessageLimit int          `json:"errorMessageLimit" rule:"min=1" doc:"Longest error message, in characters (default: 1000)."`
 	Timeout           Duration     `json:"timeout" doc:"How long a call may take, such as 30s."`
 	OutputLimit       int          `json:"outputLimit" rule:"min=1" doc:"Largest output, in bytes."`
@@ -31,6 +32,13 @@ type ToolSpec struct {
 	Sandbox           *Sandbox     `json:"sandbox" doc:"What the programs that the tool starts may reach: off, or settings (default: all files but gongu's own to read, the working directory to write). With builtin:bash, or a module."`
 	Domain            string       `json:"domain" rule:"nonempty" doc:"Group that the tools are listed under (default: the name of the resource)."`
 	Exports           []ToolExport `json:"exports" rule:"required,min=1,unique=name" doc:"The functions for the model."`
+}
+
+func (s *ToolSpec) check(d *decoder, a at) {
+	checkFiles(d, a, s.Files)
+	if len(s.Files) > 0 && s.Runtime != "bun" && s.Runtime != "node" {
+		d.error(a.find("files"), CodeSchemaInvalid, lang.BundleNeeds.With("files", "runtime: bun, or runtime: node"), lang.BundleHintFiles.With())
+	}
 }
 
 // ToolExport is one function of a Tool. The model calls it by the name of the

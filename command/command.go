@@ -55,8 +55,9 @@ type Config struct {
 	// Fill completes the texts of Env when a program is started, so that a
 	// missing secret affects only this source.
 	Fill func(text string) (string, error)
-	// Cwd is where the programs start. Empty is the workdir of the call.
-	Cwd string
+	// Cwd is where the programs start. Empty is the workdir of a call, and
+	// DiscoverCwd for the list.
+	Cwd, DiscoverCwd string
 	// Sandbox confines the programs, a call's with its working directory; nil
 	// does not.
 	Sandbox *sandbox.Policy
@@ -156,7 +157,7 @@ func (s *Source) Discover(ctx context.Context) (*Listing, error) {
 	stdout := &limited{limit: maxList}
 	stderr := &stream.Stream{Keep: 4 << 10}
 	exit, err := proc.Run(ctx, proc.Command{
-		Argv: s.config.Discover, Dir: s.config.Cwd, Env: env, Sandbox: s.config.Sandbox,
+		Argv: s.config.Discover, Dir: cmp.Or(s.config.Cwd, s.config.DiscoverCwd), Env: env, Sandbox: s.config.Sandbox,
 		Stdout: stdout, Stderr: stderr, Timeout: s.config.DiscoverTimeout,
 	})
 	said, _, _ := stderr.Finish(s.lang)

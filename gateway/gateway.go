@@ -70,6 +70,9 @@ type Options struct {
 	// Grace is how long running calls may take to finish after the context of
 	// Serve or ServeStdio has ended (default 30 seconds).
 	Grace time.Duration
+	// Waiting is what clients are told while the bundle waits for consent; see
+	// [host.ConsentOptions].
+	Waiting string
 	// Started is called by Serve when clients can find the server, before it
 	// answers the first one. Its error ends Serve.
 	Started func(Started) error
@@ -197,6 +200,9 @@ func (g *Gateway) makeServers() error {
 	o.Lang, o.Version = cmp.Or(o.Lang, g.opts.Lang), cmp.Or(o.Version, g.opts.Version)
 	if o.Logger == nil {
 		o.Logger = g.opts.Logger
+	}
+	if held := g.host.Held(); held != nil && held.Waiting {
+		o.Instructions = g.opts.Waiting
 	}
 	var err error
 	if g.mcp, err = serve.New(o); err != nil {

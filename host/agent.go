@@ -42,6 +42,15 @@ func declaredTools(b *bundle.Bundle, a *bundle.Agent) []declared {
 	return all
 }
 
+// declaredNames lists what spec.tools of an agent stands for, to compare it.
+func declaredNames(b *bundle.Bundle, a *bundle.Agent) []string {
+	var names []string
+	for _, item := range declaredTools(b, a) {
+		names = append(append(names, item.source), item.names...)
+	}
+	return names
+}
+
 func findAgent(b *bundle.Bundle, name string) (*bundle.Agent, error) {
 	if b == nil {
 		return nil, fmt.Errorf("there is no agent %q: the starter tools have no agents; open a bundle", name)

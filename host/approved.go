@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/fsx"
@@ -113,7 +114,7 @@ func (h *Host) keepApproved(ctx context.Context, a Approved, code []byte) error 
 			return err
 		}
 	}
-	trial := newLoaded()
+	trial := newLoaded(new(sync.Mutex))
 	if err = errors.Join(h.tryApproved(ctx, a, trial), trial.close()); err == nil {
 		return fsx.ReplacePrivate(filepath.Join(h.approvedDir(), fsx.SafeKey(a.Name)+".json"), append(encoded, '\n'))
 	}
@@ -235,7 +236,7 @@ func (h *Host) bindApproved(ctx context.Context, a Approved, next *loaded, catal
 	if err != nil {
 		return gongu.Tool{}, err
 	}
-	next.modules[filepath.Join(h.approvedDir(), a.Script)] = module
+	next.modules[filepath.Join(h.approvedDir(), a.Script)] = share(module, "", "")
 	invoke, err := module.Invoke(a.Name)
 	if err != nil {
 		return gongu.Tool{}, err
@@ -248,8 +249,7 @@ func (h *Host) bindApproved(ctx context.Context, a Approved, next *loaded, catal
 
 // bindMacros makes the tools of Macro resources and of approvals. It also makes
 // a macro that calls unknown tools: they may come from a server.
-func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool) ([]gongu.Tool, error) {
-	approved := h.readApproved()
+func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool, approved []Approved) ([]gongu.Tool, error) {
 	if len(approved) == 0 && (next.bundle == nil || len(next.bundle.Macros()) == 0) {
 		return nil, nil // most bundles; no catalog is needed
 	}

@@ -37,15 +37,31 @@ func (h *Host) exploreOptions() *explore.Options {
 	return opts
 }
 
-// addExplore registers the discovery tools. Every agent may call them, because
-// they reach only the tools of their caller; they are not declared by default.
+// addExplore registers the discovery tools, before the bundle, so that their
+// place in the list does not depend on what the cache knows of the sources.
+// Every agent may call them, because they reach only the tools of their caller;
+// they are not declared by default.
 func (h *Host) addExplore() error {
+	if h.explored {
+		return nil
+	}
 	opts := h.exploreOptions()
 	if err := h.registry.Add(explore.Tools(opts)...); err != nil {
 		return err
 	}
 	explore.Declare(h.registry, opts)
+	h.explored = true
 	return nil
+}
+
+// removeExplore removes them.
+func (h *Host) removeExplore() {
+	for _, tool := range h.registry.Tools() {
+		if isExplore(&tool) {
+			h.registry.Remove(tool.Name)
+		}
+	}
+	h.explored = false
 }
 
 // hideExplore returns the options that keep the discovery tools callable without

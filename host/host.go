@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gongu-ai/gongu"
@@ -88,13 +89,14 @@ type Options struct {
 	// Loaded is the bundle at the opened path, when the caller has read it
 	// already. A reload reads the files again.
 	Loaded *bundle.Bundle
-	// Approve returns an error for a bundle that must not run. Every load calls
-	// it before it uses the bundle. Nil allows all; see [Trust].
-	Approve func(*bundle.Bundle) error
 	// Inspect opens a bundle to read what is pinned and cached. No script is run,
 	// no program started and no server connected; the bundle has no tools.
 	Inspect bool
-	// Watch loads the bundle again when its files change. Each attempt is one
+	// Consent makes the host use only what a person consented to. Nil uses the
+	// bundle as it is: the program that opens it decides.
+	Consent *ConsentOptions
+	// Watch loads the bundle again when a file that decides what it does has
+	// changed, and when the consent to it has. Each attempt is one
 	// of [Host.Events]; after a broken edit the previous tools stay in use.
 	Watch bool
 }
@@ -132,7 +134,12 @@ type Host struct {
 	code     *script.Code
 	events   event.Bus
 	spilled  *spill.Store
+	held     atomic.Pointer[Held]
+	present  atomic.Pointer[bundle.Cover] // of the folder as it was read last
+	explored bool                         // the discovery tools are registered; guarded by loading
 
+	// scopesMu guards the scopes of all states of the bundle.
+	scopesMu sync.Mutex
 	// loading is held during a load.
 	loading sync.Mutex
 	mu      sync.RWMutex
@@ -173,13 +180,7 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 		return nil, err
 	}
 	h.executor = h.newExecutor(h.registry)
-	// Before the bundle, so that its place in the list does not depend on what
-	// the cache knows of the sources.
-	err = h.addExplore()
-	if err == nil {
-		err = h.load(ctx, dir)
-	}
-	if err != nil {
+	if err := h.load(ctx, dir); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
 	h.spilled.Sweep() // what earlier processes left

@@ -278,30 +278,11 @@ func TestOpenRefusesBrokenBundles(t *testing.T) {
 	}
 }
 
-// The error of a refused bundle is its diagnostics, and nothing runs that was
-// not approved, at a reload either.
-func TestOpenAsksForApproval(t *testing.T) {
+// The error of a refused bundle is its diagnostics.
+func TestOpenRefusesDiagnostics(t *testing.T) {
 	_, err := host.Open(t.Context(), folder(t, "kind: Tool"), nil)
 	if diagnostics, ok := errors.AsType[bundle.Diagnostics](err); !ok || len(diagnostics) == 0 || diagnostics[0].Line == 0 {
 		t.Errorf("the error is a %T: %v", err, err)
-	}
-	dir := folder(t, base)
-	no := errors.New("not now")
-	allowed := true
-	opts := &host.Options{Approve: func(b *bundle.Bundle) error {
-		if allowed && b.Dir() == dir {
-			return nil
-		}
-		return no
-	}}
-	h := open(t, dir, opts)
-	allowed = false
-	write(t, dir, "gongu.yaml", strings.Replace(base, "    - { name: read }\n", "", 1))
-	if got := h.Reload(t.Context()); !errors.Is(got.Err, no) || !h.Registry().Has("file-system__read") {
-		t.Errorf("a reload without approval: %v", got.Err)
-	}
-	if _, err := host.Open(t.Context(), dir, opts); !errors.Is(err, no) {
-		t.Errorf("opened without approval: %v", err)
 	}
 }
 
@@ -361,69 +342,6 @@ func TestStarter(t *testing.T) {
 	}
 	if _, err := firstCatalog(h, "a"); err == nil {
 		t.Error("the starter set has an agent")
-	}
-}
-
-// B11: trust is bound to what runs; a changed script must be trusted again.
-func TestB11_Trust(t *testing.T) {
-	trust := host.Trust{Dir: filepath.Join(t.TempDir(), "trust")}
-	load := func(dir string) *bundle.Bundle {
-		t.Helper()
-		b, diagnostics := bundle.Load(dir, nil)
-		if b == nil {
-			t.Fatal(diagnostics.Err())
-		}
-		return b
-	}
-	needed := func(dir string, want bool) {
-		t.Helper()
-		if got, err := trust.Needed(load(dir)); err != nil || got != want {
-			t.Errorf("needed = %v, %v, want %v", got, err, want)
-		}
-	}
-	dir := folder(t, strings.Replace(base, "builtin:bash", "./bash.ts", 1))
-	write(t, dir, "bash.ts", "export const handlers = {};")
-	needed(dir, true)
-	if err := trust.Grant(load(dir)); err != nil {
-		t.Fatal(err)
-	}
-	needed(dir, false)
-	write(t, dir, "bash.ts", "export const handlers = { exec() {} };")
-	needed(dir, true)
-	if err := trust.Grant(load(dir)); err != nil {
-		t.Fatal(err)
-	}
-	if err := trust.Revoke(dir); err != nil {
-		t.Fatal(err)
-	}
-	needed(dir, true)
-	if err := trust.Revoke(dir); err != nil {
-		t.Errorf("revoking twice: %v", err)
-	}
-}
-
-// H18: a trust file of a newer format is refused unharmed.
-func TestH18_NewerTrustFile(t *testing.T) {
-	trust := host.Trust{Dir: t.TempDir()}
-	dir := folder(t, strings.Replace(base, "builtin:bash", "./bash.ts", 1))
-	write(t, dir, "bash.ts", "export const handlers = {};")
-	b, _ := bundle.Load(dir, nil)
-	if err := trust.Grant(b); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(trust.Dir, "*.json"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	newer := []byte(`{"version":2,"future":true}`)
-	if err := os.WriteFile(files[0], newer, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if needed, err := trust.Needed(b); err == nil || !needed || !strings.Contains(err.Error(), "newer gongu") {
-		t.Errorf("needed = %v, %v", needed, err)
-	}
-	if after, _ := os.ReadFile(files[0]); string(after) != string(newer) {
-		t.Error("the file was changed")
 	}
 }
 

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,31 +12,36 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/bundle"
-	"github.com/gongu-ai/gongu/script"
 )
 
 // loaded is one good state of a bundle.
 type loaded struct {
 	bundle      *bundle.Bundle
 	diagnostics bundle.Diagnostics
-	sources     []gongu.Source
+	cover       *bundle.Cover // nil when it is not known
+	consent     Consent       // without a digest when none was needed
+	// key is equal for states that do the same; empty when it is not known.
+	key     string
+	sources []gongu.Source
+	// definitions are equal when no tool has changed.
+	definitions string
 	// approved are the names of the tools that a person has approved.
 	approved []string
 	// modules are the scripts behind the tools, by runtime and file.
-	modules map[string]*script.Module
+	modules map[string]*sharedModule
 	// macros are the names of tools that call other tools.
 	macros map[string]bool
 
 	// building is a lock, held while a scope is made.
 	building chan struct{}
-	mu       sync.Mutex
+	mu       *sync.Mutex // of the host: scopes move to the next state
 	scopes   map[Address]*scope
 	users    int
 	retired  bool // closes with the last user
 }
 
-func newLoaded() *loaded {
-	return &loaded{modules: make(map[string]*script.Module), macros: make(map[string]bool), building: make(chan struct{}, 1), scopes: make(map[Address]*scope)}
+func newLoaded(mu *sync.Mutex) *loaded {
+	return &loaded{modules: make(map[string]*sharedModule), macros: make(map[string]bool), building: make(chan struct{}, 1), mu: mu, scopes: make(map[Address]*scope)}
 }
 
 // close closes the scopes and the modules. Calls that run finish.
@@ -45,7 +51,7 @@ func (l *loaded) close() error {
 		failures = append(failures, s.close())
 	}
 	for _, module := range l.modules {
-		failures = append(failures, module.Close())
+		failures = append(failures, module.close())
 	}
 	return errors.Join(failures...)
 }
@@ -55,32 +61,61 @@ func (l *loaded) close() error {
 func (h *Host) load(ctx context.Context, path string) error {
 	h.loading.Lock()
 	defer h.loading.Unlock()
-	if path == "" {
+	switch {
+	case path == "":
 		return h.loadStarter(ctx)
+	case h.opts.Consent != nil:
+		return h.loadConsented(ctx)
 	}
-	b, diagnostics := h.opts.Loaded, bundle.Diagnostics(nil)
-	h.opts.Loaded = nil
-	if b == nil {
-		b, diagnostics = bundle.Load(path, &bundle.Options{
-			Strict: h.opts.Strict, Lang: h.opts.Lang, Builtins: Builtins(), KnownExtension: h.knownExtension,
-		})
-	}
+	b, diagnostics := h.read(path, "")
 	if b == nil {
 		return diagnostics.Err()
 	}
-	if h.opts.Approve != nil {
-		if err := h.opts.Approve(b); err != nil {
-			return err
+	c := &candidate{bundle: b, diagnostics: diagnostics, consent: Consent{Rules: true}}
+	if h.opts.Watch {
+		// Without it every change of a file loads everything again.
+		if cover, err := b.Cover(); err == nil {
+			c.cover = cover
+		} else {
+			h.warn(err)
 		}
 	}
-	next := newLoaded()
-	next.bundle, next.diagnostics = b, diagnostics
-	if h.opts.Inspect {
-		return errors.Join(h.put(next, nil), h.sources.use(b))
+	return h.use(ctx, c)
+}
+
+// candidate is a state of the bundle that may be used.
+type candidate struct {
+	bundle      *bundle.Bundle
+	diagnostics bundle.Diagnostics
+	cover       *bundle.Cover
+	consent     Consent
+}
+
+// use replaces the running state. It does nothing when the next one does the same.
+func (h *Host) use(ctx context.Context, c *candidate) error {
+	before := h.now()
+	next := newLoaded(&h.scopesMu)
+	next.bundle, next.diagnostics, next.cover, next.consent = c.bundle, c.diagnostics, c.cover, c.consent
+	approved := h.readApproved()
+	if c.cover != nil {
+		known, err := json.Marshal(approved)
+		if err != nil {
+			return err
+		}
+		next.key = fmt.Sprint(c.cover.Digest(), c.consent.Rules, string(known))
+		if before != nil && before.key == next.key {
+			return nil
+		}
 	}
-	tools, err := h.bindAll(ctx, b, next)
+	if h.opts.Inspect {
+		return errors.Join(h.put(next, nil), h.sources.use(next))
+	}
+	if err := h.addExplore(); err != nil {
+		return err
+	}
+	tools, err := h.bindAll(ctx, next, approved)
 	if err == nil {
-		err = h.renewScopes(ctx, h.now(), next, tools)
+		err = h.renewScopes(ctx, before, next, tools)
 	}
 	if err == nil {
 		err = h.put(next, tools)
@@ -88,14 +123,14 @@ func (h *Host) load(ctx context.Context, path string) error {
 	if err != nil {
 		return errors.Join(err, next.close())
 	}
-	return h.sources.use(b)
+	return h.sources.use(next)
 }
 
 // bindAll gives every tool of the bundle its handler.
-func (h *Host) bindAll(ctx context.Context, b *bundle.Bundle, next *loaded) ([]gongu.Tool, error) {
+func (h *Host) bindAll(ctx context.Context, next *loaded, approved []Approved) ([]gongu.Tool, error) {
 	var tools []gongu.Tool
 	owner := make(map[string]*bundle.Tool)
-	for _, resource := range b.Tools() {
+	for _, resource := range next.bundle.Tools() {
 		// The bundle's own resources come first, then those of its packages.
 		if first, taken := owner[resource.Name]; taken {
 			h.opts.Logger.Warn("skipping a tool: another package has one of this name",
@@ -110,19 +145,43 @@ func (h *Host) bindAll(ctx context.Context, b *bundle.Bundle, next *loaded) ([]g
 		next.sources = append(next.sources, gongu.Source{Type: "config", Name: resource.Name})
 		tools = append(tools, bound...)
 	}
-	macros, err := h.bindMacros(ctx, next, tools)
-	return append(tools, macros...), err
+	macros, err := h.bindMacros(ctx, next, tools, approved)
+	tools = append(tools, macros...)
+	if err == nil {
+		next.definitions, err = next.describe(approved)
+	}
+	return tools, err
+}
+
+// describe returns a text that differs when a tool, or the code behind it, does.
+// It is empty when that is not known.
+func (l *loaded) describe(approved []Approved) (string, error) {
+	if l.cover == nil {
+		return "", nil
+	}
+	all := []any{approved}
+	for _, resource := range l.bundle.Tools() {
+		all = append(all, resource.Key(), resource.Labels, resource.Spec, l.cover.Part(resource.Key()))
+	}
+	for _, resource := range l.bundle.Macros() {
+		all = append(all, resource.Key(), resource.Spec)
+	}
+	encoded, err := json.Marshal(all)
+	return string(encoded), err
 }
 
 func (h *Host) loadStarter(ctx context.Context) error {
+	if err := h.addExplore(); err != nil {
+		return err
+	}
 	tools := builtin.Tools(h.system)
-	next := newLoaded()
+	next := newLoaded(&h.scopesMu)
 	for _, tool := range tools {
 		if !slices.Contains(next.sources, tool.Source) {
 			next.sources = append(next.sources, tool.Source)
 		}
 	}
-	approved, err := h.bindMacros(ctx, next, tools)
+	approved, err := h.bindMacros(ctx, next, tools, h.readApproved())
 	if err != nil {
 		return errors.Join(err, next.close())
 	}
@@ -137,11 +196,13 @@ func (h *Host) put(next *loaded, tools []gongu.Tool) error {
 	if h.current != nil {
 		sources = append(sources, h.current.sources...)
 	}
-	if err := h.registry.ReplaceAll(sources, tools...); err != nil {
-		return err
+	if h.current == nil || next.definitions == "" || next.definitions != h.current.definitions {
+		if err := h.registry.ReplaceAll(sources, tools...); err != nil {
+			return err
+		}
+		builtin.Domains(h.registry, h.system)
 	}
-	builtin.Domains(h.registry, h.system)
-	if err := h.putScopes(next); err != nil {
+	if err := h.putScopes(h.current, next); err != nil {
 		return err
 	}
 	before := h.current

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/fsx"
@@ -24,12 +25,47 @@ const (
 	maxLosses = 64 << 10
 )
 
-// module returns the script of a resource, loaded once for each runtime.
+// sharedModule is a script that several states of a bundle use: one that did not
+// change stays loaded.
+type sharedModule struct {
+	*script.Module
+	part  string // the hash of its files
+	root  string // where its files are
+	users atomic.Int32
+}
+
+func share(module *script.Module, root, part string) *sharedModule {
+	s := &sharedModule{Module: module, root: root, part: part}
+	s.users.Store(1)
+	return s
+}
+
+// close unloads the module with its last user.
+func (s *sharedModule) close() error {
+	if s.users.Add(-1) > 0 {
+		return nil
+	}
+	return s.Close()
+}
+
+// module returns the script of a resource, loaded once for each runtime. One that
+// did not change since the previous load is kept.
 func (h *Host) module(ctx context.Context, resource *bundle.Tool, next *loaded) (*script.Module, error) {
 	runtime := resource.Spec.Runtime
-	key := fmt.Sprintf("%s:%s:%+v", runtime, resource.Module.File(), cmp.Or(resource.Spec.Sandbox, &bundle.Sandbox{}))
+	key := fmt.Sprintf("%s:%s:%s:%+v", runtime, resource.Package, resource.Module.Path, cmp.Or(resource.Spec.Sandbox, &bundle.Sandbox{}))
 	if module, ok := next.modules[key]; ok {
-		return module, nil
+		return module.Module, nil
+	}
+	part := ""
+	if next.cover != nil {
+		part = next.cover.Part(resource.Key())
+	}
+	if before := h.now(); before != nil && part != "" {
+		if kept, ok := before.modules[key]; ok && kept.part == part {
+			kept.users.Add(1)
+			next.modules[key] = kept
+			return kept.Module, nil
+		}
 	}
 	module, err := h.scripts().LoadIn(ctx, runtime, resource.Module.Root, resource.Module.Path)
 	if err != nil {
@@ -38,7 +74,7 @@ func (h *Host) module(ctx context.Context, resource *bundle.Tool, next *loaded) 
 	if resource.Spec.Sandbox != nil {
 		module.Confine(h.sandboxFor(resource.Spec.Sandbox))
 	}
-	next.modules[key] = module
+	next.modules[key] = share(module, next.bundle.Root(), part)
 	return module, nil
 }
 

@@ -49,10 +49,15 @@ type scope struct {
 	// unloaded: only then is a change of their tools reported.
 	live atomic.Bool
 
+	// signature is equal when a later bundle would make the same scope.
+	signature string
+
 	// users counts the steps and turns that use the scope; idle closes it when
-	// there are none. Both are guarded by the mutex of loaded.
+	// there are none. home is the bundle that it belongs to now. All are
+	// guarded by the mutex of the scopes.
 	users int
 	idle  *time.Timer
+	home  *loaded
 }
 
 // newScope makes the scope of an address. base has the tools that the host's
@@ -60,7 +65,7 @@ type scope struct {
 func (h *Host) newScope(ctx context.Context, l *loaded, at Address, base *gongu.Registry) (*scope, error) {
 	s := &scope{host: h, at: at, registry: base, executor: h.executor, approved: l.approved}
 	s.events.Logger = h.opts.Logger
-	if at.Agent != "" {
+	if waiting := l.bundle == nil && h.path != ""; at.Agent != "" && !waiting {
 		found, err := findAgent(l.bundle, at.Agent)
 		if err != nil {
 			return nil, err
@@ -74,6 +79,7 @@ func (h *Host) newScope(ctx context.Context, l *loaded, at Address, base *gongu.
 	}
 	s.registry = gongu.NewRegistry(&gongu.RegistryOptions{Logger: h.opts.Logger, Base: base})
 	s.executor = h.newExecutor(s.registry, stepCalls{})
+	s.signature = h.scopeSignature(l, at)
 	err := s.loadExtensions(ctx, uses)
 	if err == nil {
 		err = s.checkRequired()

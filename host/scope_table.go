@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -66,7 +67,7 @@ func (h *Host) acquireScope(ctx context.Context, at Address) (s *scope, release 
 	return s, func() {
 		l.mu.Lock()
 		s.users--
-		h.armIdle(l, s)
+		h.armIdle(s)
 		l.mu.Unlock()
 		releaseBundle()
 	}, nil
@@ -93,7 +94,7 @@ func (h *Host) useScope(ctx context.Context, l *loaded, at Address) (*scope, err
 	made.users = 1
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.scopes[at] = made
+	l.scopes[at], made.home = made, l
 	return made, nil
 }
 
@@ -112,8 +113,9 @@ func (l *loaded) use(at Address) *scope {
 	return s
 }
 
-// armIdle starts the timer that closes an unused scope. The caller holds l.mu.
-func (h *Host) armIdle(l *loaded, s *scope) {
+// armIdle starts the timer that closes an unused scope. The caller holds the
+// mutex of the scopes.
+func (h *Host) armIdle(s *scope) {
 	if s.users > 0 || s.at.Instance == h.address(Address{}).Instance {
 		return
 	}
@@ -123,12 +125,12 @@ func (h *Host) armIdle(l *loaded, s *scope) {
 		return
 	}
 	s.idle = time.AfterFunc(after, func() {
-		l.mu.Lock()
-		unused := s.users == 0 && l.scopes[s.at] == s
+		h.scopesMu.Lock()
+		unused := s.users == 0 && s.home.scopes[s.at] == s
 		if unused {
-			delete(l.scopes, s.at)
+			delete(s.home.scopes, s.at)
 		}
-		l.mu.Unlock()
+		h.scopesMu.Unlock()
 		if unused {
 			h.warnClose(s.close())
 		}
@@ -162,7 +164,8 @@ func (l *loaded) sortedScopes() []*scope {
 }
 
 // renewScopes makes the scopes of the previous bundle again for the next one, on
-// a registry that has its tools already. It drops those of removed agents.
+// a registry that has its tools already. It drops those of removed agents, and
+// leaves those that are kept to putScopes.
 func (h *Host) renewScopes(ctx context.Context, before, next *loaded, tools []gongu.Tool) error {
 	if before == nil {
 		return nil
@@ -183,12 +186,15 @@ func (h *Host) renewScopes(ctx context.Context, before, next *loaded, tools []go
 				continue
 			}
 		}
+		if old.serves(next, staged) {
+			continue
+		}
 		old.save()
 		made, err := h.newScope(ctx, next, old.at, staged)
 		if err != nil {
 			return err
 		}
-		next.scopes[old.at] = made
+		next.scopes[old.at], made.home = made, next
 	}
 	return nil
 }
@@ -215,16 +221,67 @@ func (h *Host) stagedRegistry(before, next *loaded, tools []gongu.Tool) (*gongu.
 	return staged, staged.Add(append(all, tools...)...)
 }
 
+// serves reports whether a scope can stay as it is: its agent and its extensions
+// did not change, and the tools that it requires are there. Then the memory of
+// its extensions and the tools that they added stay.
+func (s *scope) serves(next *loaded, staged *gongu.Registry) bool {
+	if s.extensions == nil || s.signature == "" || s.signature != s.host.scopeSignature(next, s.at) {
+		return false
+	}
+	if s.agent == nil {
+		return true
+	}
+	return !slices.ContainsFunc(s.agent.Spec.RequiredTools, func(name string) bool {
+		tool, added := s.registry.Get(name)
+		return !staged.Has(name) && !(added && s.extensions.Owns(tool.Source))
+	})
+}
+
+// scopeSignature returns a text that differs when a scope must be made again. It
+// is empty when that is not known.
+func (h *Host) scopeSignature(l *loaded, at Address) string {
+	if l.cover == nil || l.bundle == nil {
+		return ""
+	}
+	s := &scope{host: h, at: at}
+	var of any
+	if at.Agent != "" {
+		found, err := findAgent(l.bundle, at.Agent)
+		if err != nil {
+			return ""
+		}
+		s.agent, of = found, []any{found.Spec, declaredNames(l.bundle, found)}
+	}
+	parts := []any{of, l.approved, h.workdir(at, s.agent)}
+	for _, use := range s.extensionUses(l.bundle) {
+		parts = append(parts, use.Extension.Key(), use.Extension.Spec.Entry, l.cover.Part(use.Extension.Key()), use.Config)
+	}
+	encoded, err := json.Marshal(parts)
+	if err != nil {
+		return ""
+	}
+	return string(encoded)
+}
+
 // putScopes moves the scopes of a bundle to the host's registry, which has its
-// tools now.
-func (h *Host) putScopes(l *loaded) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, s := range l.scopes {
+// tools now, with those of the previous bundle that are kept.
+func (h *Host) putScopes(before, next *loaded) error {
+	next.mu.Lock()
+	defer next.mu.Unlock()
+	for _, s := range next.scopes {
 		if err := s.useRegistry(h.registry); err != nil {
 			return err
 		}
-		h.armIdle(l, s)
+		h.armIdle(s)
+	}
+	if before == nil {
+		return nil
+	}
+	for at, s := range before.scopes {
+		if next.scopes[at] == nil && s.extensions != nil && s.signature != "" && s.signature == h.scopeSignature(next, at) {
+			delete(before.scopes, at)
+			next.scopes[at], s.home = s, next
+		}
 	}
 	return nil
 }

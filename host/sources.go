@@ -41,6 +41,9 @@ type Sources struct {
 	host    *Host
 	manager *source.Manager
 	pins    *pin.Book
+	// dirs are the folders that the programs of the sources lie in, by key;
+	// guarded by the host's loading.
+	dirs map[string]string
 }
 
 // lockName is the file of the pins.
@@ -84,9 +87,20 @@ func (s *Sources) ownNames() []string {
 	return names
 }
 
+// clear removes all sources.
+func (s *Sources) clear() error {
+	s.dirs = nil
+	return s.manager.Set(nil)
+}
+
 // use replaces the sources with those of a bundle. It does not connect to them.
-func (s *Sources) use(b *bundle.Bundle) error {
-	h := s.host
+// One that did not change stays as it is, also its process.
+func (s *Sources) use(l *loaded) error {
+	h, b := s.host, l.bundle
+	empty, err := h.emptyFolder(b)
+	if err != nil {
+		return err
+	}
 	// Servers that are new in this load share a group; the others keep theirs.
 	group, err := mcpclient.NewGroup(&mcpclient.Options{
 		Dir: h.dir, Logger: h.opts.Logger, Lang: h.opts.Lang, Secrets: h.opts.Secrets,
@@ -111,14 +125,21 @@ func (s *Sources) use(b *bundle.Bundle) error {
 	}
 	for _, resource := range b.ToolCommands() {
 		if first(&resource.Meta) {
-			specs = append(specs, s.commandSpec(resource))
+			specs = append(specs, s.commandSpec(l, resource, empty))
 		}
 	}
 	for _, resource := range b.McpServers() {
 		if first(&resource.Meta) {
-			specs = append(specs, s.serverSpec(resource, group))
+			specs = append(specs, s.serverSpec(l, resource, group, empty))
 		}
 	}
+	dirs := make(map[string]string, len(specs))
+	for _, spec := range specs {
+		if dirs[spec.Key] = s.dirs[spec.Key]; dirs[spec.Key] == "" {
+			dirs[spec.Key] = b.Root()
+		}
+	}
+	s.dirs = dirs
 	return s.manager.Set(specs)
 }
 

@@ -3,9 +3,12 @@ package host
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,49 +26,72 @@ import (
 const listMargin = 5 * time.Second
 
 // specOf returns a spec with the settings that all sources have.
-func specOf(identity string, spec any, own bundle.Pin) source.Spec {
+func specOf(l *loaded, m *bundle.Meta, spec any, own bundle.Pin) source.Spec {
 	out := source.Spec{Pins: pin.Policy{FirstUse: pin.FirstUse(own.FirstUse), HoldNew: own.New == "quarantine"}}
 	if own.MaxAge != nil {
 		out.MaxAge = new(time.Duration(*own.MaxAge))
 	}
-	// The same key is the same resource as before a reload.
-	out.Key = identity
+	// The same key is the same resource as before a reload, with the same files.
+	out.Key = m.Identity()
+	if l.cover != nil {
+		out.Key += "\x00" + l.cover.Part(m.Key())
+	}
 	if encoded, err := json.Marshal(spec); err == nil {
 		out.Key += "\x00" + string(encoded)
 	}
 	return out
 }
 
-// base returns the folder of a resource's relative paths.
-func (h *Host) base(cwd string) string {
+// folder returns the folder that cwd of a resource names, else another one.
+func (h *Host) folder(cwd, other string) string {
 	switch {
 	case cwd == "":
+		return other
+	case cwd == bundle.ProjectFolder:
 		return h.dir
-	case filepath.IsAbs(cwd):
+	case filepath.IsAbs(cwd) || strings.Contains(cwd, "${"):
 		return cwd
 	default:
 		return filepath.Join(h.dir, cwd)
 	}
 }
 
-// program makes a relative path such as ./list absolute, so that it does not
-// depend on the working directory of a call.
-func (h *Host) program(argv bundle.Command) []string {
-	words := slices.Clone([]string(argv))
-	if len(words) > 0 && !filepath.IsAbs(words[0]) && strings.ContainsRune(words[0], filepath.Separator) {
-		words[0] = filepath.Join(h.dir, words[0])
+// emptyFolder returns a folder without files for the programs of a bundle: some
+// programs obey files of the folder that they start in, such as .npmrc. It is
+// empty without programs.
+func (h *Host) emptyFolder(b *bundle.Bundle) (string, error) {
+	if len(b.McpServers())+len(b.ToolCommands()) == 0 {
+		return "", nil
 	}
-	return words
+	if err := os.MkdirAll(h.state, 0o700); err != nil {
+		return "", fmt.Errorf("make an empty folder: %w", err)
+	}
+	dir := filepath.Join(h.state, "empty")
+	if err := os.Mkdir(dir, 0o500); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("make an empty folder: %w", err)
+	}
+	files, err := os.ReadDir(dir)
+	if err == nil && len(files) > 0 {
+		// Somebody has put files there, which a program must not find.
+		dir, err = os.MkdirTemp(h.state, "empty-")
+	}
+	return dir, err
 }
 
-func (s *Sources) commandSpec(resource *bundle.ToolCommand) source.Spec {
+func (s *Sources) commandSpec(l *loaded, resource *bundle.ToolCommand, empty string) source.Spec {
 	h, spec := s.host, resource.Spec
-	out := specOf(resource.Identity(), spec, spec.Pin)
+	out := specOf(l, &resource.Meta, spec, spec.Pin)
+	words := func(argv []string) []string { return l.bundle.Words(&resource.Meta, spec.Cwd, argv) }
 	out.New = func() (source.Lister, error) {
+		for _, argv := range [][]string{spec.Discover, spec.Call} {
+			if err := h.checkProgram(l, &resource.Meta, spec.Cwd, argv); err != nil {
+				return &refusedLister{gongu.Source{Type: "command", Name: resource.Name}, err}, nil
+			}
+		}
 		listed, err := command.New(command.Config{
-			Name: resource.Name, Discover: h.program(spec.Discover), Call: h.program(spec.Call), Env: spec.Env, EnvAllow: h.opts.System.Env,
+			Name: resource.Name, Discover: words(spec.Discover), Call: words(spec.Call), Env: spec.Env, EnvAllow: h.opts.System.Env,
 			Fill: func(text string) (string, error) { return h.opts.Secrets.Expand(text, h.dir, nil) },
-			Cwd:  h.base(spec.Cwd), Sandbox: h.sandboxFor(spec.Sandbox), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix, Trust: spec.Trust,
+			Cwd:  h.folder(spec.Cwd, ""), DiscoverCwd: empty, Sandbox: h.sandboxFor(spec.Sandbox), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix, Trust: spec.Trust && l.consent.Rules,
 			Spill: h.system.Spill, Closed: h.system.Closed, Lang: h.opts.Lang, Logger: h.opts.Logger,
 		})
 		if err != nil {
@@ -75,6 +101,28 @@ func (s *Sources) commandSpec(resource *bundle.ToolCommand) source.Spec {
 		return &commandLister{listed, launch}, nil
 	}
 	return out
+}
+
+// refusedLister is a source whose program must not be started.
+type refusedLister struct {
+	source gongu.Source
+	err    error
+}
+
+var _ source.Lister = (*refusedLister)(nil)
+
+func (l *refusedLister) Source() gongu.Source { return l.source }
+func (l *refusedLister) Launch() pin.Launch   { return pin.Launch{} }
+func (l *refusedLister) Owns(name string) bool {
+	return strings.HasPrefix(name, l.source.Name+"__")
+}
+func (l *refusedLister) Close() error { return nil }
+func (l *refusedLister) Tool(json.RawMessage) (gongu.Tool, error) {
+	return gongu.Tool{}, l.err
+}
+
+func (l *refusedLister) List(context.Context) ([]json.RawMessage, []string, error) {
+	return nil, nil, l.err
 }
 
 // commandLister implements [source.Lister] for a program.
@@ -107,15 +155,23 @@ func (l *commandLister) List(ctx context.Context) ([]json.RawMessage, []string, 
 	return listing.Definitions, problems, nil
 }
 
-func (s *Sources) serverSpec(resource *bundle.McpServer, group *mcpclient.Group) source.Spec {
-	spec := resource.Spec
-	out := specOf(resource.Identity(), spec, spec.Pin)
+func (s *Sources) serverSpec(l *loaded, resource *bundle.McpServer, group *mcpclient.Group, empty string) source.Spec {
+	h, spec := s.host, resource.Spec
+	spec.Trust = spec.Trust && l.consent.Rules
+	out := specOf(l, &resource.Meta, spec, spec.Pin)
 	if spec.Timeouts.Connect > 0 && spec.Timeouts.List > 0 {
 		out.ListTimeout = time.Duration(spec.Timeouts.Connect+spec.Timeouts.List) + listMargin
 	}
 	out.New = func() (source.Lister, error) {
+		if err := h.checkProgram(l, &resource.Meta, spec.Cwd, spec.Argv()); err != nil {
+			return &refusedLister{gongu.Source{Type: "mcp", Name: resource.Name}, err}, nil
+		}
+		command, args, cwd := "", []string(nil), ""
+		if argv := l.bundle.Words(&resource.Meta, spec.Cwd, spec.Argv()); len(argv) > 0 {
+			command, args, cwd = argv[0], argv[1:], h.folder(spec.Cwd, empty)
+		}
 		err := group.Add(mcpclient.Config{
-			Name: resource.Name, Transport: mcpclient.Transport(spec.Type), Command: spec.Command, Args: spec.Args, Env: spec.Env, Cwd: spec.Cwd,
+			Name: resource.Name, Transport: mcpclient.Transport(spec.Type), Command: command, Args: args, Env: spec.Env, Cwd: cwd,
 			Sandbox: s.host.serverSandbox(spec.Sandbox),
 			URL:     spec.URL, Headers: spec.Headers, Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,
 			Rename: spec.Rename, Describe: spec.Describe, Trust: spec.Trust, Shared: spec.Shared, Warm: spec.Warm && !s.host.opts.Inspect, MaxConcurrent: spec.MaxConcurrent,

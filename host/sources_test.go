@@ -21,6 +21,7 @@ kind: ToolCommand
 metadata: {name: local}
 spec:
   discover: ["sh", "-c", "cat list.json"]
+  cwd: project
   call: ["sh", "-c", "printf '%s:' \"$1\"; cat", "tool"]
 `
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
 )
 
@@ -24,10 +23,10 @@ spec:
   command: sh
   args: ["-c", "touch started; sleep 1"]
   warm: true
+  cwd: project
 `)
-	refused := errors.New("not trusted")
-	_, err := host.Open(t.Context(), dir, &host.Options{Approve: func(*bundle.Bundle) error { return refused }})
-	if !errors.Is(err, refused) {
+	_, err := host.Open(t.Context(), dir, &host.Options{StateRoot: t.TempDir(), Consent: &host.ConsentOptions{Records: host.Consents{Dir: t.TempDir()}}})
+	if !errors.Is(err, host.ErrNoConsent) {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(started); err == nil {

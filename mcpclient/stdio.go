@@ -63,12 +63,12 @@ func (t *childTransport) connect(ctx context.Context) (connection, error) {
 	return c, nil
 }
 
-// program makes a relative path one from the configuration's folder; a bare
-// name is looked up in PATH.
+// program makes a relative path one from the folder that the program starts in;
+// a bare name is looked up in PATH.
 func (t *childTransport) program() string {
 	name := t.config.Command
-	if t.dir != "" && !filepath.IsAbs(name) && strings.ContainsRune(name, filepath.Separator) {
-		return filepath.Join(t.dir, name)
+	if dir := t.folder(); dir != "" && !filepath.IsAbs(name) && strings.ContainsRune(name, filepath.Separator) {
+		return filepath.Join(dir, name)
 	}
 	return name
 }

@@ -45,6 +45,8 @@ type app struct {
 	bundle, stateRoot string
 	// stateUsed is the state root that the command has asked for, or empty.
 	stateUsed string
+	// unused means that a command has changed a bundle and the change is held.
+	unused bool
 }
 
 // run is the whole program; it returns the exit status.

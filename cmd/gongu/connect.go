@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/connect"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -105,7 +106,7 @@ func (a *app) connectOptions() (*connect.Options, error) {
 	config, err := a.configFolder()
 	return &connect.Options{
 		Lang: a.lang, Getenv: a.getenv, ConfigDir: config, StateRoot: a.stateRoot,
-		Version: thisBuild().Version, Child: childProgram(), Load: a.load,
+		Version: thisBuild().Version, Child: childProgram(), Load: a.load, Writing: a.connectWrites,
 		Secrets: a.secrets, Accept: a.acceptReferences, Starting: a.sayStarting,
 	}, err
 }
@@ -113,15 +114,15 @@ func (a *app) connectOptions() (*connect.Options, error) {
 // acceptReferences asks the person at the terminal whether the servers of a file
 // may have what they refer to. Without a terminal the answer is no.
 func (a *app) acceptReferences(file string, references []string) bool {
-	if !a.terminal {
+	if !atTerminal() {
 		return false
 	}
 	fmt.Fprintln(a.stderr, lang.ConnectRefers.In(a.lang, visible(file)))
 	for _, reference := range references {
 		fmt.Fprintln(a.stderr, "  "+visible(reference))
 	}
-	fmt.Fprint(a.stderr, lang.ConnectRefersAsk.In(a.lang))
-	return a.saysYes()
+	yes, err := a.personSays(lang.ConnectRefersAsk.In(a.lang))
+	return err == nil && yes
 }
 
 // sayStarting says which servers are started before they are.
@@ -131,6 +132,17 @@ func (a *app) sayStarting(servers []connect.Launch) {
 		rows = append(rows, []string{"  " + visible(s.Name), visible(s.What)})
 	}
 	fmt.Fprint(a.stderr, lang.ConnectStarting.In(a.lang)+"\n"+table(rows))
+}
+
+// connectWrites consents to what connect writes into a bundle. Servers are listed
+// only with a consent.
+func (a *app) connectWrites(path string) func(...string) *host.ConsentOptions {
+	w := a.beforeWriting(path, "connect")
+	return func(wrote ...string) *host.ConsentOptions {
+		a.unused = len(wrote) > 0 && !w.consent(wrote...)
+		records, _ := a.consents() // without them nothing is listed
+		return &host.ConsentOptions{Records: records}
+	}
 }
 
 func (a *app) connect(ctx context.Context, c *connect.Connection) error {

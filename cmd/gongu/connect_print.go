@@ -39,6 +39,9 @@ func (a *app) printConnect(c *connect.Connection, r *connect.Report) error {
 	for text := range strings.SplitSeq(strings.TrimRight(shownEntry(r.Shown), "\n"), "\n") {
 		fmt.Fprintln(&b, strings.TrimRight("  "+visible(text), " "))
 	}
+	if a.unused {
+		line(lang.CLIWroteHeld, commandOn("trust", i.Path))
+	}
 	a.afterText(&b, c, r)
 	return a.print(b.String())
 }

@@ -177,19 +177,18 @@ func (a *app) checkBundle(read doctored) []check {
 
 func (a *app) checkTrust(dir string, b *bundle.Bundle) check {
 	c := check{Name: "trust", Status: checkOK, Detail: lang.CLIDoctorNoTrust.In(a.lang)}
-	if !b.Executable() {
+	if !b.Acts() {
 		return c
 	}
-	trust, err := a.trust()
-	needed := true
-	if err == nil {
-		needed, err = trust.Needed(b)
-	}
+	p, err := a.propose(dir)
 	switch {
 	case err != nil:
 		c.Status, c.Detail = checkProblem, err.Error()
 		c.Next = lang.CLIDoctorCheckHint.In(a.lang, commandOn("trust", dir))
-	case needed:
+	case p.Needed() && p.Consent != nil:
+		c.Status, c.Detail = checkMissing, lang.CLIDoctorChangeHeld.In(a.lang, len(p.Changes))
+		c.Next = lang.CLIDoctorCheckHint.In(a.lang, commandOn("trust", dir))
+	case p.Needed():
 		c.Status, c.Detail = checkMissing, lang.CLIDoctorUntrusted.In(a.lang)
 		c.Next = lang.CLIDoctorCheckHint.In(a.lang, commandOn("trust", dir))
 	default:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os/exec"
 	"path/filepath"
@@ -20,14 +21,19 @@ func (a *app) checkSources(read doctored) []check {
 	if b == nil || len(b.McpServers())+len(b.ToolCommands()) == 0 {
 		return nil // checkBundle reports a broken bundle
 	}
-	h, err := host.Open(context.Background(), read.dir, &host.Options{
-		Lang: string(a.lang), StateRoot: a.stateRoot, Logger: slog.New(slog.DiscardHandler), Approve: a.approveQuietly, Child: childProgram(),
-		Loaded: b, Secrets: a.secrets, Inspect: true,
-	})
+	consent, err := a.consentOptions("")
 	if err != nil {
-		if a.approveQuietly(b) != nil {
-			return nil // checkTrust reports it
-		}
+		return nil // checkTrust reports it
+	}
+	consent.Ask = nil
+	h, err := host.Open(context.Background(), read.dir, &host.Options{
+		Lang: string(a.lang), StateRoot: a.stateRoot, Logger: slog.New(slog.DiscardHandler), Consent: consent, Child: childProgram(),
+		Secrets: a.secrets, Inspect: true,
+	})
+	if errors.Is(err, host.ErrNoConsent) {
+		return nil // checkTrust reports it
+	}
+	if err != nil {
 		return []check{{Name: "sources", Status: checkProblem, Detail: lang.CLIDoctorPins.In(a.lang, err)}}
 	}
 	defer a.close(h)
@@ -37,22 +43,6 @@ func (a *app) checkSources(read doctored) []check {
 		checks = append(checks, a.checkSource(s, b.Dir(), programs[s.Identity]))
 	}
 	return checks
-}
-
-// approveQuietly is approve without questions and output.
-func (a *app) approveQuietly(b *bundle.Bundle) error {
-	if a.bundle != "" {
-		return nil
-	}
-	trust, err := a.trust()
-	if err != nil {
-		return err
-	}
-	needed, err := trust.Needed(b)
-	if err == nil && needed {
-		err = errReported
-	}
-	return err
 }
 
 // programsOf are the programs that the sources start, by identity.

@@ -45,6 +45,7 @@ func (a *app) initBundle(dir string) error {
 		return a.cannotWrite(dir, err)
 	}
 	path := filepath.Join(dir, bundleFile)
+	w := a.beforeWriting(dir, "init")
 	err := writeNew(path, lang.Starter(a.lang))
 	if errors.Is(err, fs.ErrExist) {
 		return a.refuseInit(path)
@@ -53,6 +54,7 @@ func (a *app) initBundle(dir string) error {
 		return a.cannotWrite(path, err)
 	}
 	report := initReport{Wrote: []string{path}}
+	a.unused = !w.consent(path)
 	return a.printInit(dir, report)
 }
 
@@ -81,6 +83,9 @@ func (a *app) printInit(dir string, report initReport) error {
 	var b strings.Builder
 	for _, path := range report.Wrote {
 		fmt.Fprintln(&b, lang.CLIInitWrote.In(a.lang, visible(path)))
+	}
+	if a.unused {
+		fmt.Fprintln(&b, lang.CLIWroteHeld.In(a.lang, commandOn("trust", dir)))
 	}
 	fmt.Fprintf(&b, "\n%s\n", lang.CLIInitTry.In(a.lang))
 	here, target := []string{}, []string{}

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	if strings.Contains(filepath.Base(os.Args[0]), ".test") {
 		leaveTerminal() // so that no program asks whoever runs the tests
 	}
-	testscript.Main(m, map[string]func(){"gongu": main, upstreamProgram: upstreamMain, leakProgram: leakMain, evilProgram: evilMain, floodProgram: floodMain})
+	testscript.Main(m, map[string]func(){"gongu": consentedMain, upstreamProgram: upstreamMain, leakProgram: leakMain, evilProgram: evilMain, floodProgram: floodMain})
 }
 
 // TestScripts drives the real program; see testdata.
@@ -35,6 +35,11 @@ func TestScripts(t *testing.T) {
 			// A program built with the race detector sleeps for a second
 			// before it exits, unless told not to.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
+			env.Setenv("CONSENT", "auto")
+			// Known to withServers, so that servers get what a script sets.
+			for _, name := range []string{"GONGU_STATE_ROOT", "GONGU_CONFIG_DIR", "GONGU_TRUST"} {
+				env.Setenv(name, "")
+			}
 			// Nothing of this machine, and nothing left on it.
 			for _, name := range []string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "AppData", "LocalAppData"} {
 				env.Setenv(name, filepath.Join(env.WorkDir, "home"))
@@ -59,6 +64,7 @@ func TestScripts(t *testing.T) {
 			"issuer":    startIssuer,
 			"jwt":       signJWT,
 			"person":    person,
+			"consent":   consent,
 		},
 	})
 }

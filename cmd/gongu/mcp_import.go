@@ -47,10 +47,12 @@ func (a *app) mcpImportCommand() *cobra.Command {
 
 func (a *app) importServers(file, dir string, replace, dry bool) error {
 	opts, _ := a.connectOptions() // an import keeps nothing in the configuration folder
+	w := a.beforeWriting(dir, "mcp import")
 	report, err := connect.Import(opts, file, dir, replace, dry)
 	if err != nil {
 		return a.connectFailed(err, lang.ConnectFileHint)
 	}
+	a.unused = !dry && len(report.Wrote) > 0 && !w.consent(report.Wrote...)
 	if a.json {
 		err = a.writeJSON(report)
 	} else {
@@ -105,6 +107,9 @@ func (a *app) importText(r *connect.ImportReport) string {
 		line(lang.ConnectNothing, visible(r.From))
 	}
 	a.secretText(&b, r.Secrets)
+	if a.unused {
+		line(lang.CLIWroteHeld, commandOn("trust", r.Path))
+	}
 	if !r.DryRun && len(r.Wrote) > 0 {
 		fmt.Fprintf(&b, "\n%s\n  %s\n", lang.ConnectNext.In(a.lang), command("tools", "-b", r.Path))
 	}

@@ -28,6 +28,7 @@ type openFlags struct {
 	code                     bool
 	// checkPins compares sources with gongu.lock alone and adds nothing to it.
 	checkPins bool
+	trust     string
 }
 
 func (a *app) openFlags(cmd *cobra.Command, f *openFlags) {
@@ -38,6 +39,7 @@ func (a *app) openFlags(cmd *cobra.Command, f *openFlags) {
 	flags.StringArrayVar(&f.roots, "root", nil, lang.CLIFlagRoot.In(a.lang))
 	flags.StringArrayVar(&f.private, "allow-private", nil, lang.CLIFlagAllowPrivate.In(a.lang))
 	flags.StringArrayVar(&f.env, "env", nil, lang.CLIFlagEnv.In(a.lang))
+	flags.StringVar(&f.trust, "trust", "", lang.CLIFlagTrust.In(a.lang))
 	flags.BoolVar(&f.code, "code", false, lang.CLIFlagCode.In(a.lang))
 }
 
@@ -46,7 +48,7 @@ const projectWorkdir = "project"
 
 // checkOpenFlags checks the flags before a tool fails because of them.
 func (a *app) checkOpenFlags(cmd *cobra.Command, f *openFlags) error {
-	if err := a.notEmpty(cmd, "agent", "instance", "workdir"); err != nil {
+	if err := a.notEmpty(cmd, "agent", "instance", "workdir", "trust"); err != nil {
 		return err
 	}
 	if f.workdir != "" && f.workdir != projectWorkdir && !isDir(f.workdir) {
@@ -119,6 +121,10 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 	if f.checkPins {
 		sources.FirstUse, sources.LockDecides = pin.Locked, true
 	}
+	consent, err := a.consentOptions(f.trust)
+	if err != nil {
+		return "", nil, err
+	}
 	return a.findBundle(), &host.Options{
 		Lang:      string(a.lang),
 		StateRoot: a.stateRoot,
@@ -129,7 +135,7 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 		Executor:  gongu.ExecutorOptions{AgentName: "cli"},
 		Logger:    a.logger(),
 		Secrets:   a.secrets,
-		Approve:   a.approve,
+		Consent:   consent,
 		Child:     childProgram(),
 		Sources:   sources,
 		Version:   thisBuild().Version,
@@ -162,21 +168,12 @@ func (a *app) close(h *host.Host) {
 }
 
 // findBundle chooses the bundle: the one that the user named, the one in the
-// current folder, or none. approve decides whether it may run.
+// current folder, or none. Whether it may run is a matter of consent.
 func (a *app) findBundle() string {
 	if a.bundle == "" && bundle.Present(".") {
 		return "."
 	}
 	return a.bundle
-}
-
-// approve decides whether a bundle may be opened. A bundle that is named with -b
-// may; one that is found in the current folder must run no code or be trusted.
-func (a *app) approve(b *bundle.Bundle) error {
-	if a.bundle != "" {
-		return nil
-	}
-	return a.mayRun(b)
 }
 
 // read reads a bundle for checking and showing it. The bundle is nil when it
@@ -210,7 +207,7 @@ func (a *app) bundleRefused(path string, diagnostics bundle.Diagnostics) error {
 }
 
 func (a *app) checkAgent(cmd *cobra.Command, h *host.Host, name string) error {
-	if name == "" {
+	if held := h.Held(); name == "" || held != nil && held.Waiting {
 		return nil
 	}
 	b := h.Bundle()

@@ -30,8 +30,12 @@ func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolre
 		definition = read
 	}
 	dir := a.findBundle()
+	consent, err := a.consentOptions("")
+	if err != nil {
+		return err
+	}
 	h, err := host.Open(ctx, dir, &host.Options{
-		Lang: string(a.lang), StateRoot: a.stateRoot, Requests: q.Path(), Logger: a.logger(), Approve: a.approve, Child: childProgram(),
+		Lang: string(a.lang), StateRoot: a.stateRoot, Requests: q.Path(), Logger: a.logger(), Consent: consent, Child: childProgram(),
 		Executor: gongu.ExecutorOptions{AgentName: "cli"},
 	})
 	if err != nil {

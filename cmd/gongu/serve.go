@@ -31,6 +31,7 @@ type serveFlags struct {
 	stdio            bool
 	mode             string
 	noAuth, sampling bool
+	dev              bool
 	legacySSE        bool
 	allow            []string
 	hosts, origins   []string
@@ -68,6 +69,7 @@ func (a *app) serveCommand() *cobra.Command {
 	flags.BoolVar(&f.issuerManage, "issuer-manage", false, lang.CLIFlagIssuerManage.In(a.lang))
 	flags.StringVar(&f.tokenFile, "token-file", "", lang.CLIFlagTokenFile.In(a.lang))
 	flags.BoolVar(&f.legacySSE, "legacy-sse", false, lang.CLIFlagLegacySSE.In(a.lang))
+	flags.BoolVar(&f.dev, "dev", false, lang.CLIFlagDev.In(a.lang))
 	flags.BoolVar(&f.sampling, "sampling", false, lang.CLIFlagSampling.In(a.lang))
 	flags.DurationVar(&f.grace, "grace", 30*time.Second, lang.CLIFlagGrace.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.serve(cmd, &f) }
@@ -90,6 +92,10 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "token-file")
 	case f.noAuth && f.tokenFile != "":
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-auth", "token-file")
+	case f.stdio && f.dev:
+		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "dev")
+	case f.dev && !atTerminal():
+		return a.misuse(cmd, "", lang.CLIDevNeeds)
 	case f.issuer == "" && f.audience != "":
 		return a.misuse(cmd, "", lang.CLIFlagNeedsFlag, "audience", "issuer")
 	case f.issuer == "" && f.issuerManage:
@@ -149,6 +155,10 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
 	a.followHangups(ctx, g)
+	if f.dev {
+		go a.followHeld(ctx, g.Host())
+		go a.readAnswers(ctx, g.Host())
+	}
 	return a.tokenFailed(nil, g.Serve(ctx, listener))
 }
 
@@ -160,13 +170,18 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 	}
 	logger := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	opened.Logger, opened.Watch, opened.Executor = logger, true, gongu.ExecutorOptions{}
+	opened.Consent.Dev = f.dev
+	if f.stdio {
+		a.waitForConsent(opened.Consent)
+	}
 	g, err := gateway.New(cmd.Context(), &gateway.Options{
 		Bundle: dir, Host: *opened, Auth: options,
 		Serve: serve.Options{
 			Agent: f.agent, Mode: f.mode, LegacySSE: f.legacySSE,
 			Sampling: f.sampling,
 		},
-		Access: access.Options{Offer: access.ReadOnlyAnd(f.allow)},
+		Access:  access.Options{Offer: access.ReadOnlyAnd(f.allow)},
+		Waiting: lang.CLIServeWaiting.In(a.lang, dir, commandOn("trust", absolutePath(dir))),
 		// A secret in a log stays there: without a terminal the first token goes
 		// to a file, or is not made.
 		NoFirstToken: file == nil && !isTerminal(a.output),

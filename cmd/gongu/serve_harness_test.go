@@ -73,7 +73,10 @@ func startServe(t testing.TB, yaml string, flags ...string) *served {
 	t.Helper()
 	dir := t.TempDir()
 	home := t.TempDir() // nothing of this machine, and nothing left on it
-	env := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR=", "GORACE=atexit_sleep_ms=0")
+	env := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR=", "GORACE=atexit_sleep_ms=0", "CONSENT=auto", "TMPDIR="+filepath.Join(home, "tmp"))
+	if err := os.Mkdir(filepath.Join(home, "tmp"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(dir, "gongu.yaml"), []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -164,9 +164,9 @@ func (a *app) pruneStates(cmd *cobra.Command, dryRun bool) error {
 
 // asked asks the person at the terminal. Without one the answer is no.
 func (a *app) asked(question string) bool {
-	if !a.terminal {
+	if !atTerminal() {
 		return false
 	}
-	fmt.Fprint(a.stderr, question)
-	return a.saysYes()
+	yes, err := a.personSays(question)
+	return err == nil && yes
 }

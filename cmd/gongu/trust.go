@@ -1,9 +1,14 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,134 +19,200 @@ import (
 
 func (a *app) trustCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "trust [DIR] [--show | --revoke] [--json]",
+		Use:   "trust [DIR] [--show | --revoke | --list] [--json]",
 		Short: lang.CLITrustShort.In(a.lang),
 		Long:  lang.CLITrustLong.In(a.lang),
 		Example: "  gongu trust --show\n" +
 			"  gongu trust\n" +
+			"  gongu trust --list\n" +
 			"  gongu trust --revoke",
 		Args: a.oneFolder,
 	}
 	revoke := cmd.Flags().Bool("revoke", false, lang.CLIFlagRevoke.In(a.lang))
 	show := cmd.Flags().Bool("show", false, lang.CLIFlagShow.In(a.lang))
+	list := cmd.Flags().Bool("list", false, lang.CLIFlagTrustList.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		folder := a.folder(args)
 		switch {
 		case *revoke && *show:
 			return a.misuse(cmd, "", lang.CLIFlagsConflict, "revoke", "show")
+		case *list && (*revoke || *show):
+			return a.misuse(cmd, "", lang.CLIFlagsConflict, "list", "show, --revoke")
+		case *list:
+			return a.listConsents()
 		case *revoke:
 			return a.revoke(folder)
 		}
-		return a.trustBundle(folder, *show)
+		return a.trustBundle(cmd.Context(), folder, *show)
 	}
 	return cmd
 }
 
-// trust is where trusted folders are remembered.
-func (a *app) trust() (host.Trust, error) {
+// consents are where the consents of the user are recorded.
+func (a *app) consents() (host.Consents, error) {
 	dir := a.getenv("GONGU_CONFIG_DIR")
 	if dir == "" {
-		return host.Trust{}, nil
+		return host.Consents{}, nil
 	}
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
-		return host.Trust{}, fmt.Errorf("GONGU_CONFIG_DIR %s: %w", dir, err)
+		return host.Consents{}, fmt.Errorf("GONGU_CONFIG_DIR %s: %w", dir, err)
 	}
-	return host.Trust{Dir: filepath.Join(absolute, "trust")}, nil
+	return host.Consents{Dir: filepath.Join(absolute, "trust")}, nil
 }
 
-// mayRun accepts a bundle that runs nothing or is trusted. At a terminal it asks
-// whether to trust any other; without one it refuses.
-func (a *app) mayRun(b *bundle.Bundle) error {
-	trust, err := a.trust()
+var trustDigest = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+
+// consentOptions are how a command uses what a person consented to. Trust is the
+// flag; without it GONGU_TRUST counts.
+func (a *app) consentOptions(trust string) (*host.ConsentOptions, error) {
+	records, err := a.consents()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	needed, err := trust.Needed(b)
-	if err != nil || !needed {
-		return err
+	name := "--trust"
+	if trust == "" {
+		name, trust = "GONGU_TRUST", a.getenv("GONGU_TRUST")
 	}
-	a.complain(lang.CLIUntrusted.In(a.lang))
-	fmt.Fprint(a.stderr, a.runTable(runsOf(b)))
-	if a.terminal {
-		fmt.Fprint(a.stderr, lang.CLITrustAsk.In(a.lang))
-		if a.saysYes() {
-			return a.grant(trust, b)
+	if trust != "" && trust != host.TrustFolder && !trustDigest.MatchString(trust) {
+		return nil, &usageError{message: lang.CLITrustValue.In(a.lang, name, trust), hints: []string{lang.CLITrustValueHint.In(a.lang)}}
+	}
+	return &host.ConsentOptions{Records: records, Trust: trust, Ask: a.askConsent}, nil
+}
+
+// askConsent shows what a bundle can do and asks at the terminal whether it may.
+// Without a terminal it refuses.
+func (a *app) askConsent(_ context.Context, p *host.Proposal) error {
+	a.complain(lang.CLIUntrusted.In(a.lang, visible(p.Bundle.Path())))
+	fmt.Fprint(a.stderr, a.proposalText(p))
+	if atTerminal() {
+		switch yes, err := a.agrees(p, lang.CLITrustAsk); {
+		case err != nil:
+			return err
+		case yes:
+			return nil
 		}
 	}
-	fmt.Fprintln(a.stderr, lang.CLIHintTrust.In(a.lang))
-	fmt.Fprintln(a.stderr, lang.CLIHintConsent.In(a.lang))
+	fmt.Fprintln(a.stderr, lang.CLIHintTrust.In(a.lang, commandOn("trust", a.folder(nil))))
 	return errReported
 }
 
-// saysYes reads the answer to a question from standard input.
-func (a *app) saysYes() bool { return readYes(a.stdin, a.stderr) }
+// agrees asks the questions about a bundle and grants what a person agreed to.
+func (a *app) agrees(p *host.Proposal, question lang.Text) (bool, error) {
+	if problems := p.Problems(); len(problems) > 0 {
+		for _, problem := range problems {
+			a.complain(problem.Resource.Identity() + ": " + visible(problem.In(a.lang)))
+		}
+		return false, errReported
+	}
+	if yes, err := a.personSays(question.In(a.lang)); err != nil || !yes {
+		return false, err
+	}
+	rules := false
+	if believes := p.Bundle.Beliefs(); len(believes) > 0 {
+		fmt.Fprint(a.stderr, a.beliefText(believes))
+		var err error
+		if rules, err = a.personSays(lang.CLITrustRulesAsk.In(a.lang)); err != nil {
+			return false, err
+		}
+	}
+	return true, a.grant(p, "trust", rules)
+}
+
+// propose reads a bundle and the consent to it.
+func (a *app) propose(folder string) (*host.Proposal, error) {
+	consent, err := a.consentOptions("")
+	if err != nil {
+		return nil, err
+	}
+	p, err := host.Propose(folder, &host.Options{Lang: string(a.lang), StateRoot: a.stateRoot, Consent: consent, Logger: a.logger()})
+	if err != nil {
+		return nil, a.openFailed(folder, err)
+	}
+	return p, nil
+}
 
 // trustReport is what gongu trust --json prints.
 type trustReport struct {
-	Folder     string    `json:"folder"`
-	Executable bool      `json:"executable"`
-	Trusted    bool      `json:"trusted"`
-	Digest     string    `json:"digest,omitempty"`
-	Runs       []runPart `json:"runs"`
+	Folder string `json:"folder"`
+	// Acts means that the bundle needs consent at all.
+	Acts      bool   `json:"acts"`
+	Consented bool   `json:"consented"`
+	Digest    string `json:"digest,omitempty"`
+	// Consent is the one that was given last, perhaps to another content.
+	Consent   *host.Consent   `json:"consent,omitempty"`
+	Abilities []abilityReport `json:"abilities"`
+	Believes  []string        `json:"believes,omitempty"`
+	Problems  []string        `json:"problems,omitempty"`
+	Changes   []bundle.Change `json:"changes,omitempty"`
 }
 
-func (a *app) trustBundle(folder string, onlyShow bool) error {
-	b, err := a.load(folder)
+func (a *app) trustBundle(_ context.Context, folder string, onlyShow bool) error {
+	p, err := a.propose(folder)
 	if err != nil {
 		return err
 	}
-	trust, err := a.trust()
-	if err != nil {
-		return err
-	}
-	report := trustReport{Folder: b.Dir(), Executable: b.Executable(), Runs: runsOf(b)}
-	if report.Executable {
-		if !onlyShow {
-			if err := a.grant(trust, b); err != nil {
-				return err
-			}
+	if p.Bundle.Acts() && !onlyShow {
+		fmt.Fprint(a.stderr, a.proposalText(p))
+		if !atTerminal() {
+			return a.fail(lang.CLITrustNobody.In(a.lang), lang.CLITrustNobodyHint.In(a.lang, p.Digest))
 		}
-		needed, err := trust.Needed(b)
-		if err != nil {
-			return err
-		}
-		report.Trusted = !needed
-		if report.Digest, err = b.TrustDigest(); err != nil {
-			return err
+		if yes, err := a.agrees(p, lang.CLITrustAsk); err != nil || !yes {
+			return cmp.Or(err, errReported)
 		}
 	}
 	if a.json {
-		return a.writeJSON(report)
+		return a.writeJSON(a.trustReport(p))
 	}
-	return a.printTrust(folder, report, onlyShow)
+	return a.printTrust(folder, p, onlyShow)
 }
 
-func (a *app) printTrust(folder string, report trustReport, onlyShow bool) error {
+func (a *app) trustReport(p *host.Proposal) trustReport {
+	report := trustReport{
+		Folder: p.Bundle.Path(), Acts: p.Bundle.Acts(), Consented: !p.Needed() && p.Bundle.Acts(), Digest: p.Digest, Consent: p.Consent,
+		Abilities: abilityReports(p.Bundle), Changes: p.Changes,
+	}
+	for _, b := range p.Bundle.Beliefs() {
+		report.Believes = append(report.Believes, strings.TrimSpace(b.Resource.Identity()+" "+b.Allow))
+	}
+	for _, problem := range p.Problems() {
+		report.Problems = append(report.Problems, problem.Resource.Identity()+": "+problem.In(lang.English))
+	}
+	return report
+}
+
+func (a *app) printTrust(folder string, p *host.Proposal, onlyShow bool) error {
 	var b strings.Builder
 	line := func(text lang.Text, args ...any) { fmt.Fprintln(&b, text.In(a.lang, args...)) }
-	line(lang.CLITrustFolder, visible(report.Folder))
-	if report.Executable {
-		line(lang.CLITrustRuns)
-		b.WriteString(a.runTable(report.Runs))
-		line(lang.CLITrustDigest, report.Digest)
+	if onlyShow {
+		b.WriteString(a.proposalText(p))
+		if believes := p.Bundle.Beliefs(); len(believes) > 0 {
+			b.WriteString(a.beliefText(believes))
+		}
+		for _, problem := range p.Problems() {
+			fmt.Fprintln(&b, problem.Resource.Identity()+": "+visible(problem.In(a.lang)))
+		}
 	}
 	switch {
-	case !report.Executable:
+	case !p.Bundle.Acts():
 		line(lang.CLITrustNotNeeded)
 	case !onlyShow:
 		line(lang.CLITrusted)
-	case report.Trusted:
-		line(lang.CLITrustIs)
+	case !p.Needed():
+		line(lang.CLITrustIs, p.Consent.At.Local().Format(time.DateTime))
 	default:
 		line(lang.CLITrustIsNot, commandOn("trust", folder))
 	}
 	return a.print(b.String())
 }
 
-// grant remembers a bundle.
-func (a *app) grant(trust host.Trust, b *bundle.Bundle) error {
-	if err := trust.Grant(b); err != nil {
+// grant records the consent to a bundle.
+func (a *app) grant(p *host.Proposal, how string, rules bool) error {
+	err := p.Grant(how, rules)
+	switch {
+	case errors.Is(err, bundle.ErrChanged):
+		return a.fail(err.Error(), lang.CLITrustChanged.In(a.lang))
+	case err != nil:
 		return a.fail(err.Error(), lang.CLIDoctorConfigHint.In(a.lang))
 	}
 	return nil
@@ -149,22 +220,102 @@ func (a *app) grant(trust host.Trust, b *bundle.Bundle) error {
 
 // revoke works on a folder whose bundle is broken or gone, too.
 func (a *app) revoke(folder string) error {
-	trust, err := a.trust()
+	records, err := a.consents()
 	if err != nil {
 		return err
 	}
-	folder, err = filepath.Abs(folder)
-	if err != nil {
-		return fmt.Errorf("trust: %w", err)
+	if folder, err = filepath.Abs(folder); err != nil {
+		return fmt.Errorf("revoke a consent: %w", err)
 	}
-	if isFile(folder) {
-		folder = filepath.Dir(folder)
-	}
-	if err := trust.Revoke(folder); err != nil {
+	if err := records.Revoke(folder); err != nil {
 		return err
 	}
 	if a.json {
-		return a.writeJSON(trustReport{Folder: folder, Runs: []runPart{}})
+		return a.writeJSON(trustReport{Folder: folder, Abilities: []abilityReport{}})
 	}
 	return a.print(lang.CLITrustRevoked.In(a.lang, visible(folder)) + "\n")
+}
+
+// listConsents prints all consents.
+func (a *app) listConsents() error {
+	records, err := a.consents()
+	if err != nil {
+		return err
+	}
+	all, err := records.List()
+	if err != nil {
+		a.complain(err.Error()) // the others are listed
+	}
+	if a.json {
+		return a.writeJSON(append([]host.Consent{}, all...))
+	}
+	if len(all) == 0 {
+		return a.print(lang.CLITrustNone.In(a.lang) + "\n")
+	}
+	var rows [][]string
+	for _, c := range all {
+		rows = append(rows, []string{c.At.Local().Format(time.DateTime), c.How, short(c.Digest), visible(c.Folder)})
+	}
+	return a.print(table(rows))
+}
+
+// short cuts a digest to what people compare.
+func short(digest string) string { return digest[:min(len(digest), len("sha256:")+12)] }
+
+// writing is a command that writes into a bundle.
+type writing struct {
+	app    *app
+	folder string
+	how    string
+	before *host.Proposal // nil for a bundle that did not exist
+	known  bool           // whether before could be read
+}
+
+// beforeWriting remembers a bundle that a command is about to change.
+func (a *app) beforeWriting(folder, how string) *writing {
+	w := &writing{app: a, folder: folder, how: how}
+	if !isDir(folder) && !isFile(folder) {
+		w.known = true
+		return w
+	}
+	consent, err := a.consentOptions("")
+	if err != nil {
+		return w
+	}
+	p, err := host.Propose(folder, &host.Options{Lang: string(a.lang), StateRoot: a.stateRoot, Consent: consent, Logger: a.logger()})
+	w.before, w.known = p, err == nil || !bundle.Present(folder)
+	return w
+}
+
+// consent consents to exactly what the command wrote, when a person typed it and
+// had consented to the rest. It reports whether the change is in use now.
+func (w *writing) consent(wrote ...string) bool {
+	a := w.app
+	p, err := a.propose(w.folder)
+	switch {
+	case err != nil:
+		return false // gongu trust says what is wrong
+	case !p.Needed():
+		return true
+	case !a.terminal || !atTerminal() || !w.known || w.before != nil && w.before.Needed() || len(p.Problems()) > 0:
+		return false
+	}
+	own := map[string]bool{}
+	for _, path := range wrote {
+		if label, err := filepath.Rel(p.Bundle.Dir(), absolutePath(path)); err == nil {
+			own[filepath.ToSlash(label)] = true
+		}
+	}
+	before := map[bundle.Entry]bool{}
+	if w.before != nil {
+		for _, e := range w.before.Cover().Entries() {
+			before[e] = true
+		}
+	}
+	for _, e := range p.Cover().Entries() {
+		if !before[e] && !own[e.Label] {
+			return false // somebody else wrote, too
+		}
+	}
+	return p.Grant(w.how, p.Consent != nil && p.Consent.Rules) == nil
 }

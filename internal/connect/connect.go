@@ -150,10 +150,14 @@ func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 		cost := c.measure(ctx, found.candidates, c.project, c.Timeout)
 		report.Cost = &cost
 	}
-	written, err := c.apply(plan)
-	if err != nil {
+	settle := func(...string) *host.ConsentOptions { return nil }
+	if c.Writing != nil && !c.Print {
+		settle = c.Writing(path)
+	}
+	if _, err := c.apply(plan); err != nil {
 		return nil, err
 	}
+	consent := settle(plan.report.Wrote...)
 	report.Import = plan.report
 	report.Changed = string(fresh) != string(text)
 	if report.Changed && !c.Print {
@@ -162,7 +166,7 @@ func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 		}
 	}
 	if !c.NoCount && !c.Print && len(plan.inBundle) > 0 {
-		c.listServers(ctx, path, written)
+		c.listServers(ctx, path, consent)
 	}
 	return report, nil
 }
@@ -255,16 +259,13 @@ func (c *Connection) otherScopes() []OtherScope {
 // listServers lists the servers of a bundle as gongu serve will, so that their
 // definitions are pinned and known before the client first asks: several
 // clients start without the tools that are not listed within a second. A server
-// that does not answer now is asked again then.
-func (c *Connection) listServers(ctx context.Context, dir string, loaded *bundle.Bundle) {
+// that does not answer now is asked again then. Without consent none is started.
+func (c *Connection) listServers(ctx context.Context, dir string, consent *host.ConsentOptions) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	h, err := host.Open(ctx, dir, &host.Options{
 		Lang: string(c.Lang), StateRoot: c.StateRoot, Child: c.Child, Version: c.Version,
-		// The user has just put them there.
-		Approve: func(*bundle.Bundle) error { return nil },
-		Logger:  slog.New(slog.DiscardHandler),
-		Loaded:  loaded, Secrets: c.Secrets,
+		Consent: consent, Logger: slog.New(slog.DiscardHandler), Secrets: c.Secrets,
 	})
 	if err != nil {
 		return // gongu serve reports what is wrong with it

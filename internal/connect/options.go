@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/secret"
 )
@@ -34,6 +35,10 @@ type Options struct {
 	Starting func(servers []Launch)
 	// Load reads a bundle. Its error is returned as it is.
 	Load func(path string) (*bundle.Bundle, error)
+	// Writing is called before the bundle at a path is changed, and what it
+	// returns afterwards, with the files that were written: it decides whether
+	// the change counts. Nil lists the servers without any consent.
+	Writing func(path string) func(wrote ...string) *host.ConsentOptions
 }
 
 // Launch is a server that is started: a command line or an address.

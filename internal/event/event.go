@@ -21,6 +21,8 @@ const (
 	Server Kind = "server"
 	// Reload is an attempt to load a bundle again.
 	Reload Kind = "reload"
+	// Held means that a change of the bundle is held back, or not any more.
+	Held Kind = "held"
 	// Source was listed, or could not be.
 	Source Kind = "source"
 )

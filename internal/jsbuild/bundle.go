@@ -3,8 +3,10 @@ package jsbuild
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -89,6 +91,22 @@ func Bundle(l lang.Lang, dir, name string, target Target) (*Script, error) {
 	return out, nil
 }
 
+// Inputs returns the files of the module at name, relative to dir: its own and
+// those it imports, by their paths from dir, sorted. Of a module that cannot be
+// bundled it returns what was read until then.
+func Inputs(dir, name string, target Target) ([]string, error) {
+	f, entry, err := openEntry(lang.English, dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.close()
+	r := &resolver{files: f, entry: entry, target: target, read: map[string]bool{entry: true}}
+	options := buildOptions(r)
+	options.Sourcemap, options.SourcesContent = api.SourceMapNone, api.SourcesContentInclude
+	api.Build(options)
+	return slices.Sorted(maps.Keys(r.read)), nil
+}
+
 // Entry returns the path of a module from its root without reading it, for a
 // runtime that bundles the module itself. The error is an [Error].
 func Entry(l lang.Lang, dir, name string) (string, error) {
@@ -141,6 +159,7 @@ type resolver struct {
 	files  *files
 	entry  string
 	target Target
+	read   map[string]bool // the files, when they are wanted
 }
 
 func (r *resolver) setup(b api.PluginBuild) {
@@ -198,6 +217,9 @@ func refuse(why string) (api.OnResolveResult, error) {
 func (r *resolver) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.read != nil {
+		r.read[args.Path] = true
+	}
 	loader, ok := loaders()[path.Ext(args.Path)]
 	if !ok {
 		return api.OnLoadResult{Errors: []api.Message{{Text: lang.ScriptKind.In(r.files.lang, args.Path)}}}, nil

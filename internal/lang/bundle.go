@@ -197,6 +197,7 @@ var (
 	BundleHintInPackages      = Text{"It exists in: %s", "다음 패키지에 있습니다: %s"}
 	BundleHintAddResource     = Text{"Add a resource with kind: %s and this name.", "kind: %s와(과) 이 이름을 가진 리소스를 추가하세요."}
 	BundleHintSecretRef       = Text{"Write ref: Secret/name.", "ref: Secret/이름으로 쓰세요."}
+	BundleHintFiles           = Text{"Leave files out: gongu finds what the module imports.", "files를 빼세요. 모듈이 가져오는 파일은 gongu가 찾습니다."}
 	BundleHintEntryInside     = Text{"Use a path inside of the bundle, relative to its folder, such as ./tools/bash/index.ts.", "번들 폴더 기준의 상대 경로를 쓰세요. 예: ./tools/bash/index.ts"}
 	BundleHintEntryFile       = Text{"Name the file in it, such as index.ts.", "그 안의 파일을 지정하세요. 예: index.ts"}
 	BundleHintEntryWrite      = Text{"Write the file %s, or correct the path; it is relative to the folder of the bundle.", "%s 파일을 만들거나 경로를 고치세요. 경로는 번들 폴더 기준입니다."}

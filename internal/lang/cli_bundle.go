@@ -20,10 +20,10 @@ var (
 		"이 컴퓨터와 번들을 점검해 있는 것과 없는 것, 해결 방법을 알려 줍니다.\n아무것도 바꾸지 않습니다.\n\n종료 코드는 문제가 있을 때만 1입니다. 없음으로 표시된 항목은 선택 사항입니다.",
 	}
 
-	CLITrustShort = Text{"Trust the code of the bundle in a folder", "폴더에 있는 번들의 코드를 신뢰합니다"}
+	CLITrustShort = Text{"Show what a bundle can do, and consent to it", "번들이 할 수 있는 일을 보여 주고 동의를 받습니다"}
 	CLITrustLong  = Text{
-		"A bundle that is found in the current folder and can run code (scripts,\ncommands, servers, extensions) is used only after you have trusted it. The trust\ncovers the code as it is now: when it changes, gongu asks again. A bundle that\nyou name with -b needs no trust.",
-		"현재 폴더에서 찾은 번들이 코드(스크립트, 명령, 서버, 확장)를 실행할 수 있으면\n신뢰한 뒤에만 사용합니다. 신뢰는 지금의 코드에만 해당하며, 코드가 바뀌면\n다시 묻습니다. -b로 지정한 번들은 신뢰하지 않아도 됩니다.",
+		"Show what the bundle in a folder can do, and ask whether it may. A bundle that\ncan run scripts, commands or servers, write files, send requests or call tools\nby itself is used only after your consent, also one that you name with -b.\n\nThe consent covers the bundle as it is now: gongu keeps a copy and runs that.\nA later change is held back until you accept it with the same command.\n\nWithout a person: gongu serve --trust sha256:DIGEST, with the digest that\n'gongu trust --show --json' prints, or --trust folder for a folder that gongu\ncannot write.",
+		"폴더의 번들이 할 수 있는 일을 보여 주고 허용할지 묻습니다. 스크립트, 명령,\n서버를 실행하거나 파일을 쓰거나 요청을 보내거나 스스로 도구를 호출할 수 있는\n번들은 동의한 뒤에만 사용합니다. -b로 지정한 번들도 마찬가지입니다.\n\n동의는 지금의 번들에만 해당합니다. gongu는 사본을 만들어 그것을 실행하고,\n나중에 생긴 변경은 같은 명령으로 받아들일 때까지 사용하지 않습니다.\n\n사람이 없을 때: 'gongu trust --show --json'이 출력하는 다이제스트로\ngongu serve --trust sha256:DIGEST를 쓰거나, gongu가 쓸 수 없는 폴더이면\n--trust folder를 쓰세요.",
 	}
 )
 
@@ -41,8 +41,11 @@ var (
 
 	CLIFlagStrict = Text{"treat bad practice as an error, too", "권장하지 않는 것도 오류로 처리합니다"}
 	CLIFlagFix    = Text{"add a missing apiVersion to the files", "파일에 빠진 apiVersion을 넣습니다"}
-	CLIFlagRevoke = Text{"revoke the trust of the folder", "폴더의 신뢰를 취소합니다"}
-	CLIFlagShow   = Text{"only show what the bundle runs", "번들이 실행하는 것을 보여 주기만 합니다"}
+	CLIFlagRevoke = Text{"revoke the consent to the bundle", "번들에 대한 동의를 취소합니다"}
+	CLIFlagShow   = Text{"only show what the bundle can do", "번들이 할 수 있는 일을 보여 주기만 합니다"}
+
+	CLIFlagTrustList = Text{"list all consents", "모든 동의를 나열합니다"}
+	CLIFlagTrust     = Text{"consent without a person: `sha256:DIGEST|folder` (default: GONGU_TRUST; ignored with --stdio)", "사람 없이 동의합니다: `sha256:DIGEST|folder` (기본값은 GONGU_TRUST. --stdio에서는 무시)"}
 )
 
 // How a flag or an argument for bundles was misunderstood.
@@ -83,29 +86,6 @@ var (
 	CLIHintNotChecked = Text{"'gongu validate' runs no code of the bundle. To load the module and check it, run: gongu tools -b DIR", "'gongu validate'는 번들의 코드를 실행하지 않습니다. 모듈을 로드해 확인하려면 다음을 실행하세요: gongu tools -b DIR"}
 )
 
-// Texts about code that a bundle runs.
-var (
-	CLIUntrusted       = Text{"the bundle in this folder runs code that you have not trusted", "이 폴더의 번들은 아직 신뢰하지 않은 코드를 실행합니다"}
-	CLIHintTrust       = Text{"Review the code listed above. To trust it, run: gongu trust", "위에 나온 코드를 확인하세요. 신뢰하려면 다음을 실행하세요: gongu trust"}
-	CLIHintConsent     = Text{"To use it this once, add: -b .", "이번 한 번만 쓰려면 다음을 추가하세요: -b ."}
-	CLITrustFolder     = Text{"Folder: %s", "폴더: %s"}
-	CLITrustRuns       = Text{"What it runs:", "실행하는 것:"}
-	CLITrustDigest     = Text{"Digest: %s", "다이제스트: %s"}
-	CLITrustAsk        = Text{"Trust this bundle and use it? [y/N] ", "이 번들을 신뢰하고 사용할까요? [y/N] "}
-	CLITrusted         = Text{"Trusted. When the code changes, gongu asks again.", "신뢰합니다. 코드가 바뀌면 다시 묻습니다."}
-	CLITrustIs         = Text{"This code is trusted.", "이 코드는 신뢰된 상태입니다."}
-	CLITrustIsNot      = Text{"This code is not trusted. To trust it, run: %s", "이 코드는 신뢰되지 않았습니다. 신뢰하려면 다음을 실행하세요: %s"}
-	CLITrustNotNeeded  = Text{"The bundle runs no code, so it needs no trust.", "번들이 코드를 실행하지 않으므로 신뢰할 필요가 없습니다."}
-	CLITrustRevoked    = Text{"Trust revoked: %s", "신뢰를 취소했습니다: %s"}
-	CLIRunsScript      = Text{"script", "스크립트"}
-	CLIRunsProgram     = Text{"starts", "실행"}
-	CLIRunsAddress     = Text{"connects to", "연결"}
-	CLIRunsDiscover    = Text{"lists tools with", "도구 목록"}
-	CLIRunsCall        = Text{"calls tools with", "도구 호출"}
-	CLIRunsInFolder    = Text{"%s (in %s)", "%s (%s에서)"}
-	CLIResourcePackage = Text{"%s (package %s)", "%s (패키지 %s)"}
-)
-
 // Texts of gongu init.
 var (
 	CLIInitExists   = Text{"%s already exists; nothing was written", "%s이(가) 이미 있어 아무것도 쓰지 않았습니다"}
@@ -134,16 +114,16 @@ var (
 	CLIDoctorOldState     = Text{"%s is not read any more: state lies outside of the bundle", "%s은(는) 더 이상 읽지 않습니다. 상태는 번들 밖에 있습니다"}
 	CLIDoctorOldStateHint = Text{"Keep its workspaces with: %s", "작업 공간을 유지하려면: %s"}
 	CLIDoctorStateHint    = Text{"Choose a folder you may write with --state-root DIR or GONGU_STATE_ROOT.", "--state-root DIR이나 GONGU_STATE_ROOT로 쓸 수 있는 폴더를 고르세요."}
-	CLIDoctorConfigHint   = Text{"Set GONGU_CONFIG_DIR to a folder you may write; trust is kept there.", "GONGU_CONFIG_DIR을 쓸 수 있는 폴더로 설정하세요. 신뢰 기록을 그곳에 둡니다."}
+	CLIDoctorConfigHint   = Text{"Set GONGU_CONFIG_DIR to a folder you may write; consents are kept there.", "GONGU_CONFIG_DIR을 쓸 수 있는 폴더로 설정하세요. 동의 기록을 그곳에 둡니다."}
 	CLIDoctorNoConfig     = Text{"this user has no configuration folder: %s", "이 사용자에게 설정 폴더가 없습니다: %s"}
 	CLIDoctorNoBundle     = Text{"none in %s; the starter tools are used", "%s에 없음. 기본 도구를 씁니다"}
 	CLIDoctorInitHint     = Text{"Run 'gongu init' to write one.", "'gongu init'으로 만드세요."}
 	CLIDoctorBroken       = Text{"%s has %s", "%s에 %s가 있습니다"}
 	CLIDoctorCheckHint    = Text{"Run: %s", "다음을 실행하세요: %s"}
 	CLIDoctorBundle       = Text{"%s: %s", "%s: %s"}
-	CLIDoctorNoTrust      = Text{"not needed: the bundle runs no code", "필요 없음: 번들이 코드를 실행하지 않습니다"}
-	CLIDoctorTrusted      = Text{"the bundle's code is trusted", "번들의 코드를 신뢰합니다"}
-	CLIDoctorUntrusted    = Text{"the bundle runs code that is not trusted (not needed with -b)", "번들의 코드를 아직 신뢰하지 않습니다 (-b를 쓰면 필요 없음)"}
+	CLIDoctorNoTrust      = Text{"not needed: the bundle only reads", "필요 없음: 번들이 읽기만 합니다"}
+	CLIDoctorTrusted      = Text{"you have consented to the bundle as it is", "지금의 번들에 동의했습니다"}
+	CLIDoctorUntrusted    = Text{"nobody has consented to the bundle", "아직 번들에 동의하지 않았습니다"}
 	CLIDoctorSpace        = Text{"%s, %d MiB free", "%s, %d MiB 남음"}
 	CLIDoctorSpaceHint    = Text{"Free some space, or set TMPDIR to another disk.", "공간을 확보하거나 TMPDIR을 다른 디스크로 설정하세요."}
 )

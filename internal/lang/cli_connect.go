@@ -54,7 +54,7 @@ var (
 	ConnectNothing      = Text{"There are no servers in %s.", "%s에 서버가 없습니다."}
 	ConnectSecrets      = Text{"The file has secrets as plain text. They were not written to the bundle. Set\nthese variables where gongu runs:", "파일에 비밀 값이 그대로 적혀 있습니다. 번들에는 쓰지 않았습니다. gongu를\n실행하는 곳에서 다음 변수를 설정하세요:"}
 	ConnectRefers       = Text{"The servers in %s refer to these variables and files of yours:", "%s의 서버가 다음 변수와 파일을 참조합니다:"}
-	ConnectRefersAsk    = Text{"May the servers get their values? [y/N] ", "서버에 그 값을 넘겨도 됩니까? [y/N] "}
+	ConnectRefersAsk    = Text{"May the servers get their values?", "서버에 그 값을 넘겨도 됩니까?"}
 	ConnectLiteral      = Text{"Not filled in, because no person has accepted it: %s. The bundle has each reference as text, written $${…}, and the servers get that text. To let them have the values, run this command at a terminal and answer y.", "사람이 허락하지 않아 값을 채우지 않았습니다: %s. 번들에는 참조를 $${…} 형태의 글자로 썼고, 서버는 그 글자를 받습니다. 값을 넘기려면 터미널에서 이 명령을 실행하고 y라고 답하세요."}
 	ConnectWouldAsk     = Text{"The servers refer to: %s. You would be asked whether they may have the values.", "서버가 다음을 참조합니다: %s. 값을 넘겨도 되는지 묻게 됩니다."}
 	ConnectStarting     = Text{"Starting these servers, to list and count their tools:", "도구를 나열하고 세기 위해 다음 서버를 시작합니다:"}

@@ -32,11 +32,11 @@ var (
 	CLIStateNone        = Text{"there is no state yet", "아직 상태가 없습니다"}
 	CLIStateNoOld       = Text{"there is no %s to move", "옮길 %s이(가) 없습니다"}
 	CLIStateNoOldHint   = Text{"Name the bundle of an earlier version with -b DIR.", "이전 버전의 번들을 -b DIR로 지정하세요."}
-	CLIStateMoveAsk     = Text{"Move %s from %s to %s? Agree only if this folder is your own work and did not come with a download. [y/N] ", "%s을(를) %s에서 %s(으)로 옮길까요? 이 폴더가 내려받은 것이 아니라 직접 작업한 것일 때만 동의하세요. [y/N] "}
+	CLIStateMoveAsk     = Text{"Move %s from %s to %s? Agree only if this folder is your own work and did not come with a download.", "%s을(를) %s에서 %s(으)로 옮길까요? 이 폴더가 내려받은 것이 아니라 직접 작업한 것일 때만 동의하세요."}
 	CLIStateMoved       = Text{"Moved %s to %s.", "%s을(를) %s(으)로 옮겼습니다."}
 	CLIStateWouldMove   = Text{"Would move %s to %s.", "%s을(를) %s(으)로 옮길 예정입니다."}
 	CLIStateLeft        = Text{"Left in %s: %s. It is not read any more; remove it when you do not need it.", "%s에 남긴 것: %s. 더 이상 읽지 않으므로 필요 없으면 지우세요."}
-	CLIStatePruneAsk    = Text{"Remove these %d state roots with everything in them? [y/N] ", "위 상태 폴더 %d개를 내용과 함께 지울까요? [y/N] "}
+	CLIStatePruneAsk    = Text{"Remove these %d state roots with everything in them?", "위 상태 폴더 %d개를 내용과 함께 지울까요?"}
 	CLIStateRemoved     = Text{"Removed %s (bundle %s is gone).", "%s을(를) 지웠습니다(번들 %s이(가) 없음)."}
 	CLIStateWouldRemove = Text{"Would remove %s (bundle %s is gone).", "%s을(를) 지울 예정입니다(번들 %s이(가) 없음)."}
 	CLIStateNothing     = Text{"Every state root belongs to a bundle that exists.", "모든 상태 폴더의 번들이 있습니다."}

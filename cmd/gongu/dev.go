@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/event"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// absolutePath makes a folder absolute, for a command that is run elsewhere.
+func absolutePath(dir string) string {
+	if full, err := filepath.Abs(dir); err == nil {
+		return full
+	}
+	return dir
+}
+
+// waitForConsent serves a client on pipes without tools until there is a consent.
+// Nobody can be asked, and a repository's settings of the client could hold any
+// flag and variable.
+func (a *app) waitForConsent(o *host.ConsentOptions) {
+	if o.Trust != "" {
+		fmt.Fprintln(a.stderr, lang.CLITrustIgnored.In(a.lang))
+	}
+	o.Trust, o.Ask, o.Wait = "", nil, true
+}
+
+// followHeld shows changes that --dev does not accept by itself.
+func (a *app) followHeld(ctx context.Context, h *host.Host) {
+	a.showHeld(h)
+	for e := range h.Events(ctx) {
+		if e.Kind == event.Held {
+			a.showHeld(h)
+		}
+	}
+}
+
+func (a *app) showHeld(h *host.Host) {
+	held := h.Held()
+	if held == nil || held.Err != nil || held.Waiting {
+		return
+	}
+	fmt.Fprint(a.stderr, lang.CLIDevHeld.In(a.lang)+"\n"+a.changeTable(held.Changes)+lang.CLIDevAccept.In(a.lang)+"\n")
+}
+
+// readAnswers accepts the held change when a person types yes.
+func (a *app) readAnswers(ctx context.Context, h *host.Host) {
+	tty, err := openPerson()
+	if err != nil {
+		return
+	}
+	defer tty.Close()
+	lines := bufio.NewScanner(tty.in)
+	for lines.Scan() && ctx.Err() == nil {
+		held := h.Held()
+		if held == nil || !slices.Contains([]string{"y", "yes", "예", "네"}, strings.ToLower(strings.TrimSpace(lines.Text()))) {
+			continue
+		}
+		// What was shown is what is accepted.
+		p, err := a.propose(a.findBundle())
+		if err == nil && p.Digest == held.Digest && len(p.Problems()) == 0 && a.grant(p, "serve --dev", p.Consent != nil && p.Consent.Rules) == nil {
+			fmt.Fprintln(a.stderr, lang.CLIDevAccepted.In(a.lang))
+			continue
+		}
+		a.showHeld(h)
+	}
+}

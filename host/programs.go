@@ -1,0 +1,127 @@
+package host
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
+
+// ProgramProblem is a program that a bundle starts and that somebody else could
+// replace.
+type ProgramProblem struct {
+	Resource *bundle.Meta
+	// Path is where the program was found.
+	Path string
+	// Place is the folder or file that makes it unsafe.
+	Place string
+	// Why is inside or writable: the program lies where tools write, or others
+	// may write it.
+	Why string
+}
+
+// The reasons of a [ProgramProblem].
+const (
+	WhyInside   = "inside"
+	WhyWritable = "writable"
+)
+
+// ResolveProgram returns where a program outside of the bundle lies. It is empty
+// for one that is not found.
+func ResolveProgram(word string) string {
+	found, err := exec.LookPath(word)
+	if err != nil {
+		return ""
+	}
+	absolute, err := filepath.Abs(found)
+	if err != nil {
+		return ""
+	}
+	return absolute
+}
+
+func programProblems(b *bundle.Bundle, workdirs []string) []ProgramProblem {
+	var all []ProgramProblem
+	for _, a := range b.Abilities() {
+		if !a.Starts() || a.Inside {
+			continue
+		}
+		if p := programProblem(b, a.Words[0], workdirs); p != nil {
+			p.Resource = a.Resource
+			all = append(all, *p)
+		}
+	}
+	return all
+}
+
+// programProblem checks a program outside of the bundle. Consent does not cover
+// its content, so it must lie where only this user and the system write.
+func programProblem(b *bundle.Bundle, word string, workdirs []string) *ProgramProblem {
+	path := ResolveProgram(word)
+	if path == "" {
+		return nil // starting it reports that it is missing
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		real = path
+	}
+	for _, folder := range append([]string{b.Dir(), b.Root(), os.TempDir()}, workdirs...) {
+		for _, name := range []string{path, real} {
+			if within(folder, name) {
+				return &ProgramProblem{Path: path, Place: folder, Why: WhyInside}
+			}
+		}
+	}
+	for _, name := range []string{path, real} {
+		for at := name; ; at = filepath.Dir(at) {
+			if othersWrite(at) {
+				return &ProgramProblem{Path: path, Place: at, Why: WhyWritable}
+			}
+			if at == filepath.Dir(at) {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// within reports whether a path lies below a folder, links followed.
+func within(folder, path string) bool {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// checkProgram refuses to start a program that somebody else could replace. A
+// program without consent is the concern of who opened the bundle.
+func (h *Host) checkProgram(l *loaded, m *bundle.Meta, cwd string, argv []string) error {
+	if h.opts.Consent == nil || len(argv) == 0 || strings.Contains(argv[0], "${") {
+		return nil
+	}
+	if l.bundle.Words(m, cwd, argv[:1])[0] != argv[0] {
+		return nil // it lies in the copy
+	}
+	workdirs := []string{h.state}
+	if h.opts.Workdir != "" {
+		workdirs = append(workdirs, h.opts.Workdir)
+	}
+	p := programProblem(l.bundle, argv[0], workdirs)
+	if p == nil {
+		return nil
+	}
+	return errors.New(p.In(h.lang()))
+}
+
+// In describes the problem, with what to do about it.
+func (p *ProgramProblem) In(l lang.Lang) string {
+	if p.Why == WhyInside {
+		return lang.HostProgramInside.In(l, p.Path, p.Place)
+	}
+	return lang.HostProgramWritable.In(l, p.Path, p.Place)
+}
