@@ -64,7 +64,7 @@ func TestK17_HostileFolders(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			c := newCanary(t)
+			c := newHostileCanary(t)
 			r := c.repository(t, file)
 			for _, command := range commands {
 				for _, args := range argumentsOf(command, r) {
@@ -109,17 +109,17 @@ func argumentsOf(c *cobra.Command, r *hostileRepository) [][]string {
 	return all
 }
 
-// canary is what a hostile program touches: a file and a listener.
-type canary struct {
+// hostileCanary is what a hostile program touches: a file and a listener.
+type hostileCanary struct {
 	file, home string
 	listener   net.Listener
 	reached    atomic.Int64
 }
 
-func newCanary(t *testing.T) *canary {
+func newHostileCanary(t *testing.T) *hostileCanary {
 	t.Helper()
 	dir := t.TempDir()
-	c := &canary{file: filepath.Join(dir, "canary"), home: filepath.Join(dir, "home")}
+	c := &hostileCanary{file: filepath.Join(dir, "canary"), home: filepath.Join(dir, "home")}
 	if err := os.MkdirAll(filepath.Join(dir, "bin"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func newCanary(t *testing.T) *canary {
 }
 
 // fired says how the canary was reached, or "".
-func (c *canary) fired() string {
+func (c *hostileCanary) fired() string {
 	if _, err := os.Lstat(c.file); err == nil {
 		return "a program of the folder ran"
 	}
@@ -159,7 +159,7 @@ func (c *canary) fired() string {
 
 // repository writes an archive. Lines "call:", "env:" and "flags:" of its comment
 // say how the folder is used.
-func (c *canary) repository(t *testing.T, file string) *hostileRepository {
+func (c *hostileCanary) repository(t *testing.T, file string) *hostileRepository {
 	t.Helper()
 	raw, err := os.ReadFile(file)
 	if err != nil {
@@ -207,7 +207,7 @@ const hostileSession = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
 
 // run runs one command in the folder, as a script without a terminal would, with
 // a yes to every question on standard input.
-func (c *canary) run(t *testing.T, r *hostileRepository, words []string) string {
+func (c *hostileCanary) run(t *testing.T, r *hostileRepository, words []string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), serveDeadline)
 	defer cancel()
