@@ -205,7 +205,7 @@ func TestK1_List(t *testing.T) {
 	write(t, filepath.Join(root(t, "", gone), "instances", "x"), strings.Repeat("x", 1000))
 	unknown := filepath.Join(state, "gongu", "odd-0123456789abcdef")
 	write(t, filepath.Join(unknown, "bundle.json"), `{"version":1,"bundle":"/nowhere/at/all"}`) // not the path of its name
-	write(t, filepath.Join(state, "gongu", "trust", "file"), "")                               // not a state root
+	write(t, filepath.Join(state, "gongu", "trust", "file"), "")                                // not a state root
 	entries, err := statedir.List()
 	if err != nil || len(entries) != 3 {
 		t.Fatalf("%+v, %v", entries, err)
