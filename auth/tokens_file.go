@@ -217,7 +217,7 @@ func (t *Tokens) change(ctx context.Context, wait time.Duration, work func([]ent
 		}
 		return ctx.Err()
 	case errors.Is(err, fsx.ErrLocked):
-		return lang.NewError(ErrStorage, lang.AuthBusy.With(t.path), lang.AuthBusyHint.With()).Because(err)
+		return lang.NewError(ErrStorage, lang.AuthBusy.With(t.path, err), lang.AuthBusyHint.With()).Because(err)
 	case err != nil:
 		return t.unwritable(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/near"
 	"github.com/gongu-ai/gongu/internal/schema"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 // Module is the code behind a resource.
@@ -94,6 +95,8 @@ func (l *loader) inside(place at, name string) bool {
 		l.error(place, CodeEntryNotFound, lang.BundleEntryAbsolute.With(short(name)), lang.BundleHintEntryInside.With())
 	case slices.Contains(parts, ".."):
 		l.error(place, CodeEntryNotFound, lang.BundleEntryOutside.With(short(name)), lang.BundleHintEntryInside.With())
+	case slices.ContainsFunc(parts, statedir.IsOld):
+		l.error(place, CodeEntryNotFound, lang.BundleEntryState.With(short(name)), lang.BundleHintEntryState.With())
 	case strings.ContainsRune(name, 0):
 		l.error(place, CodeEntryNotFound, lang.BundleEntryMissing.With(short(name)), lang.BundleHintEntryInside.With())
 	default:

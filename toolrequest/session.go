@@ -58,7 +58,7 @@ func (f *File) gaveUp(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()
 	}
-	return lang.NewError(ErrBusy, lang.RequestBusy.With(f.path), lang.RequestBusyHint.With()).Because(err)
+	return lang.NewError(ErrBusy, lang.RequestBusy.With(f.path, err), lang.RequestBusyHint.With()).Because(err)
 }
 
 // sweep removes temporary files of killed writers. The caller holds the lock. A

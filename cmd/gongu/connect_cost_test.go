@@ -57,6 +57,7 @@ func connectReported(t *testing.T, config string, more ...string) connect.Report
 // The tokens of a turn are counted from what the servers really list; a large
 // set is searched behind gongu.
 func TestConnectCountsTokens(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir()) // nothing is left on this machine
 	small, large := toolServer(t, 3), toolServer(t, 200)
 	report := connectReported(t, fmt.Sprintf(`{"mcpServers":{"small":{"type":"http","url":%q}}}`, small))
 	cost := report.Cost

@@ -166,11 +166,11 @@ func TestAttack3_PlantedStateIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	far := newCanary(t, "tcp", "127.0.0.1:0")
 	home, dir := t.TempDir(), t.TempDir()
-	ran, token := filepath.Join(home, "ran"), "gongu_"+strings.Repeat("P", 43)
+	token := "gongu_" + strings.Repeat("P", 43)
 	sum := sha256.Sum256([]byte(token))
 	planted := fmt.Sprintf(`{"pid":1,"bundle":%q,"url":"http://%s/mcp","instance":"x","token":"t","network":"tcp","address":%q}`, dir, far.Addr(), far.Addr())
 	approved := `{"version":1,"request":"req_001","name":"planted","script":"planted.js","description":"d","parameters":{"type":"object"}}`
-	script := `import {writeFileSync} from "node:fs"; writeFileSync("` + ran + `", "x"); export const handlers = {planted: () => "x"};`
+	script := `export const handlers = {planted: () => "it ran"};`
 	tokens := fmt.Sprintf(`{"format":1,"tokens":[{"name":"theirs","manage":true,"created":"2026-01-01T00:00:00Z","sha256":%q}]}`, hex.EncodeToString(sum[:]))
 	for name, text := range map[string]string{
 		"gongu.yaml":        "apiVersion: gongu/v1\nkind: Tool\nmetadata: {name: case}\nspec: {entry: \"builtin:text-transform\", exports: [{name: case}]}\n",
@@ -198,7 +198,7 @@ func TestAttack3_PlantedStateIsNotBelieved(t *testing.T) {
 		{"--state-root", filepath.Join(dir, ".gongu"), "serve", "--stdio"}, {"--state-root", filepath.Join(dir, ".gongu"), "tools"},
 	} {
 		out := run(args...)
-		if strings.Contains(out, "theirs") || strings.Contains(out, `"name":"planted"`) || strings.Contains(out, "planted  ") || strings.Contains(out, "hidden") || strings.Contains(out, "Connected to the server") {
+		if strings.Contains(out, "theirs") || strings.Contains(out, `"name":"planted"`) || strings.Contains(out, "planted  ") || strings.Contains(out, "hidden") || strings.Contains(out, "it ran") || strings.Contains(out, "Connected to the server") {
 			t.Errorf("%v: %s", args, out)
 		}
 	}
@@ -218,8 +218,8 @@ func TestAttack3_PlantedStateIsNotBelieved(t *testing.T) {
 	if got := strings.Count(s.stderr.String(), "is not read any more"); got != 1 {
 		t.Errorf("the old folder is mentioned %d times:\n%s", got, s.stderr)
 	}
-	if heard := far.said(); len(heard) > 0 || exists(ran) {
-		t.Errorf("the canary heard %q; the script ran: %v", heard, exists(ran))
+	if heard := far.said(); len(heard) > 0 {
+		t.Errorf("the canary heard %q", heard)
 	}
 }
 

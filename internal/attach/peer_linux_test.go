@@ -2,6 +2,7 @@ package attach
 
 import (
 	"encoding/hex"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // stranger is the user id of another user in these tests.
@@ -49,17 +51,30 @@ func TestStranger(t *testing.T) {
 	if address == "" {
 		return // a part of another test
 	}
+	secret, err := hex.DecodeString(os.Getenv("STRANGER_SECRET"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := identity{secret, address, os.Getenv("STRANGER_INSTANCE")}
+	if os.Getenv("STRANGER_LISTENS") != "" {
+		l, err := net.Listen("unix", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		t.Logf("RESULT verified: %v", id.verify(conn))
+		return
+	}
 	conn, err := net.Dial("unix", address)
 	if err != nil {
 		t.Logf("RESULT dial: %v", err)
 		return
 	}
 	defer conn.Close()
-	secret, err := hex.DecodeString(os.Getenv("STRANGER_SECRET"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	id := identity{secret, address, os.Getenv("STRANGER_INSTANCE")}
 	t.Logf("RESULT proof: %v", id.prove(conn))
 }
 
@@ -89,6 +104,43 @@ func TestK11_OtherUsersAreRefused(t *testing.T) {
 	}
 	if _, ok := Find(t.Context(), root); !ok {
 		t.Error("the user is refused, too")
+	}
+}
+
+// K11: a client hangs up on a server of another user, though the socket looks like
+// its own and the server knows the secret.
+func TestK11_ServerOfAnotherUserIsRefused(t *testing.T) {
+	dir := filepath.Join(shortDir(t), "d")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	address, secret := filepath.Join(dir, "s"), make([]byte, secretBytes)
+	dialed := make(chan error, 1)
+	if os.Geteuid() == 0 {
+		if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chown(dir, stranger, stranger); err != nil {
+			t.Fatal(err)
+		}
+	}
+	go func() {
+		for range 2000 {
+			if _, err := os.Lstat(address); err == nil {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		err := errors.Join(os.Chown(dir, 0, 0), os.Chown(address, 0, 0))
+		if err == nil {
+			server := &Server{Record{Network: "unix", Address: address, Instance: "x"}, identity{secret, address, "x"}}
+			_, err = server.dial(t.Context())
+		}
+		dialed <- err
+	}()
+	out := asStranger(t, "TestStranger", "STRANGER_LISTENS=1", "STRANGER_ADDRESS="+address, "STRANGER_INSTANCE=x", "STRANGER_SECRET="+hex.EncodeToString(secret))
+	if err := <-dialed; err == nil || !strings.Contains(err.Error(), "belongs to user 65534") || strings.Contains(out, "verified: <nil>") {
+		t.Errorf("%v: %s", err, out)
 	}
 }
 

@@ -45,6 +45,7 @@ func TestReplaceFileKeepsOthersChanges(t *testing.T) {
 
 // A bundle that would not load with the new resources is put back.
 func TestWriteChangesRestores(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir()) // nothing is left on this machine
 	dir := t.TempDir()
 	path := filepath.Join(dir, bundleFile)
 	before := "# mine\napiVersion: gongu/v1\nkind: McpServer\nmetadata: {name: one}\nspec: {command: one}\n"

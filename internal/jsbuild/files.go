@@ -6,10 +6,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 const (
@@ -77,6 +79,9 @@ func (s *files) relative(importer, name string) (string, error) {
 // find completes an import path: it adds the extension or /index, and replaces
 // a JavaScript extension by that of the TypeScript file it is compiled from.
 func (s *files) find(clean, asked string) (string, error) {
+	if slices.ContainsFunc(strings.Split(clean, "/"), statedir.IsOld) {
+		return "", errors.New(lang.BundleEntryState.In(s.lang, asked))
+	}
 	candidates := []string{clean}
 	for from, to := range map[string]string{".js": ".ts", ".mjs": ".mts", ".cjs": ".cts", ".jsx": ".tsx"} {
 		if base, ok := strings.CutSuffix(clean, from); ok {

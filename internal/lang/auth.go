@@ -108,7 +108,7 @@ var (
 	AuthFileBadList    = Text{"token %d has an invalid agent name, glob, source or kind of decisions", "%d번째 토큰의 에이전트, 패턴, 소스, 결정 범위 중에 올바르지 않은 것이 있습니다"}
 	AuthFileNewer      = Text{"%s has format %d, but this version of gongu only supports formats up to %d", "%s의 형식은 %d인데 이 버전의 gongu는 형식 %d까지만 지원합니다"}
 	AuthFileNewerHint  = Text{"The file was not changed. Use a newer gongu.", "파일을 바꾸지 않았습니다. 더 새로운 gongu를 쓰세요."}
-	AuthBusy           = Text{"the tokens in %s are being changed by another process", "다른 프로세스가 %s의 토큰을 바꾸고 있습니다"}
+	AuthBusy           = Text{"the tokens in %s are being changed by another process (%v)", "다른 프로세스가 %s의 토큰을 바꾸고 있습니다(%v)"}
 	AuthBusyHint       = Text{"Nothing was changed. Try again in a moment.", "아무것도 바꾸지 않았습니다. 잠시 뒤 다시 시도하세요."}
 	AuthUnreadable     = Text{"the tokens in %s cannot be read: %v", "%s의 토큰을 읽을 수 없습니다: %v"}
 	AuthUnreadableHint = Text{"Check the file and who owns it, or use another state root.", "파일과 소유자를 확인하거나 다른 상태 폴더를 쓰세요."}

@@ -97,6 +97,8 @@ var (
 	BundleEntryFolder     = Text{"%q is a folder", "%q은(는) 폴더입니다"}
 	BundleEntryAbsolute   = Text{"%q is an absolute path", "%q은(는) 절대 경로입니다"}
 	BundleEntryOutside    = Text{"%q is outside of the bundle", "%q은(는) 번들 밖에 있습니다"}
+	BundleEntryState      = Text{"%q lies in .gongu, where earlier versions kept state; nothing in it is read", "%q은(는) 이전 버전이 상태를 두던 .gongu 안에 있어 읽지 않습니다"}
+	BundleHintEntryState  = Text{"Move the file to another folder of the bundle.", "파일을 번들의 다른 폴더로 옮기세요."}
 	BundleEntryUnreadable = Text{"file %q cannot be used: %s", "파일 %q을(를) 쓸 수 없습니다: %s"}
 	BundlePackageName     = Text{"%q is not a package name", "%q은(는) 패키지 이름이 아닙니다"}
 	BundleVersion         = Text{"%q is not a version", "%q은(는) 버전이 아닙니다"}

@@ -47,7 +47,7 @@ var (
 	RequestUnconfirmed  = Text{"the tool requests in %s were written, but the system did not confirm it: %v", "%s에 도구 요청을 썼지만 시스템이 저장을 확인해 주지 않았습니다: %v"}
 	RequestPlaceHint    = Text{"The folder must exist, be writable and have room. Name another file with --requests FILE.", "폴더가 있고 쓸 수 있으며 여유 공간이 있어야 합니다. --requests FILE로 다른 파일을 지정할 수 있습니다."}
 	RequestReadHint     = Text{"Check the file and who may read it, or name another file with --requests FILE.", "파일과 읽기 권한을 확인하거나 --requests FILE로 다른 파일을 지정하세요."}
-	RequestBusy         = Text{"the tool requests in %s are being changed by another process", "다른 프로세스가 %s의 도구 요청을 바꾸고 있습니다"}
+	RequestBusy         = Text{"the tool requests in %s are being changed by another process (%v)", "다른 프로세스가 %s의 도구 요청을 바꾸고 있습니다(%v)"}
 	RequestBusyHint     = Text{"Nothing was changed. Try again in a moment.", "아무것도 바꾸지 않았습니다. 잠시 뒤 다시 시도하세요."}
 	RequestIrregular    = Text{"%s is not a plain file", "%s은(는) 일반 파일이 아닙니다"}
 	RequestTooBig       = Text{"%s has %d bytes, more than the %d that a queue may have", "%s의 크기가 %d바이트로, 최대 크기 %d바이트를 넘습니다"}

@@ -168,6 +168,10 @@ func nameOf(path string) string {
 	return cmp.Or(readable, "root") + "-" + hex.EncodeToString(sum[:])[:hashLength]
 }
 
+// IsOld reports whether a part of a path is that folder, on file systems that
+// ignore case as well.
+func IsOld(part string) bool { return strings.EqualFold(part, OldName) }
+
 // Old returns the folder in a bundle that an earlier version kept its state in,
 // if there is one.
 func Old(bundle string) (string, bool) {
