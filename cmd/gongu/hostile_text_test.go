@@ -119,6 +119,7 @@ func TestHostileTexts(t *testing.T) {
 	root := a.rootCommand()
 	root.InitDefaultHelpCmd()
 	walk(root, "")
+	hostileServe(t, dir)
 	// What is asked for is exact in a pipe, and shown written out on a terminal.
 	if stdout, _ := hostilePipes(t, dir, "call web__say"); string(stdout) != evil+"\n" {
 		t.Errorf("the output in a pipe is %q", stdout)
@@ -188,6 +189,30 @@ func hostileTerminal(t *testing.T, dir, line string) []byte {
 		t.Fatalf("gongu %q: %v\n%s", line, err, shown)
 	}
 	return shown
+}
+
+// hostileServe serves a bundle whose path is evil, until it is interrupted.
+func hostileServe(t *testing.T, dir string) {
+	t.Helper()
+	bundle := filepath.Join(filepath.Dir(dir), "x"+evil)
+	yaml := "apiVersion: gongu/v1\nkind: Tool\nmetadata: {name: text}\nspec: {entry: \"builtin:text-transform\", exports: [{name: case}]}\n"
+	if err := errors.Join(os.Mkdir(bundle, 0o700), os.WriteFile(filepath.Join(bundle, "gongu.yaml"), []byte(yaml), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := hostileCommand(context.Background(), dir, "serve --http 127.0.0.1:0 -b "+bundle)
+	out := &said{}
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "for gongu to serve", func() bool { return strings.Contains(out.String(), "gongu connect") })
+	_ = cmd.Process.Signal(os.Interrupt) // it may have ended
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if found := steering([]byte(out.String())); found != "" {
+		t.Errorf("gongu serve: %s", found)
+	}
 }
 
 // hostileFolder makes the folder that the commands run in.

@@ -251,7 +251,11 @@ func (a *app) printStarted(f *serveFlags, s gateway.Started, file *tokenFile) er
 	if len(f.allow) == 0 {
 		lines = append(lines, lang.CLIServeReadOnly.In(a.lang))
 	}
-	return a.printExact(strings.Join(lines, "\n") + "\n")
+	text := strings.Join(lines, "\n") + "\n"
+	if s.FirstToken != "" && file == nil {
+		return a.printExact(text) // on a terminal, where the token is shown
+	}
+	return a.print(text)
 }
 
 // audiences is the list that the verifier wants.
