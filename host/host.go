@@ -227,13 +227,13 @@ func (h *Host) systemOptions() *builtin.Options {
 		Workdir: h.workdir(h.address(Address{}), nil),
 		Roots:   h.opts.System.Roots,
 		// Tools may read the spilled outputs of their own principal.
-		CallRoots: func(ctx context.Context) []string { return []string{h.spilled.Dir(ctx)} },
+		CallRoots: func(ctx context.Context) []string { return []string{h.spilled.Dir(spillOwner(ctx))} },
 		// Tools must not reach tokens, requests and pins.
 		Closed:  []string{h.state},
 		Env:     h.opts.System.Env,
 		Sandbox: h.sandboxFor(nil),
 		Spill: func(ctx context.Context, pattern string) (*os.File, error) {
-			return h.spilled.Create(ctx, pattern, stream.MaxSpill)
+			return h.spilled.Create(spillOwner(ctx), pattern, stream.MaxSpill)
 		},
 		AllowPrivate: h.opts.System.AllowPrivate,
 		Transport:    h.opts.System.Transport,

@@ -70,10 +70,19 @@ func (h *Host) instanceDir(at Address) string {
 	return filepath.Join(h.state, "instances", fsx.SafeKey(key))
 }
 
+// spillOwner names who may read the spilled outputs of a call: its principal, or
+// the program itself. Two kinds of principals can have the same name.
+func spillOwner(ctx context.Context) string {
+	if p := gongu.PrincipalOf(ctx); p != nil {
+		return p.Kind + ":" + p.Name
+	}
+	return "program"
+}
+
 // spill writes an output that is too large for a model to a file that the
 // principal of the call may read.
 func (h *Host) spill(ctx context.Context, _ gongu.Call, output []byte) (string, error) {
-	file, err := h.spilled.Create(ctx, "output-*.json", int64(len(output)))
+	file, err := h.spilled.Create(spillOwner(ctx), "output-*.json", int64(len(output)))
 	if err != nil {
 		return "", err
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -35,7 +36,7 @@ const (
 
 // floodMain floods over pipes (KIND), or at an address that it prints (KIND http).
 func floodMain() {
-	f := &flood{kind: os.Args[1], posted: make(chan []byte)}
+	f := &flood{kind: os.Args[1]}
 	if len(os.Args) == 2 {
 		f.pipes(os.Stdin, os.Stdout)
 		return
@@ -56,7 +57,7 @@ func floodMain() {
 
 type flood struct {
 	kind   string
-	posted chan []byte // answers for the stream of HTTP+SSE
+	posted sync.Map // channels of answers for the streams of HTTP+SSE, by number
 	pages  atomic.Int64
 }
 
@@ -119,9 +120,11 @@ func (f *flood) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodGet && r.URL.Path == "/sse":
 		to := stream()
-		_, _ = io.WriteString(w, "event: endpoint\ndata: /messages\n\n")
+		number, posted := strconv.FormatInt(f.pages.Add(1), 10), make(chan []byte)
+		f.posted.Store(number, posted)
+		_, _ = io.WriteString(w, "event: endpoint\ndata: /messages?n="+number+"\n\n")
 		_ = http.NewResponseController(w).Flush()
-		f.relay(r, to)
+		f.relay(r, posted, to)
 		return
 	case r.Method == http.MethodGet:
 		f.pour(stream())
@@ -140,7 +143,12 @@ func (f *flood) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.URL.Path == "/messages":
 		w.WriteHeader(http.StatusAccepted)
-		send := func(raw []byte) bool { f.posted <- bytes.Clone(raw); return true }
+		found, _ := f.posted.Load(r.URL.Query().Get("n"))
+		posted, ok := found.(chan []byte)
+		if !ok {
+			return
+		}
+		send := func(raw []byte) bool { posted <- bytes.Clone(raw); return true }
 		go f.handle(m, raw, floodOut{message: send, raw: func([]byte) bool { return false }})
 	case len(m.ID) == 0:
 		w.WriteHeader(http.StatusAccepted)
@@ -151,7 +159,7 @@ func (f *flood) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // relay sends what was posted for, and the flood between.
-func (f *flood) relay(r *http.Request, to floodOut) {
+func (f *flood) relay(r *http.Request, posted <-chan []byte, to floodOut) {
 	var mu sync.Mutex
 	locked := floodOut{
 		message: func(raw []byte) bool { mu.Lock(); defer mu.Unlock(); return to.message(raw) },
@@ -159,7 +167,7 @@ func (f *flood) relay(r *http.Request, to floodOut) {
 	}
 	for pouring := false; ; {
 		select {
-		case raw := <-f.posted:
+		case raw := <-posted:
 			if !locked.message(raw) {
 				return
 			}
@@ -198,7 +206,7 @@ func (f *flood) list(method string) string {
 	cursor := fmt.Sprintf(`"nextCursor":"%d"`, f.pages.Add(1))
 	switch f.kind {
 	case floodLists:
-		return fmt.Sprintf(`{%q:[%s],%s,"fat":"%s"}`, field, strings.Replace(one, "{", `{"description":"`+floodText(4<<20)+`",`, 1), cursor, floodText(4<<20))
+		return fmt.Sprintf(`{%q:[%s],%s}`, field, strings.Replace(one, "{", `{"description":"`+floodText(8<<20)+`",`, 1), cursor)
 	case floodTiny:
 		return fmt.Sprintf(`{%q:[%s{}],%s}`, field, strings.Repeat("{},", 5<<20), cursor)
 	case floodLarge:

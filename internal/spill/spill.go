@@ -4,7 +4,6 @@ package spill
 
 import (
 	"cmp"
-	"context"
 	"crypto/rand"
 	"fmt"
 	"io/fs"
@@ -15,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
@@ -64,23 +62,17 @@ func New(dir string, opts *Options) *Store {
 	return s
 }
 
-// Dir returns the folder of the principal of a call, which alone may read it.
-// The folder need not exist.
-func (s *Store) Dir(ctx context.Context) string {
-	key := "program" // itself, without a principal
-	if p := gongu.PrincipalOf(ctx); p != nil {
-		key = p.Kind + ":" + p.Name
-	}
-	return filepath.Join(s.dir, fsx.SafeKey(key))
-}
+// Dir returns the folder of an owner, which alone may read it. The folder need
+// not exist.
+func (s *Store) Dir(owner string) string { return filepath.Join(s.dir, fsx.SafeKey(owner)) }
 
-// Create makes the file of an output of at most size bytes for the principal of
-// ctx, and removes outputs that are too old or too many. The name has random
-// text in place of the star of the pattern, so that a program that may read any
-// file cannot guess it. The caller closes the file.
-func (s *Store) Create(ctx context.Context, pattern string, size int64) (*os.File, error) {
+// Create makes the file of an output of at most size bytes, and removes outputs
+// that are too old or too many. The name has random text in place of the star of
+// the pattern, so that a program that may read any file cannot guess it. The
+// caller closes the file.
+func (s *Store) Create(owner, pattern string, size int64) (*os.File, error) {
 	s.makeRoom(size)
-	dir := s.Dir(ctx)
+	dir := s.Dir(owner)
 	if err := fsx.PrivateDir(dir); err != nil {
 		return nil, fmt.Errorf("save the output: %w", err)
 	}

@@ -1,24 +1,17 @@
 package spill
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/gongu-ai/gongu"
 )
 
-func as(t *testing.T, kind, name string) context.Context {
-	return gongu.WithPrincipal(t.Context(), &gongu.Principal{Kind: kind, Name: name})
-}
-
-func put(t *testing.T, s *Store, ctx context.Context, text string) string {
+func put(t *testing.T, s *Store, owner, text string) string {
 	t.Helper()
-	file, err := s.Create(ctx, "output-*.json", int64(len(text)))
+	file, err := s.Create(owner, "output-*.json", int64(len(text)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,19 +35,16 @@ func TestK12Folders(t *testing.T) {
 	s := New(filepath.Join(t.TempDir(), "spill"), nil)
 	defer s.Close()
 	dirs := map[string]string{}
-	for _, who := range [][2]string{{"token", "kim"}, {"oidc", "kim"}, {"token", "../kim"}, {"token", "KIM"}, {"token", "a/b"}, {"token", "a-b"}, {"", ""}, {"cli", "user"}} {
-		dir := s.Dir(as(t, who[0], who[1]))
+	for _, owner := range []string{"token:kim", "oidc:kim", "token:../kim", "token:KIM", "token:a/b", "token:a-b", ":", "", "program", "..", "cli:user"} {
+		dir := s.Dir(owner)
 		if other, taken := dirs[dir]; taken || filepath.Dir(dir) != s.dir {
-			t.Errorf("%q has the folder %s, as %s", who, dir, other)
+			t.Errorf("%q has the folder %s, as %q", owner, dir, other)
 		}
-		dirs[dir] = fmt.Sprint(who)
-	}
-	if dir := s.Dir(t.Context()); dirs[dir] != "" || filepath.Dir(dir) != s.dir {
-		t.Errorf("the program itself has %s", dir)
+		dirs[dir] = owner
 	}
 	names := map[string]bool{}
 	for range 100 {
-		path := put(t, s, as(t, "token", "kim"), "x")
+		path := put(t, s, "token:kim", "x")
 		random := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "output-"), ".json")
 		if len(random) < 26 || names[random] {
 			t.Fatalf("the name %s can be guessed", path)
@@ -71,13 +61,13 @@ func TestK12Age(t *testing.T) {
 	now := time.Now()
 	s := New(filepath.Join(t.TempDir(), "spill"), &Options{Now: func() time.Time { return now }})
 	defer s.Close()
-	old := put(t, s, as(t, "token", "kim"), "old")
+	old := put(t, s, "token:kim", "old")
 	now = now.Add(MaxAge - time.Minute)
 	s.Sweep()
 	if !exists(old) {
 		t.Fatal("removed before its time")
 	}
-	fresh := put(t, s, as(t, "token", "lee"), "fresh")
+	fresh := put(t, s, "token:lee", "fresh")
 	if err := os.Chtimes(fresh, now, now); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +89,7 @@ func TestK12Total(t *testing.T) {
 	defer s.Close()
 	var paths []string
 	for i := range 10 {
-		path := put(t, s, as(t, "token", fmt.Sprint("p", i%3)), strings.Repeat("x", 30))
+		path := put(t, s, fmt.Sprint("token:p", i%3), strings.Repeat("x", 30))
 		at := now.Add(time.Duration(i-10) * time.Minute)
 		if err := os.Chtimes(path, at, at); err != nil {
 			t.Fatal(err)
