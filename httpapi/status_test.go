@@ -198,7 +198,7 @@ func TestPageOfAPart(t *testing.T) {
 	s := start(t, newBackend(t, nil), as(gongu.Principal{Agents: []string{"reader"}}))
 	page, _ := s.page("", nil)
 	seen := text(t, page)
-	for _, hidden := range []string{"forecaster", "weather", "git", "Sources", "held back"} {
+	for _, hidden := range []string{"forecaster", "weather", "git", "Sources", "held back", "Open tool requests"} {
 		if strings.Contains(seen, hidden) {
 			t.Errorf("%s is shown: %s", hidden, seen)
 		}
