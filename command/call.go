@@ -16,6 +16,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/proc"
+	"github.com/gongu-ai/gongu/internal/sandbox"
 	"github.com/gongu-ai/gongu/internal/stream"
 )
 
@@ -44,6 +45,12 @@ func (s *Source) workdir(ctx context.Context) (string, error) {
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
+// sandbox returns the sandbox of a call: it may write to the working directory
+// of its caller, wherever the program starts.
+func (s *Source) sandbox(ctx context.Context) *sandbox.Policy {
+	return s.config.Sandbox.In(gongu.ContextOf(ctx).Workdir)
+}
+
 // spawn starts the program for one call.
 func (s *Source) spawn(ctx context.Context, name string, call gongu.Call) gongu.Result {
 	dir, err := s.workdir(ctx)
@@ -60,7 +67,7 @@ func (s *Source) spawn(ctx context.Context, name string, call gongu.Call) gongu.
 	stderr.Tell = said.add
 	exit, err := proc.Run(ctx, proc.Command{
 		Argv: append(slices.Clone(s.config.Call), name), Dir: dir, Env: env, Stdin: call.Args,
-		Stdout: stdout, Stderr: stderr, Timeout: s.config.Timeout, Sandbox: s.config.Sandbox.In(dir),
+		Stdout: stdout, Stderr: stderr, Timeout: s.config.Timeout, Sandbox: s.sandbox(ctx),
 	})
 	said.flush()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // temporary folder.
 func (h *Host) sandboxFor(spec *bundle.Sandbox) *sandbox.Policy {
 	p := &sandbox.Policy{
-		ReadAll: true, Write: slices.Concat(h.opts.System.Roots, sandbox.Temp()), Workdir: h.workdir(h.address(Address{}), nil),
+		ReadAll: true, Write: append(slices.Clone(h.opts.System.Roots), os.TempDir()), Workdir: h.workdir(h.address(Address{}), nil),
 		Hidden: h.hidden(), Launcher: h.opts.Child, Report: h.reportMissing,
 	}
 	if spec == nil {

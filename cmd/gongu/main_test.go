@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gongu": main, upstreamProgram: upstreamMain})
+	testscript.Main(m, map[string]func(){"gongu": main, upstreamProgram: upstreamMain, "oldkernel": oldKernelMain})
 }
 
 // TestScripts drives the real program; see testdata.

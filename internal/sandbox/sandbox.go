@@ -77,10 +77,11 @@ type Policy struct {
 // cannot provide.
 var ErrMissing = errors.New("the sandbox is required, and this system lacks a part of it")
 
-// In returns the policy with another working directory.
+// In returns the policy with another working directory; an empty one changes
+// nothing.
 func (p *Policy) In(workdir string) *Policy {
-	if p == nil {
-		return nil
+	if p == nil || workdir == "" {
+		return p
 	}
 	with := *p
 	with.Workdir = workdir
@@ -147,15 +148,6 @@ func systemFolders() []string {
 // are not among them.
 func devices() []string {
 	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
-}
-
-// Temp returns the folder for temporary files and those that programs use
-// whatever TMPDIR says.
-func Temp() []string {
-	if dir := os.TempDir(); dir != "/tmp" {
-		return []string{dir, "/tmp"}
-	}
-	return []string{"/tmp"}
 }
 
 // DockerSocket returns the path of a docker socket that this user can write to:

@@ -83,7 +83,7 @@ func newPlace(t *testing.T) *place {
 	}
 	p.policy = &Policy{
 		ReadAll: true, Workdir: p.workdir, Hidden: []string{p.state, p.at(".config/gongu"), p.at(".claude.json"), p.at(".codex")},
-		Write: []string{"/tmp"}, Launcher: []string{self},
+		Write: []string{os.TempDir()}, Launcher: []string{self},
 		Report: p.report,
 	}
 	return p
@@ -509,7 +509,7 @@ func TestThreadsKeepTheirRights(t *testing.T) {
 func TestK16_TemporaryFolder(t *testing.T) {
 	p := newPlace(t)
 	t.Setenv("TMPDIR", p.home)
-	p.policy.Write = Temp()
+	p.policy.Write = []string{os.TempDir()}
 	if out := p.shell("f=$(mktemp) && echo works >$f && cat $f && rm $f; echo $TMPDIR"); !strings.HasPrefix(out, "works\n"+p.home+"/gongu-programs-") {
 		t.Errorf("a temporary file: %q", out)
 	}
