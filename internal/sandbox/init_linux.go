@@ -18,14 +18,15 @@ const watchEvery = 20 * time.Millisecond
 // program and ends with it, which ends everything else in them.
 func (l *launcher) inner() int {
 	_ = HideProcess() // the program is of the same user
-	err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
+	err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, "")
 	if err == nil && l.policy.Network == NetworkLoopback {
 		err = raiseLoopback()
 	}
 	if err != nil {
-		fmt.Fprintf(l.ending, "unusable %v", err)
-		return unusable
+		fmt.Fprintln(l.ending, err)
+		return 1
 	}
+	fmt.Fprint(l.ending, ready)
 	// A container that hides parts of /proc does not permit a new one.
 	l.noProc = unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "") != nil
 	if l.rules != nil && !l.noProc {
@@ -50,6 +51,7 @@ func (l *launcher) run(status launchStatus) int {
 		return 1
 	}
 	l.tell(status)
+	releasePipes()
 	first := unix.Getpid() == 1
 	if first && !l.noProc && (l.config.Processes > 0 || l.config.Memory > 0) {
 		go l.watch()
@@ -72,6 +74,19 @@ func (l *launcher) run(status launchStatus) int {
 			dieOf(end.Signal())
 		}
 		return end.ExitStatus()
+	}
+}
+
+// releasePipes closes this process's ends of the program's pipes, so that their
+// other ends see what the program does. Standard error stays, for what watch
+// has to say.
+func releasePipes() {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	for _, fd := range []int{0, 1} {
+		_ = unix.Dup3(int(null.Fd()), fd, 0) // without it a pipe closes later
 	}
 }
 

@@ -46,8 +46,9 @@ type Policy struct {
 	// reads the folders of the system, Read and what it may write.
 	ReadAll     bool
 	Read, Write []string
-	// Workdir can be read and written, and Copies can be read, also when they
-	// lie below a hidden path. They come from the host, never from a bundle.
+	// Workdir can be read and written, and Copies (the bundle, what was consented
+	// to) can be read, also when they lie below a hidden path. They come from the
+	// host, never from a bundle.
 	Workdir string
 	Copies  []string
 	// Hidden are files and folders whose content no program gets to read or to
@@ -143,6 +144,8 @@ func systemFolders() []string {
 		"/run/systemd/resolve", "/run/current-system", "/var/lib/dpkg", "/var/lib/ca-certificates",
 	}
 }
+
+const deviceFolder = "/dev"
 
 // devices are the files of /dev that programs use. Disks, memory and terminals
 // are not among them.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -254,7 +255,7 @@ func TestK16_SwappedLink(t *testing.T) {
 			}
 		}
 	}()
-	for range 40 {
+	for range 15 {
 		p.refused("read", filepath.Join(p.state, "tokens.json"))
 		p.refused("write", filepath.Join(p.state, "planted"))
 	}
@@ -310,7 +311,9 @@ func TestK16_Root(t *testing.T) {
 		p.refused("chroot", p.workdir)
 		p.refused("mknod", filepath.Join(p.workdir, "disk"))
 		p.refused("unshare")
+		p.policy.Write = append(p.policy.Write, "/") // as --root / does
 		p.refused("read", "/dev/kmsg")
+		p.refused("read", filepath.Join(p.state, "tokens.json"))
 		if out := p.shell("cat /dev/vda 2>&1 | head -c 10; grep CapEff /proc/self/status"); strings.Contains(out, "CapEff:\t000001ff") {
 			t.Errorf("all capabilities are left: %s", out)
 		}
@@ -515,4 +518,60 @@ func TestK16_TemporaryFolder(t *testing.T) {
 	}
 	p.refused("write", p.at("new"))
 	p.refused("read", p.at(".claude.json"))
+}
+
+// TestK16_Pipes: a launcher does not hold the pipes that its program closes.
+func TestK16_Pipes(t *testing.T) {
+	p := newPlace(t)
+	p.policy.Namespaces = true
+	cmd := exec.Command("/bin/sh", "-c", "echo out; exec >&-; sleep 20")
+	cmd.Dir, cmd.Env = p.workdir, []string{"PATH=" + os.Getenv("PATH")}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.policy.Start(cmd); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	raw, err := io.ReadAll(out)
+	if string(raw) != "out\n" || err != nil || time.Since(began) > 10*time.Second {
+		t.Errorf("%q, %v after %s", raw, err, time.Since(began))
+	}
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	if err := cmd.Wait(); err == nil {
+		t.Error("it was not killed")
+	}
+}
+
+// TestK16_DockerSocket: a socket of Docker that can be written is found.
+func TestK16_DockerSocket(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "d.sock")
+	t.Setenv("DOCKER_HOST", "unix://"+socket)
+	before := DockerSocket()
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if got := DockerSocket(); before == "" && got != socket || got == "" {
+		t.Errorf("%q, and %q before there was one", got, before)
+	}
+}
+
+// TestK16_Copies: the bundle is readable below a hidden folder, and nothing
+// beside it.
+func TestK16_Copies(t *testing.T) {
+	bothWays(t, func(t *testing.T, p *place) {
+		p.policy.Copies = []string{p.at(".config/gongu/bundle")}
+		if err := os.MkdirAll(p.at(".config/gongu/bundle"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p.at(".config/gongu/bundle/tool"), nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p.allowed("read", p.at(".config/gongu/bundle/tool"))
+		p.refused("write", p.at(".config/gongu/bundle/tool"))
+		p.refused("read", p.at(".config/gongu/trust.json"))
+	})
 }
