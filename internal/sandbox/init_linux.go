@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,6 +35,11 @@ func (l *launcher) inner() int {
 			l.tell(launchStatus{Error: err.Error()})
 			return 1
 		}
+	}
+	if l.config.Processes > 0 && !l.noProc {
+		// RLIMIT_NPROC does not hold root; since Linux 6.14 this does. The
+		// kernel takes no less than 301.
+		_ = os.WriteFile("/proc/sys/kernel/pid_max", []byte(strconv.Itoa(max(301, l.policy.tasks()))), 0)
 	}
 	status := launchStatus{NoProc: l.noProc}
 	if l.config.Required && len(l.policy.lacking(&status)) > 0 {
@@ -95,14 +101,8 @@ func releasePipes() {
 func (l *launcher) watch() {
 	for {
 		time.Sleep(watchEvery)
-		processes, memory := usage()
-		reason := ""
-		switch {
-		case l.config.Processes > 0 && processes > l.config.Processes:
-			reason = fmt.Sprintf("more than %d processes", l.config.Processes)
-		case l.config.Memory > 0 && memory > l.config.Memory:
-			reason = fmt.Sprintf("more than %d bytes of memory", l.config.Memory)
-		default:
+		reason := l.exceeded()
+		if reason == "" {
 			continue
 		}
 		fmt.Fprintf(l.ending, "signal %d", unix.SIGKILL)
@@ -111,26 +111,35 @@ func (l *launcher) watch() {
 	}
 }
 
-// usage counts the processes of the namespace without this one, and the memory
-// that they occupy.
-func usage() (processes int, memory int64) {
+// exceeded returns the limit that the processes of the namespace exceed. It
+// counts first: while a fork bomb runs, this process gets little time.
+func (l *launcher) exceeded() string {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
-		return 0, 0
+		return ""
 	}
+	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool {
+		pid, err := strconv.Atoi(e.Name())
+		return err != nil || pid == 1
+	})
+	if limit := l.config.Processes; limit > 0 && len(entries) > limit {
+		return fmt.Sprintf("more than %d processes", limit)
+	}
+	if l.config.Memory == 0 {
+		return ""
+	}
+	var memory int64
 	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil || pid == 1 {
-			continue
-		}
-		processes++
 		raw, err := os.ReadFile("/proc/" + entry.Name() + "/statm")
 		if fields := strings.Fields(string(raw)); err == nil && len(fields) > 1 {
 			pages, _ := strconv.ParseInt(fields[1], 10, 64)
 			memory += pages * int64(os.Getpagesize())
 		}
 	}
-	return processes, memory
+	if memory > l.config.Memory {
+		return fmt.Sprintf("more than %d bytes of memory", l.config.Memory)
+	}
+	return ""
 }
 
 // raiseLoopback brings up the loopback device of a new network namespace.
