@@ -301,6 +301,11 @@ func TestK16_ParentProcess(t *testing.T) {
 		}
 		p.refused("privileges")
 		p.refused("tty")
+		if out := p.shell("cut -d' ' -f1,6 /proc/$$/stat"); !p.policy.Namespaces {
+			if pid, session, _ := strings.Cut(strings.TrimSpace(out), " "); pid == "" || pid != session {
+				t.Errorf("process and session: %q, want a session of its own", out)
+			}
+		}
 	})
 }
 
@@ -574,4 +579,21 @@ func TestK16_Copies(t *testing.T) {
 		p.refused("write", p.at(".config/gongu/bundle/tool"))
 		p.refused("read", p.at(".config/gongu/trust.json"))
 	})
+}
+
+// TestK16_NoLauncher: without a launcher a loopback is no network, not the
+// machine's.
+func TestK16_NoLauncher(t *testing.T) {
+	p := newPlace(t)
+	p.policy.Launcher, p.policy.Network = nil, NetworkLoopback
+	for _, target := range listeners(t) {
+		p.refused("dial", target.Network(), target.String())
+	}
+	if len(p.reported) == 0 || !strings.Contains(p.reported[0], "no network at all") {
+		t.Errorf("reported as missing: %q", p.reported)
+	}
+	p.policy.Required = true
+	if _, err := p.try("listen"); !errors.Is(err, ErrMissing) {
+		t.Errorf("required: %v", err)
+	}
 }
