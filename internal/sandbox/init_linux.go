@@ -18,7 +18,6 @@ const watchEvery = 20 * time.Millisecond
 // inner is the first process of new namespaces: it sets them up, runs the
 // program and ends with it, which ends everything else in them.
 func (l *launcher) inner() int {
-	_ = HideProcess() // the program is of the same user
 	err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, "")
 	if err == nil && l.policy.Network == NetworkLoopback {
 		err = raiseLoopback()
@@ -51,6 +50,7 @@ func (l *launcher) inner() int {
 
 // run starts the program and ends the way it ends.
 func (l *launcher) run(status launchStatus) int {
+	_ = HideProcess() // the program is of the same user, and must not take this one over
 	program := l.command(l.config.Path, l.config.Args, l.config.Env)
 	if err := l.policy.confine(program, l.rules); err != nil {
 		l.tell(launchStatus{Error: err.Error()})
