@@ -17,6 +17,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/proc"
+	"github.com/gongu-ai/gongu/internal/sandbox"
 	"github.com/gongu-ai/gongu/internal/stream"
 )
 
@@ -53,6 +54,12 @@ func (s *Source) spill(ctx context.Context, pattern string) func() (*os.File, er
 	return func() (*os.File, error) { return s.config.Spill(ctx, pattern) }
 }
 
+// sandbox returns the sandbox of a call: it may write to the working directory
+// of its caller, wherever the program starts.
+func (s *Source) sandbox(ctx context.Context) *sandbox.Policy {
+	return s.config.Sandbox.In(gongu.ContextOf(ctx).Workdir)
+}
+
 // spawn starts the program for one call.
 func (s *Source) spawn(ctx context.Context, name string, call gongu.Call) gongu.Result {
 	dir, err := s.workdir(ctx)
@@ -69,7 +76,7 @@ func (s *Source) spawn(ctx context.Context, name string, call gongu.Call) gongu.
 	stderr.Tell = said.add
 	exit, err := proc.Run(ctx, proc.Command{
 		Argv: append(slices.Clone(s.config.Call), name), Dir: dir, Env: env, Stdin: call.Args,
-		Stdout: stdout, Stderr: stderr, Timeout: s.config.Timeout, Sandbox: s.config.Sandbox.In(dir),
+		Stdout: stdout, Stderr: stderr, Timeout: s.config.Timeout, Sandbox: s.sandbox(ctx),
 	})
 	said.flush()
 	if err != nil {

@@ -82,7 +82,7 @@ func (s *Source) take(ctx context.Context) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := s.startWorker(dir)
+	w, err := s.startWorker(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -90,12 +90,12 @@ func (s *Source) take(ctx context.Context) (*worker, error) {
 	return w, nil
 }
 
-func (s *Source) startWorker(dir string) (*worker, error) {
+func (s *Source) startWorker(ctx context.Context, dir string) (*worker, error) {
 	env, err := s.environ()
 	if err != nil {
 		return nil, err
 	}
-	process, err := proc.Start(proc.Spec{Argv: s.config.Call, Dir: dir, Env: env, Input: true, Sandbox: s.config.Sandbox.In(dir)})
+	process, err := proc.Start(proc.Spec{Argv: s.config.Call, Dir: dir, Env: env, Input: true, Sandbox: s.sandbox(ctx)})
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,8 @@ import (
 // temporary folder.
 func (h *Host) sandboxFor(spec *bundle.Sandbox) *sandbox.Policy {
 	p := &sandbox.Policy{
-		ReadAll: true, Write: slices.Concat(h.opts.System.Roots, sandbox.Temp()), Workdir: h.workdir(h.address(Address{}), nil),
-		Hidden: h.hidden(), Launcher: h.opts.Child, Report: h.reportMissing,
+		ReadAll: true, Write: append(slices.Clone(h.opts.System.Roots), os.TempDir()), Workdir: h.workdir(h.address(Address{}), nil),
+		Copies: []string{h.dir}, Hidden: h.hidden(), Launcher: h.opts.Child, Report: h.reportMissing,
 	}
 	if spec == nil {
 		return p
@@ -30,7 +30,7 @@ func (h *Host) sandboxFor(spec *bundle.Sandbox) *sandbox.Policy {
 	}
 	if spec.Preset != "" || len(spec.Read) > 0 {
 		p.ReadAll = false
-		p.Read = append(h.sandboxPaths(spec.Read), h.dir)
+		p.Read = h.sandboxPaths(spec.Read)
 		p.Apply(spec.Preset)
 	}
 	p.Write = append(p.Write, h.sandboxPaths(spec.Write)...)

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	if strings.Contains(filepath.Base(os.Args[0]), ".test") {
 		leaveTerminal() // so that no program asks whoever runs the tests
 	}
-	testscript.Main(m, map[string]func(){"gongu": consentedMain, upstreamProgram: upstreamMain, leakProgram: leakMain, evilProgram: evilMain, floodProgram: floodMain})
+	testscript.Main(m, map[string]func(){"gongu": consentedMain, upstreamProgram: upstreamMain, leakProgram: leakMain, evilProgram: evilMain, floodProgram: floodMain, "oldkernel": oldKernelMain})
 }
 
 // TestScripts drives the real program; see testdata.

@@ -49,7 +49,6 @@ func escapes() map[string]func([]string) error {
 			return err
 		},
 		"socket":  func(a []string) error { return openSocket(a[0]) },
-		"uring":   func([]string) error { return errnoOf(unix.SYS_IO_URING_SETUP, 1, 0) },
 		"listen":  listenAndDial,
 		"balloon": func(a []string) error { return balloon(a[0]) },
 		"shared":  func(a []string) error { return shared(a[0]) },
@@ -85,13 +84,6 @@ func openSocket(family string) error {
 		return err
 	}
 	return unix.Close(fd)
-}
-
-func errnoOf(call, a, b uintptr) error {
-	if _, _, errno := unix.Syscall(call, a, b, 0); errno != 0 {
-		return errno
-	}
-	return nil
 }
 
 // listenAndDial talks to itself over loopback.

@@ -7,16 +7,35 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
 // TestK16_Fallback: on a kernel that lacks something, a program starts with what
 // there is and the rest is named, and a required sandbox refuses to start.
 func TestK16_Fallback(t *testing.T) {
-	for _, lacks := range []string{"landlock", "seccomp", "namespaces", "landlock,seccomp,namespaces"} {
+	// Root and others differ in what the kernel lets them do.
+	dir, err := os.MkdirTemp("/var/tmp", "sandbox-test-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	raw, err := os.ReadFile(testBinary(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "sandbox.test")
+	if err := errors.Join(os.WriteFile(binary, raw, 0o755), os.Chmod(dir, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	for _, lacks := range []string{"landlock", "seccomp", "namespaces", "landlock,namespaces", "landlock,seccomp,namespaces", "landlock,namespaces as nobody", "seccomp as nobody"} {
 		t.Run(lacks, func(t *testing.T) {
-			cmd := exec.Command(testBinary(t), "-test.run=^TestInsideFallback$", "-test.v")
-			cmd.Env = append(os.Environ(), lacksVariable+"="+lacks, "GONGU_TEST_INSIDE="+lacks)
+			lacks, other := strings.CutSuffix(lacks, " as nobody")
+			cmd := exec.Command(binary, "-test.run=^TestInsideFallback$", "-test.v")
+			cmd.Dir, cmd.Env = dir, append(os.Environ(), lacksVariable+"="+lacks, "GONGU_TEST_INSIDE="+lacks, "TMPDIR="+dir)
+			if other && os.Getuid() == 0 {
+				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+			}
 			out, err := cmd.CombinedOutput()
 			if err != nil || !strings.Contains(string(out), "--- PASS: TestInsideFallback") {
 				t.Errorf("%v:\n%s", err, out)
@@ -55,6 +74,10 @@ func TestInsideFallback(t *testing.T) {
 	}
 	if !slices.Contains(lacks, "landlock") {
 		p.refused("read", secret)
+	}
+	// The launcher is of the same user.
+	if out := p.shell("cat /proc/$PPID/environ /proc/1/environ 2>&1"); strings.Count(out, "denied") != 2 {
+		t.Errorf("the environment of the launcher: %q", out)
 	}
 	if !slices.Contains(lacks, "seccomp") {
 		p.refused("socket", "1")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
@@ -101,13 +102,17 @@ func (r *rules) fill(p *Policy, program string) error {
 	var failures []error
 	allow := func(rights uint64, hidden []string, paths ...string) {
 		for _, path := range paths {
-			failures = append(failures, r.allow(path, rights, hidden))
+			bounds := hidden
+			if !within(real(path), deviceFolder) {
+				bounds = append(slices.Clone(hidden), deviceFolder) // a disk has all files
+			}
+			failures = append(failures, r.allow(path, rights, bounds))
 		}
 	}
 	if p.ReadAll {
 		// Names everywhere, so that listings work. Contents follow.
 		failures = append(failures, r.allow("/", ll.AccessFSReadDir, nil))
-		allow(rightsRead, append([]string{"/dev"}, r.hidden...), "/")
+		allow(rightsRead, r.hidden, "/")
 	} else {
 		allow(rightsRead, r.hidden, append(systemFolders(), program)...)
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,9 +17,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unusable is the exit code of an inner launcher whose namespaces give it no
-// rights, as under AppArmor's restriction of user namespaces.
-const unusable = 113
+// ready is the first line of an inner launcher. One whose namespaces give it no
+// rights, as under AppArmor's restriction of them, says why instead and ends.
+const ready = "ready\n"
 
 // LauncherMain makes this process a launcher when [Policy.Start] started it as
 // one, and then does not return. Call it first in the program that a policy
@@ -132,13 +133,17 @@ func (l *launcher) startInner() launchStatus {
 		return launchStatus{Why: err.Error()}
 	}
 	_ = theirs.Close()
-	raw, _ := io.ReadAll(ending) // it ends with the inner stage
-	_ = inner.Wait()
+	told := bufio.NewReader(ending)
+	if first, _ := told.ReadString('\n'); first != ready {
+		_ = inner.Wait() // it has ended
+		return launchStatus{Why: strings.TrimSpace(first), Rights: true}
+	}
+	releasePipes()
+	raw, _ := io.ReadAll(told) // it ends with the inner stage
+	_ = inner.Wait()           // how the program ended was told
 	how, number, _ := strings.Cut(string(raw), " ")
 	n, _ := strconv.Atoi(number)
 	switch how {
-	case "unusable":
-		return launchStatus{Why: number, Rights: true}
 	case "exit":
 		os.Exit(n)
 	case "signal":

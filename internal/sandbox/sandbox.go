@@ -46,8 +46,9 @@ type Policy struct {
 	// reads the folders of the system, Read and what it may write.
 	ReadAll     bool
 	Read, Write []string
-	// Workdir can be read and written, and Copies can be read, also when they
-	// lie below a hidden path. They come from the host, never from a bundle.
+	// Workdir can be read and written, and Copies (the bundle, what was consented
+	// to) can be read, also when they lie below a hidden path. They come from the
+	// host, never from a bundle.
 	Workdir string
 	Copies  []string
 	// Hidden are files and folders whose content no program gets to read or to
@@ -77,10 +78,11 @@ type Policy struct {
 // cannot provide.
 var ErrMissing = errors.New("the sandbox is required, and this system lacks a part of it")
 
-// In returns the policy with another working directory.
+// In returns the policy with another working directory; an empty one changes
+// nothing.
 func (p *Policy) In(workdir string) *Policy {
-	if p == nil {
-		return nil
+	if p == nil || workdir == "" {
+		return p
 	}
 	with := *p
 	with.Workdir = workdir
@@ -143,19 +145,12 @@ func systemFolders() []string {
 	}
 }
 
+const deviceFolder = "/dev"
+
 // devices are the files of /dev that programs use. Disks, memory and terminals
 // are not among them.
 func devices() []string {
 	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
-}
-
-// Temp returns the folder for temporary files and those that programs use
-// whatever TMPDIR says.
-func Temp() []string {
-	if dir := os.TempDir(); dir != "/tmp" {
-		return []string{dir, "/tmp"}
-	}
-	return []string{"/tmp"}
 }
 
 // DockerSocket returns the path of a docker socket that this user can write to:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -83,7 +84,7 @@ func newPlace(t *testing.T) *place {
 	}
 	p.policy = &Policy{
 		ReadAll: true, Workdir: p.workdir, Hidden: []string{p.state, p.at(".config/gongu"), p.at(".claude.json"), p.at(".codex")},
-		Write: []string{"/tmp"}, Launcher: []string{self},
+		Write: []string{os.TempDir()}, Launcher: []string{self},
 		Report: p.report,
 	}
 	return p
@@ -254,7 +255,7 @@ func TestK16_SwappedLink(t *testing.T) {
 			}
 		}
 	}()
-	for range 40 {
+	for range 15 {
 		p.refused("read", filepath.Join(p.state, "tokens.json"))
 		p.refused("write", filepath.Join(p.state, "planted"))
 	}
@@ -300,6 +301,11 @@ func TestK16_ParentProcess(t *testing.T) {
 		}
 		p.refused("privileges")
 		p.refused("tty")
+		if out := p.shell("cut -d' ' -f1,6 /proc/$$/stat"); !p.policy.Namespaces {
+			if pid, session, _ := strings.Cut(strings.TrimSpace(out), " "); pid == "" || pid != session {
+				t.Errorf("process and session: %q, want a session of its own", out)
+			}
+		}
 	})
 }
 
@@ -310,7 +316,14 @@ func TestK16_Root(t *testing.T) {
 		p.refused("chroot", p.workdir)
 		p.refused("mknod", filepath.Join(p.workdir, "disk"))
 		p.refused("unshare")
-		p.refused("read", "/dev/kmsg")
+		p.policy.Write = append(p.policy.Write, "/") // as --root / does
+		device := filepath.Join("/dev/shm", filepath.Base(p.home))
+		if err := os.WriteFile(device, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Remove(device)
+		p.refused("read", device)
+		p.refused("read", filepath.Join(p.state, "tokens.json"))
 		if out := p.shell("cat /dev/vda 2>&1 | head -c 10; grep CapEff /proc/self/status"); strings.Contains(out, "CapEff:\t000001ff") {
 			t.Errorf("all capabilities are left: %s", out)
 		}
@@ -328,7 +341,6 @@ func TestK16_NetworkNone(t *testing.T) {
 		for _, family := range []int{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK, unix.AF_VSOCK, unix.AF_ALG} {
 			p.refused("socket", strconv.Itoa(family))
 		}
-		p.refused("uring")
 		p.refused("listen")
 	})
 }
@@ -509,10 +521,83 @@ func TestThreadsKeepTheirRights(t *testing.T) {
 func TestK16_TemporaryFolder(t *testing.T) {
 	p := newPlace(t)
 	t.Setenv("TMPDIR", p.home)
-	p.policy.Write = Temp()
+	p.policy.Write = []string{os.TempDir()}
 	if out := p.shell("f=$(mktemp) && echo works >$f && cat $f && rm $f; echo $TMPDIR"); !strings.HasPrefix(out, "works\n"+p.home+"/gongu-programs-") {
 		t.Errorf("a temporary file: %q", out)
 	}
 	p.refused("write", p.at("new"))
 	p.refused("read", p.at(".claude.json"))
+}
+
+// TestK16_Pipes: a launcher does not hold the pipes that its program closes.
+func TestK16_Pipes(t *testing.T) {
+	p := newPlace(t)
+	p.policy.Namespaces = true
+	cmd := exec.Command("/bin/sh", "-c", "echo out; exec >&-; sleep 20")
+	cmd.Dir, cmd.Env = p.workdir, []string{"PATH=" + os.Getenv("PATH")}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.policy.Start(cmd); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	raw, err := io.ReadAll(out)
+	if string(raw) != "out\n" || err != nil || time.Since(began) > 10*time.Second {
+		t.Errorf("%q, %v after %s", raw, err, time.Since(began))
+	}
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	if err := cmd.Wait(); err == nil {
+		t.Error("it was not killed")
+	}
+}
+
+// TestK16_DockerSocket: a socket of Docker that can be written is found.
+func TestK16_DockerSocket(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "d.sock")
+	t.Setenv("DOCKER_HOST", "unix://"+socket)
+	before := DockerSocket()
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if got := DockerSocket(); before == "" && got != socket || got == "" {
+		t.Errorf("%q, and %q before there was one", got, before)
+	}
+}
+
+// TestK16_Copies: the bundle is readable below a hidden folder, and nothing
+// beside it.
+func TestK16_Copies(t *testing.T) {
+	bothWays(t, func(t *testing.T, p *place) {
+		p.policy.Copies = []string{p.at(".config/gongu/bundle")}
+		if err := os.MkdirAll(p.at(".config/gongu/bundle"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p.at(".config/gongu/bundle/tool"), nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		p.allowed("read", p.at(".config/gongu/bundle/tool"))
+		p.refused("write", p.at(".config/gongu/bundle/tool"))
+		p.refused("read", p.at(".config/gongu/trust.json"))
+	})
+}
+
+// TestK16_NoLauncher: without a launcher a loopback is no network, not the
+// machine's.
+func TestK16_NoLauncher(t *testing.T) {
+	p := newPlace(t)
+	p.policy.Launcher, p.policy.Network = nil, NetworkLoopback
+	for _, target := range listeners(t) {
+		p.refused("dial", target.Network(), target.String())
+	}
+	if len(p.reported) == 0 || !strings.Contains(p.reported[0], "no network at all") {
+		t.Errorf("reported as missing: %q", p.reported)
+	}
+	p.policy.Required = true
+	if _, err := p.try("listen"); !errors.Is(err, ErrMissing) {
+		t.Errorf("required: %v", err)
+	}
 }

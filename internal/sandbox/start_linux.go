@@ -199,9 +199,8 @@ func (p *Policy) limits() []limitOf {
 		list = append(list, limitOf{unix.RLIMIT_CPU, seconds, seconds + 1})
 	}
 	if p.Processes > 0 && unix.Getpid() == 1 {
-		// In a namespace of its own the program is counted alone, but by
-		// threads. This only holds what the launcher is too slow for.
-		tasks := uint64(64 + 32*p.Processes)
+		// In a namespace of its own the program is counted alone.
+		tasks := uint64(p.tasks())
 		list = append(list, limitOf{unix.RLIMIT_NPROC, tasks, tasks})
 	}
 	if len(list) > 0 {
@@ -209,6 +208,10 @@ func (p *Policy) limits() []limitOf {
 	}
 	return list
 }
+
+// tasks is how many threads the kernel may allow for the processes of the policy.
+// It only holds what the launcher, which counts processes, is too slow for.
+func (p *Policy) tasks() int { return 64 + 16*p.Processes }
 
 func limit(pid int, limits []limitOf) error {
 	for _, l := range limits {
