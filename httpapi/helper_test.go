@@ -110,13 +110,7 @@ func (b *backend) AcceptPins(_ context.Context, names ...string) ([]pin.Verdict,
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.accepted = append(b.accepted, names)
-	var chosen []pin.Verdict
-	for _, v := range b.pins {
-		if len(names) == 0 && v.Held() || slices.Contains(names, v.Name) || slices.Contains(names, v.Source+"/"+v.Name) {
-			chosen = append(chosen, v)
-		}
-	}
-	return chosen, nil
+	return pin.Choose(b.pins, names...)
 }
 
 func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error {
@@ -171,7 +165,7 @@ func newBackend(t testing.TB, opts *gongu.ExecutorOptions, more ...gongu.Tool) *
 			{Name: "git", Identity: "McpServer/git", State: source.Failed, Reason: "connection refused", Problems: []string{"x is left out"}},
 		},
 		pins: []pin.Verdict{
-			{Source: "McpServer/git", Name: "log", State: pin.Changed, Pinned: "aa", Listed: "bb",
+			{Source: "McpServer/git", Name: "log", State: pin.Changed, Pinned: "aa", Listed: "sha256:bb",
 				Changes:  []pin.Change{{Path: "description", Was: []byte(`"a"`), Now: []byte(`"b"`)}},
 				Findings: []pin.Finding{{Tool: "log", Path: "description", Rule: "instruction", Severity: pin.High, Excerpt: "ignore"}}},
 			{Source: "McpServer/weather", Name: "get", State: pin.Pinned, Pinned: "cc", Listed: "cc"},

@@ -138,12 +138,11 @@ func TestS4Pins(t *testing.T) {
 	var got struct {
 		Accepted []struct{ Source, Name, Was, Pinned string }
 	}
-	s.do("POST", "/pins/accept", `{"names":["McpServer/git/log"]}`, 200, &got)
-	if len(got.Accepted) != 1 || got.Accepted[0].Name != "log" || got.Accepted[0].Was != "changed" || got.Accepted[0].Pinned != "bb" {
+	s.do("POST", "/pins/accept", `{"names":["McpServer/git/log@sha256:bb"]}`, 200, &got)
+	if len(got.Accepted) != 1 || got.Accepted[0].Name != "log" || got.Accepted[0].Was != "changed" || got.Accepted[0].Pinned != "sha256:bb" {
 		t.Errorf("%+v", got)
 	}
-	s.do("POST", "/pins/accept", `{"all":true}`, 200, &got)
-	if len(b.accepted) != 2 || len(b.accepted[1]) != 0 {
+	if len(b.accepted) != 1 {
 		t.Errorf("accepted %q", b.accepted)
 	}
 }
@@ -151,15 +150,19 @@ func TestS4Pins(t *testing.T) {
 // Nothing is accepted by a slip.
 func TestPinsRefuse(t *testing.T) {
 	b := newBackend(t, nil)
-	b.pins = append(b.pins, pin.Verdict{Source: "McpServer/weather", Name: "log", State: pin.New, Listed: "dd"})
+	b.pins = append(b.pins, pin.Verdict{Source: "McpServer/weather", Name: "log", State: pin.New, Listed: "sha256:dd"})
 	s := start(t, b)
-	for _, body := range []string{`{}`, `{"names":[]}`, `{"names":["log"],"all":true}`, `{"all":false}`} {
+	for _, body := range []string{`{}`, `{"names":[]}`, `{"names":["McpServer/git/log"]}`, `{"all":true}`} {
 		s.refuses("POST", "/pins/accept", body, 400, httpapi.CodeInvalid)
 	}
-	if p := s.refuses("POST", "/pins/accept", `{"names":["lgo"]}`, 404, httpapi.CodeNotFound); !strings.Contains(p.Suggestion, "log") {
+	if p := s.refuses("POST", "/pins/accept", `{"names":["lgo@sha256:bb"]}`, 404, httpapi.CodeNotFound); !strings.Contains(p.Suggestion, "log") {
 		t.Errorf("%+v", p)
 	}
-	if p := s.refuses("POST", "/pins/accept", `{"names":["log"]}`, 409, httpapi.CodeConflict); !strings.Contains(p.Suggestion, "McpServer/weather/log") {
+	if p := s.refuses("POST", "/pins/accept", `{"names":["log@sha256:bb"]}`, 409, httpapi.CodeConflict); !strings.Contains(p.Suggestion, "McpServer/weather/log") {
+		t.Errorf("%+v", p)
+	}
+	// S4: what is listed now is not what was shown.
+	if p := s.refuses("POST", "/pins/accept", `{"names":["McpServer/git/log@sha256:cc"]}`, 409, httpapi.CodeConflict); !strings.Contains(p.Message, "sha256:bb") {
 		t.Errorf("%+v", p)
 	}
 	if len(b.accepted) != 0 {
@@ -167,7 +170,7 @@ func TestPinsRefuse(t *testing.T) {
 	}
 	b.pinsErr = errors.New("gongu.lock has format 9")
 	s.refuses("GET", "/pins", "", 422, httpapi.CodeRefused)
-	s.refuses("POST", "/pins/accept", `{"names":["log"]}`, 422, httpapi.CodeRefused)
+	s.refuses("POST", "/pins/accept", `{"names":["log@sha256:bb"]}`, 422, httpapi.CodeRefused)
 }
 
 // promise S1: sources are listed again over HTTP.
@@ -216,7 +219,7 @@ func TestDecisionsAreLogged(t *testing.T) {
 	s := start(t, b, func(o *testOptions) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	s.do("POST", "/requests/req_001/approve", `{}`, 200, nil)
 	s.do("POST", "/requests/req_002/reject", `{"reason":"no"}`, 200, nil)
-	s.do("POST", "/pins/accept", `{"all":true}`, 200, nil)
+	s.do("POST", "/pins/accept", `{"names":["McpServer/github/github__search@sha256:2"]}`, 200, nil)
 	s.do("POST", "/sources/refresh", `{}`, 200, nil)
 	s.refuses("POST", "/requests/req_001/approve", `{}`, 409, httpapi.CodeConflict)
 	for _, want := range []string{
