@@ -21,6 +21,8 @@ type loaded struct {
 	sources     []gongu.Source
 	// approved are the names of the tools that a person has approved.
 	approved []string
+	// reserved has the approved tools that only one agent has, with the agent.
+	reserved map[string]string
 	// modules are the scripts behind the tools, by runtime and file.
 	modules map[string]*script.Module
 	// macros are the names of tools that call other tools.
@@ -35,7 +37,7 @@ type loaded struct {
 }
 
 func newLoaded() *loaded {
-	return &loaded{modules: make(map[string]*script.Module), macros: make(map[string]bool), building: make(chan struct{}, 1), scopes: make(map[Address]*scope)}
+	return &loaded{modules: make(map[string]*script.Module), macros: make(map[string]bool), reserved: make(map[string]string), building: make(chan struct{}, 1), scopes: make(map[Address]*scope)}
 }
 
 // close closes the scopes and the modules. Calls that run finish.

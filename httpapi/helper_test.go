@@ -113,14 +113,25 @@ func (b *backend) AcceptPins(_ context.Context, names ...string) ([]pin.Verdict,
 	return pin.Choose(b.pins, names...)
 }
 
-func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error {
+// digest is that of a request, as a body for its approval begins.
+func digest(t *testing.T, store toolrequest.Store, id string) string {
+	t.Helper()
+	r, err := store.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return `{"digest":"` + r.Digest() + `"`
+}
+
+func (b *backend) Approve(ctx context.Context, id string, d toolrequest.Decision, macro json.RawMessage) error {
 	if b.approveErr != nil {
 		return b.approveErr
 	}
 	b.mu.Lock()
 	b.installed = append(b.installed, string(macro))
 	b.mu.Unlock()
-	_, err := b.store.Review(ctx, id, toolrequest.Decision{Status: toolrequest.Approved, Reviewer: reviewer, Reason: reason})
+	d.Status = toolrequest.Approved
+	_, err := b.store.Review(ctx, id, d)
 	return err
 }
 
