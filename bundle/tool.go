@@ -27,6 +27,7 @@ type ToolSpec struct {
 	ErrorMessageLimit int          `json:"errorMessageLimit" rule:"min=1" doc:"Longest error message, in characters (default: 1000)."`
 	Timeout           Duration     `json:"timeout" doc:"How long a call may take, such as 30s."`
 	OutputLimit       int          `json:"outputLimit" rule:"min=1" doc:"Largest output, in bytes."`
+	Editable          bool         `json:"editable" doc:"Whether the tool may change files of the bundle; a person accepts the change."`
 	Serial            bool         `json:"serial" doc:"Run calls one at a time."`
 	Domain            string       `json:"domain" rule:"nonempty" doc:"Group that the tools are listed under (default: the name of the resource)."`
 	Exports           []ToolExport `json:"exports" rule:"required,min=1,unique=name" doc:"The functions for the model."`

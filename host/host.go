@@ -112,6 +112,7 @@ type Host struct {
 	system   *builtin.Options
 	engine   *script.Engine
 	requests *toolrequest.File
+	writes   writes
 	sources  *Sources
 	index    explore.Index
 	coding   sync.Once
@@ -197,8 +198,11 @@ func (h *Host) systemOptions() *builtin.Options {
 		Lang:    h.opts.Lang,
 		Workdir: h.workdir(h.address(Address{}), nil),
 		Roots:   roots,
-		// Tools must not reach tokens, requests and pins.
-		Closed:       []string{h.state},
+		// Tools must not reach tokens, requests and pins, nor the user's
+		// configuration.
+		Closed:       append([]string{h.state}, configDirs()...),
+		Protected:    func(ctx context.Context) []string { return h.protected(gongu.ContextOf(ctx).AgentName) },
+		Wrote:        h.noteWrite,
 		Env:          h.opts.System.Env,
 		SpillDir:     filepath.Join(h.state, "spill"),
 		AllowPrivate: h.opts.System.AllowPrivate,

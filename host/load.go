@@ -171,7 +171,11 @@ func (h *Host) bind(ctx context.Context, resource *bundle.Tool, next *loaded) ([
 	if resource.Module.Builtin == "" {
 		return tools, h.bindScript(ctx, resource, tools, next)
 	}
-	native, ok := builtin.Resource(resource.Module.Builtin, h.system)
+	system := *h.system
+	if resource.Spec.Editable {
+		system.Protected = func(context.Context) []string { return h.ownFiles() }
+	}
+	native, ok := builtin.Resource(resource.Module.Builtin, &system)
 	if !ok {
 		return nil, fmt.Errorf("%s: unknown builtin:%s; known are %s", resource.Identity(), resource.Module.Builtin, strings.Join(builtin.Resources(), ", "))
 	}

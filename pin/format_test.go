@@ -49,11 +49,13 @@ func TestS4_SeveralAccepted(t *testing.T) {
 // (attack 15), and neither is readable in the lock file.
 func TestS4_LaunchValues(t *testing.T) {
 	for name, change := range map[string]func(*pin.Launch){
-		"value":    func(l *pin.Launch) { l.Env = pin.EnvDigests(map[string]string{"TOKEN": "other"}) },
-		"variable": func(l *pin.Launch) { l.Env = pin.EnvDigests(map[string]string{"TOKEN": "${env:TOKEN}", "NODE_OPTIONS": "-r x"}) },
-		"folder":   func(l *pin.Launch) { l.Folder = "elsewhere" },
-		"url":      func(l *pin.Launch) { l.URL = "https://example.com" },
-		"command":  func(l *pin.Launch) { l.Command = "other" },
+		"value": func(l *pin.Launch) { l.Env = pin.EnvDigests(map[string]string{"TOKEN": "other"}) },
+		"variable": func(l *pin.Launch) {
+			l.Env = pin.EnvDigests(map[string]string{"TOKEN": "${env:TOKEN}", "NODE_OPTIONS": "-r x"})
+		},
+		"folder":  func(l *pin.Launch) { l.Folder = "elsewhere" },
+		"url":     func(l *pin.Launch) { l.URL = "https://example.com" },
+		"command": func(l *pin.Launch) { l.Command = "other" },
 	} {
 		s := newShelf(t)
 		a := tool(t, "a", "Adds.")

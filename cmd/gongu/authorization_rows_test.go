@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 const (

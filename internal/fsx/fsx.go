@@ -160,6 +160,9 @@ func existing(absolute string) string {
 	return absolute[:end]
 }
 
+// IsRoot reports whether the place is the directory that bounds it.
+func (p *Place) IsRoot() bool { return p.name == "." }
+
 // Close closes the directory that bounds the place.
 func (p *Place) Close() error { return p.root.Close() }
 
