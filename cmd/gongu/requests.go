@@ -70,7 +70,7 @@ func (a *app) requestsShow() *cobra.Command {
 
 func (a *app) requestsApprove() *cobra.Command {
 	var f requestsFlags
-	cmd := a.requestsSub(&f, "approve ID [--macro FILE | --script FILE | --no-tool] [--agent A] [--digest D]", lang.CLIRequestsYesShort,
+	cmd := a.requestsSub(&f, "approve ID [--macro FILE | --script FILE | --no-tool] [--agent A]", lang.CLIRequestsYesShort,
 		func(ctx context.Context, q *toolrequest.File, id string) error {
 			r, err := q.Get(ctx, id)
 			if err != nil {

@@ -131,8 +131,8 @@ var (
 	CLIRequestDigest     = Text{"Digest", "다이제스트"}
 	CLIRequestTool       = Text{"The tool, from %s:", "%s의 도구:"}
 	CLIRequestOneAgent   = Text{"Only the agent %s gets it.", "%s 에이전트만 사용할 수 있습니다."}
-	CLIFlagApproveAgent  = Text{"give the tool to this agent alone", "이 에이전트에만 도구를 줍니다"}
-	CLIFlagDigest        = Text{"refuse a request that has another digest", "다이제스트가 다른 요청을 거부합니다"}
+	CLIFlagApproveAgent  = Text{"give the tool to the agent `A` alone", "`A` 에이전트에만 도구를 줍니다"}
+	CLIFlagDigest        = Text{"refuse a request whose digest is not `D`", "다이제스트가 `D`가 아닌 요청을 거부합니다"}
 	CLIRequestProposal   = Text{"Proposal:", "제안:"}
 	CLIRequestNextDecide = Text{"To decide: %s  or  %s", "결정하려면: %s  또는  %s"}
 )
