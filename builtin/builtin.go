@@ -58,6 +58,11 @@ type Options struct {
 	// Closed are directories that no path may lead into, though the working
 	// directory or a root reaches around them.
 	Closed []string
+	// Protected returns files that a call may read and not change, under any
+	// name; nil protects none.
+	Protected func(ctx context.Context) []string
+	// Wrote is told each file that a call has changed, by its real path.
+	Wrote func(ctx context.Context, path string)
 	// ReadFirst refuses to edit, patch or replace a file that the calling
 	// instance has not read, or that has changed since it did.
 	ReadFirst bool

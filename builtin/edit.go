@@ -122,6 +122,7 @@ func (s *system) replaced(ctx context.Context, p *place, out edit.Outcome, old f
 		return gongu.Result{}, p.explain(err)
 	}
 	sha := shaOf(out.Content)
+	s.wrote(ctx, p)
 	s.files.saw(ctx, p.Real(), sha)
 	return gongu.OK(editOutput{
 		Path: p.Path, Edited: true, Created: old == nil, Tier: out.Tier.String(), Tiers: names(out.Tiers),

@@ -74,6 +74,7 @@ func (s *system) write(ctx context.Context, in writeArgs) (writeOutput, error) {
 	if err != nil {
 		return writeOutput{}, p.explain(err)
 	}
+	s.wrote(ctx, p)
 	if !in.Append {
 		s.files.saw(ctx, p.Real(), shaOf([]byte(in.Content)))
 	}

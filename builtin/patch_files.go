@@ -264,6 +264,7 @@ func (t *patching) commit(ctx context.Context) (gongu.Result, error) {
 		}
 	}
 	for _, f := range changing {
+		t.s.wrote(ctx, f.place)
 		if f.exists {
 			t.s.files.saw(ctx, f.Real(), shaOf(f.now))
 		}

@@ -68,11 +68,22 @@ func (s *system) at(ctx context.Context, path string, missing lang.Text) (*place
 	if s.opts.CallRoots != nil {
 		roots = append(slices.Clip(roots), s.opts.CallRoots(ctx)...)
 	}
-	p.Place, err = fsx.Space{Workdir: workdir, Roots: roots, Closed: s.opts.Closed}.At(path)
+	space := fsx.Space{Workdir: workdir, Roots: roots, Closed: s.opts.Closed}
+	if s.opts.Protected != nil {
+		space.Protected = s.opts.Protected(ctx)
+	}
+	p.Place, err = space.At(path)
 	if err != nil {
 		return nil, p.explain(err)
 	}
 	return p, nil
+}
+
+// wrote reports a change of a file.
+func (s *system) wrote(ctx context.Context, p *place) {
+	if s.opts.Wrote != nil {
+		s.opts.Wrote(ctx, p.Real())
+	}
 }
 
 // place is a place and what is needed to speak about it.
@@ -93,6 +104,8 @@ func (p *place) explain(err error) error {
 		return nil
 	case errors.Is(err, fsx.ErrOutside):
 		return wrong(lang.PathOutside, p.asked, p.workdir)
+	case errors.Is(err, fsx.ErrProtected):
+		return wrong(lang.PathProtected, p.asked)
 	case errors.Is(err, fsx.ErrClosed):
 		return wrong(lang.PathClosed, p.asked)
 	case errors.Is(err, fs.ErrNotExist):

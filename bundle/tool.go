@@ -28,6 +28,7 @@ type ToolSpec struct {
 	ErrorMessageLimit int          `json:"errorMessageLimit" rule:"min=1" doc:"Longest error message, in characters (default: 1000)."`
 	Timeout           Duration     `json:"timeout" doc:"How long a call may take, such as 30s."`
 	OutputLimit       int          `json:"outputLimit" rule:"min=1" doc:"Largest output, in bytes."`
+	Editable          bool         `json:"editable" doc:"Whether the tool may change files of the bundle; a person accepts the change."`
 	Serial            bool         `json:"serial" doc:"Run calls one at a time."`
 	Sandbox           *Sandbox     `json:"sandbox" doc:"What the programs that the tool starts may reach: off, or settings (default: all files but gongu's own to read, the working directory to write). With builtin:bash, or a module."`
 	Domain            string       `json:"domain" rule:"nonempty" doc:"Group that the tools are listed under (default: the name of the resource)."`

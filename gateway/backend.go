@@ -34,8 +34,8 @@ func (b *backend) Agents() []string {
 }
 
 // Approve approves a request.
-func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error {
-	_, err := b.Host.Approve(ctx, id, toolrequest.Decision{Reviewer: reviewer, Reason: reason}, macro, "")
+func (b *backend) Approve(ctx context.Context, id string, d toolrequest.Decision, macro json.RawMessage) error {
+	_, err := b.Host.Approve(ctx, id, d, macro, nil)
 	return err
 }
 

@@ -34,32 +34,53 @@ type Approved struct {
 	Script      string          `json:"script,omitempty"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	// Agent is the only agent that has the tool; empty: all of them.
+	Agent string `json:"agent,omitempty"`
+}
+
+// Script is the code of a tool that a person gives to a request.
+type Script struct {
+	// Ext says what it is: .js, .ts, .mjs or .mts.
+	Ext  string
+	Code []byte
 }
 
 func (h *Host) approvedDir() string { return filepath.Join(h.state, "approved") }
 
 // Approve approves a request and registers its tool: in this process at once, in
-// others at their next load. The tool is a macro, the script in a file, or,
-// without both, the macro that the model proposed. The request stays open when
-// the tool cannot be made.
-func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, macroText json.RawMessage, scriptFile string) (toolrequest.Request, error) {
+// others at their next load. The tool is a macro, a script, or, without both, the
+// macro that the model proposed. The request stays open when the tool cannot be
+// made, and when it is not the one that the decision names.
+func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, macroText json.RawMessage, code *Script) (toolrequest.Request, error) {
+	d.Status = toolrequest.Approved
 	r, err := h.requests.Get(ctx, id)
 	if err != nil {
 		return toolrequest.Request{}, err
 	}
-	if len(macroText) == 0 && scriptFile == "" {
-		macroText = r.Proposal
+	if d.Digest != "" && d.Digest != r.Digest() {
+		// Nothing is installed; the queue words the refusal.
+		return h.requests.Review(ctx, id, d)
 	}
-	if len(macroText) > 0 || scriptFile != "" {
-		if err := h.install(ctx, r, macroText, scriptFile); err != nil {
+	// Whoever changes the queue from here on changes nothing about this.
+	d.Digest = r.Digest()
+	if d.Agent != "" {
+		if _, err := findAgent(h.now().bundle, d.Agent); err != nil {
 			return toolrequest.Request{}, err
 		}
 	}
-	d.Status = toolrequest.Approved
-	if r, err = h.requests.Review(ctx, id, d); err != nil {
-		return toolrequest.Request{}, err
+	if len(macroText) == 0 && code == nil {
+		macroText = r.Proposal
 	}
-	if len(macroText) == 0 && scriptFile == "" {
+	undo := func() error { return nil }
+	if len(macroText) > 0 || code != nil {
+		if undo, err = h.install(ctx, r, d.Agent, macroText, code); err != nil {
+			return toolrequest.Request{}, err
+		}
+	}
+	if r, err = h.requests.Review(ctx, id, d); err != nil {
+		return toolrequest.Request{}, errors.Join(err, undo())
+	}
+	if len(macroText) == 0 && code == nil {
 		return r, nil // the tool will be written later
 	}
 	if reload := h.Reload(ctx); reload.Err != nil {
@@ -68,41 +89,50 @@ func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, m
 	return h.requests.Get(ctx, id)
 }
 
-// install stores an approved tool after it has loaded it once.
-func (h *Host) install(ctx context.Context, r toolrequest.Request, macroText json.RawMessage, scriptFile string) error {
+// install stores an approved tool after it has loaded it once. undo brings back
+// what there was before.
+func (h *Host) install(ctx context.Context, r toolrequest.Request, agent string, macroText json.RawMessage, code *Script) (undo func() error, err error) {
 	if r.Status == toolrequest.Rejected {
-		return fmt.Errorf("request %s was rejected and cannot be approved; the model must request the tool again", r.ID)
+		return nil, fmt.Errorf("request %s was rejected and cannot be approved; the model must request the tool again", r.ID)
 	}
 	if now, ok := h.registry.Get(r.Name); ok && !slices.Contains(h.now().approved, r.Name) {
-		return fmt.Errorf("a tool %s exists already, from %s", r.Name, now.Source.Identity())
+		return nil, fmt.Errorf("a tool %s exists already, from %s", r.Name, now.Source.Identity())
 	}
-	a := Approved{Version: approvedVersion, Request: r.ID, Name: r.Name, Description: r.Description}
+	a := Approved{Version: approvedVersion, Request: r.ID, Name: r.Name, Description: r.Description, Agent: agent}
 	if err := fsx.PrivateDir(h.approvedDir()); err != nil {
-		return err
+		return nil, err
 	}
-	var code []byte
-	if scriptFile != "" {
-		var err error
-		if code, err = os.ReadFile(scriptFile); err != nil {
-			return err
+	file := h.approvedFile(a.Name)
+	before, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	undo = func() error {
+		if before == nil {
+			return os.Remove(file)
 		}
+		return fsx.ReplacePrivate(file, before)
+	}
+	if code != nil {
 		// Each request has its own file: an earlier approved script stays until
 		// the new one has loaded.
-		a.Script = fsx.SafeKey(r.Name+"-"+r.ID) + strings.ToLower(filepath.Ext(scriptFile))
+		a.Script = fsx.SafeKey(r.Name+"-"+r.ID) + strings.ToLower(code.Ext)
 		a.Parameters = parametersOf(r.SuggestedParams)
 	} else {
-		named, err := withName(macroText, r)
-		if err != nil {
-			return err
+		if a.Macro, err = withName(macroText, r); err != nil {
+			return nil, err
 		}
-		a.Macro = named
 	}
-	return h.keepApproved(ctx, a, code)
+	return undo, h.keepApproved(ctx, a, code)
+}
+
+func (h *Host) approvedFile(name string) string {
+	return filepath.Join(h.approvedDir(), fsx.SafeKey(name)+".json")
 }
 
 // keepApproved writes the files and loads the tool; it removes a script that
 // does not load.
-func (h *Host) keepApproved(ctx context.Context, a Approved, code []byte) error {
+func (h *Host) keepApproved(ctx context.Context, a Approved, code *Script) error {
 	encoded, err := json.MarshalIndent(a, "", "  ")
 	if err != nil {
 		return err
@@ -110,13 +140,13 @@ func (h *Host) keepApproved(ctx context.Context, a Approved, code []byte) error 
 	module := ""
 	if a.Script != "" {
 		module = filepath.Join(h.approvedDir(), a.Script)
-		if err := fsx.ReplacePrivate(module, code); err != nil {
+		if err := fsx.ReplacePrivate(module, code.Code); err != nil {
 			return err
 		}
 	}
 	trial := newLoaded(new(sync.Mutex))
 	if err = errors.Join(h.tryApproved(ctx, a, trial), trial.close()); err == nil {
-		return fsx.ReplacePrivate(filepath.Join(h.approvedDir(), fsx.SafeKey(a.Name)+".json"), append(encoded, '\n'))
+		return fsx.ReplacePrivate(h.approvedFile(a.Name), append(encoded, '\n'))
 	}
 	if module != "" {
 		err = errors.Join(err, os.Remove(module))
@@ -293,6 +323,9 @@ func (h *Host) bindMacros(ctx context.Context, next *loaded, tools []gongu.Tool,
 		}
 		keep(tool)
 		next.approved = append(next.approved, tool.Name)
+		if a.Agent != "" {
+			next.reserved[tool.Name] = a.Agent
+		}
 	}
 	return macros, nil
 }

@@ -28,9 +28,22 @@ func ask(t *testing.T, h *host.Host, tool, args string) string {
 	return queued.ID
 }
 
+// scriptOf reads a script; an empty name is none.
+func scriptOf(t *testing.T, file string) *host.Script {
+	t.Helper()
+	if file == "" {
+		return nil
+	}
+	code, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &host.Script{Ext: filepath.Ext(file), Code: code}
+}
+
 func approve(t *testing.T, h *host.Host, id, macro, script string) toolrequest.Request {
 	t.Helper()
-	r, err := h.Approve(t.Context(), id, toolrequest.Decision{Reviewer: "kim", Reason: "good"}, json.RawMessage(macro), script)
+	r, err := h.Approve(t.Context(), id, toolrequest.Decision{Reviewer: "kim", Reason: "good"}, json.RawMessage(macro), scriptOf(t, script))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,12 +153,11 @@ spec: { description: d, steps: [{ tool: file-system__read, params: { path: x } }
 		"no tool":     {`{"steps":[{"tool":"file-system__raed","params":{}}]}`, "", "file-system__read"},
 		"itself":      {`{"steps":[{"tool":"wanted","params":{}}]}`, "", "wanted"},
 		"no JSON":     {`[1]`, "", "JSON object"},
-		"no file":     {"", filepath.Join(scripts, "none.ts"), "none.ts"},
 		"broken":      {"", filepath.Join(scripts, "broken.ts"), "wanted"},
 		"no handler":  {"", filepath.Join(scripts, "other.ts"), "wanted"},
 		"expression?": {`{"steps":[{"tool":"file-system__read","params":{"path":"${nothing.here}"}}]}`, "", "nothing"},
 	} {
-		_, err := h.Approve(t.Context(), id, toolrequest.Decision{Reviewer: "kim"}, json.RawMessage(tc.macro), tc.script)
+		_, err := h.Approve(t.Context(), id, toolrequest.Decision{Reviewer: "kim"}, json.RawMessage(tc.macro), scriptOf(t, tc.script))
 		if err == nil || !strings.Contains(err.Error(), tc.part) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -164,16 +176,16 @@ spec: { description: d, steps: [{ tool: file-system__read, params: { path: x } }
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Approve(t.Context(), added.ID, toolrequest.Decision{Reviewer: "kim"}, json.RawMessage(shout), ""); err == nil || !strings.Contains(err.Error(), "taken") {
+	if _, err := h.Approve(t.Context(), added.ID, toolrequest.Decision{Reviewer: "kim"}, json.RawMessage(shout), nil); err == nil || !strings.Contains(err.Error(), "taken") {
 		t.Errorf("%v", err)
 	}
 	if _, err := h.Requests().Review(t.Context(), id, toolrequest.Decision{Status: toolrequest.Rejected, Reviewer: "kim", Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Approve(t.Context(), id, toolrequest.Decision{Reviewer: "kim"}, json.RawMessage(shout), ""); err == nil || !strings.Contains(err.Error(), "rejected") {
+	if _, err := h.Approve(t.Context(), id, toolrequest.Decision{Reviewer: "kim"}, json.RawMessage(shout), nil); err == nil || !strings.Contains(err.Error(), "rejected") {
 		t.Errorf("%v", err)
 	}
-	if _, err := h.Approve(t.Context(), "req_999", toolrequest.Decision{Reviewer: "kim"}, nil, ""); !errors.Is(err, toolrequest.ErrNotFound) {
+	if _, err := h.Approve(t.Context(), "req_999", toolrequest.Decision{Reviewer: "kim"}, nil, nil); !errors.Is(err, toolrequest.ErrNotFound) {
 		t.Errorf("%v", err)
 	}
 }
@@ -203,5 +215,62 @@ func TestH18_ApprovedOfAnotherVersion(t *testing.T) {
 	}
 	if raw, err := os.ReadFile(filepath.Join(stateOf(t, dir), "approved/later.json")); err != nil || string(raw) != newer {
 		t.Errorf("%s, %v", raw, err)
+	}
+}
+
+// K8: the decision counts for the content that was shown, and for nothing else.
+func TestK8_ApprovalBindsToTheDigest(t *testing.T) {
+	dir := folder(t, base)
+	h := open(t, dir, nil)
+	id := ask(t, h, "request_tool", `{"name":"wanted","description":"d"}`)
+	shown, err := h.Requests().Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	queue := filepath.Join(dir, "tool-requests.json")
+	raw, err := os.ReadFile(queue)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "tool-requests.json", strings.Replace(string(raw), `"d"`, `"other"`, 1))
+	_, err = h.Approve(t.Context(), id, toolrequest.Decision{Reviewer: "kim", Digest: shown.Digest()}, json.RawMessage(shout), nil)
+	if !errors.Is(err, toolrequest.ErrChanged) {
+		t.Errorf("%v", err)
+	}
+	if left, _ := os.ReadDir(filepath.Join(dir, ".gongu", "approved")); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	if r, err := h.Requests().Get(t.Context(), id); err != nil || r.Status != toolrequest.Queued {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// K8: a tool that is approved for one agent is no other agent's.
+func TestK8_ApprovedForOneAgent(t *testing.T) {
+	dir := folder(t, base+"---\napiVersion: gongu/v1\nkind: Agent\nmetadata: { name: one }\nspec: { modelConfig: { modelRef: Model/m }, tools: [] }\n---\napiVersion: gongu/v1\nkind: Agent\nmetadata: { name: two }\nspec: { modelConfig: { modelRef: Model/m }, tools: [] }\n")
+	h := open(t, dir, nil)
+	id := ask(t, h, "request_tool", `{"name":"wanted","description":"d"}`)
+	decision := toolrequest.Decision{Reviewer: "kim", Agent: "nobody"}
+	if _, err := h.Approve(t.Context(), id, decision, json.RawMessage(shout), nil); err == nil || !strings.Contains(err.Error(), "nobody") {
+		t.Errorf("an agent that does not exist: %v", err)
+	}
+	decision.Agent = "one"
+	if _, err := h.Approve(t.Context(), id, decision, json.RawMessage(shout), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, opened := range []*host.Host{h, open(t, dir, nil)} {
+		for agent, want := range map[string]bool{"one": true, "two": false, "": false} {
+			scope, err := opened.Scope(t.Context(), host.Address{Agent: agent})
+			if err != nil {
+				t.Fatal(err)
+			}
+			catalog, err := scope.Catalog(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := catalog.Has("wanted"); got != want {
+				t.Errorf("agent %q has it: %v", agent, got)
+			}
+		}
 	}
 }

@@ -128,6 +128,7 @@ type Host struct {
 	system   *builtin.Options
 	engine   *script.Engine
 	requests *toolrequest.File
+	writes   writes
 	sources  *Sources
 	index    explore.Index
 	coding   sync.Once
@@ -228,10 +229,13 @@ func (h *Host) systemOptions() *builtin.Options {
 		Roots:   h.opts.System.Roots,
 		// Tools may read the spilled outputs of their own principal.
 		CallRoots: func(ctx context.Context) []string { return []string{h.spilled.Dir(spillOwner(ctx))} },
-		// Tools must not reach tokens, requests and pins.
-		Closed:  []string{h.state},
-		Env:     h.opts.System.Env,
-		Sandbox: h.sandboxFor(nil),
+		// Tools must not reach tokens, requests and pins, nor the user's
+		// configuration.
+		Closed:    append([]string{h.state}, configDirs()...),
+		Protected: func(ctx context.Context) []string { return h.protected(gongu.ContextOf(ctx).AgentName) },
+		Wrote:     h.noteWrite,
+		Env:       h.opts.System.Env,
+		Sandbox:   h.sandboxFor(nil),
 		Spill: func(ctx context.Context, pattern string) (*os.File, error) {
 			return h.spilled.Create(spillOwner(ctx), pattern, stream.MaxSpill)
 		},

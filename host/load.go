@@ -27,6 +27,8 @@ type loaded struct {
 	definitions string
 	// approved are the names of the tools that a person has approved.
 	approved []string
+	// reserved has the approved tools that only one agent has, with the agent.
+	reserved map[string]string
 	// modules are the scripts behind the tools, by runtime and file.
 	modules map[string]*sharedModule
 	// macros are the names of tools that call other tools.
@@ -41,7 +43,7 @@ type loaded struct {
 }
 
 func newLoaded(mu *sync.Mutex) *loaded {
-	return &loaded{modules: make(map[string]*sharedModule), macros: make(map[string]bool), building: make(chan struct{}, 1), mu: mu, scopes: make(map[Address]*scope)}
+	return &loaded{modules: make(map[string]*sharedModule), macros: make(map[string]bool), reserved: make(map[string]string), building: make(chan struct{}, 1), mu: mu, scopes: make(map[Address]*scope)}
 }
 
 // close closes the scopes and the modules. Calls that run finish.
@@ -228,7 +230,11 @@ func (h *Host) bind(ctx context.Context, resource *bundle.Tool, next *loaded) ([
 	if resource.Module.Builtin == "" {
 		return tools, h.bindScript(ctx, resource, tools, next)
 	}
-	native, ok := builtin.Resource(resource.Module.Builtin, h.systemFor(resource))
+	system := *h.systemFor(resource)
+	if resource.Spec.Editable {
+		system.Protected = func(context.Context) []string { return h.ownFiles() }
+	}
+	native, ok := builtin.Resource(resource.Module.Builtin, &system)
 	if !ok {
 		return nil, fmt.Errorf("%s: unknown builtin:%s; known are %s", resource.Identity(), resource.Module.Builtin, strings.Join(builtin.Resources(), ", "))
 	}

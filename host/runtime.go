@@ -85,7 +85,7 @@ func (h *Host) scripts() *script.Engine {
 	if h.engine == nil {
 		s := h.system
 		h.engine = script.NewEngine(&script.Options{
-			Lang: s.Lang, Workdir: s.Workdir, Roots: s.Roots, CallRoots: s.CallRoots, Closed: s.Closed, Env: s.Env,
+			Lang: s.Lang, Workdir: s.Workdir, Roots: s.Roots, CallRoots: s.CallRoots, Closed: s.Closed, ProtectedFor: s.Protected, Env: s.Env,
 			AllowPrivate: s.AllowPrivate, Transport: s.Transport, Logger: h.opts.Logger,
 			Child: h.opts.Child, Sandbox: s.Sandbox, OnLoss: h.recordLoss,
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -35,8 +36,9 @@ type scope struct {
 	events     agent.Events
 	extensions *agent.Extensions // nil without any
 	scripts    []*script.Extension
-	declared   []declared // spec.tools, in order
-	approved   []string   // what a person has approved, for every agent
+	declared   []declared   // spec.tools, in order
+	approved   []string     // what a person has approved
+	denied     []gongu.Rule // approved for another agent alone
 
 	// chosen is the catalog of the next step while the registry keeps its
 	// revision: nothing else that it depends on changes.
@@ -64,6 +66,11 @@ type scope struct {
 // registry has, or is about to have.
 func (h *Host) newScope(ctx context.Context, l *loaded, at Address, base *gongu.Registry) (*scope, error) {
 	s := &scope{host: h, at: at, registry: base, executor: h.executor, approved: l.approved}
+	for _, name := range slices.Sorted(maps.Keys(l.reserved)) {
+		if l.reserved[name] != at.Agent {
+			s.denied = append(s.denied, gongu.Rule{Name: name})
+		}
+	}
 	s.events.Logger = h.opts.Logger
 	if waiting := l.bundle == nil && h.path != ""; at.Agent != "" && !waiting {
 		found, err := findAgent(l.bundle, at.Agent)
@@ -253,8 +260,10 @@ func (s *scope) known() *gongu.Catalog {
 // discovery tools, which are not declared to the model. An agent with
 // explore: false has no discovery tools.
 func (s *scope) choose(everything *gongu.Catalog) (*gongu.Catalog, error) {
+	shown := hideExplore()
+	shown.Deny = s.denied
 	if s.agent == nil {
-		return everything.Select(hideExplore())
+		return everything.Select(shown)
 	}
 	var names []string
 	seen := make(map[string]bool)
@@ -283,7 +292,7 @@ func (s *scope) choose(everything *gongu.Catalog) (*gongu.Catalog, error) {
 			add(tool.Name)
 		}
 	}
-	return everything.Restrict(names...).Select(hideExplore())
+	return everything.Restrict(names...).Select(shown)
 }
 
 // save stores the state of the extensions.

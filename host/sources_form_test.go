@@ -58,19 +58,19 @@ func TestS4_FormOfDefinitions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, change := range [][2]string{{"i.png", "j.png"}, {`"a":[2]`, `"a":[3]`}, {"ui://x", "ui://y"}, {"optional", "required"}, {`"title":"Shown"`, `"title":"Other"`}} {
+	for _, change := range [][2]string{{"i.png", "j.png"}, {`"a":[2]`, `"a":[3]`}, {"optional", "required"}, {`"title":"Shown"`, `"title":"Other"`}} {
 		lists(strings.Replace(odd, change[0], change[1], 1))
 		refresh()
 		if got := declaration(t, h.Registry(), "srv__odd"); got != "" {
 			t.Errorf("%s was changed, and is offered: %s", change[0], got)
 		}
 	}
-	lists(strings.Replace(odd, "ui://x", "ui://\u200bx", 1))
+	lists(strings.Replace(odd, "i.png", "i\u200b.png", 1))
 	refresh()
 	if _, err := h.Sources().AcceptPins(t.Context(), "odd"); err != nil {
 		t.Fatal(err)
 	}
-	if got := declaration(t, h.Registry(), "srv__odd"); got != strings.Replace(want, "ui://x", "ui://[U+200B]x", 1) {
+	if got := declaration(t, h.Registry(), "srv__odd"); got != strings.Replace(want, "i.png", "i[U+200B].png", 1) {
 		t.Errorf("accepted: %s", got)
 	}
 	// A step that began with the old form does not call the new one.

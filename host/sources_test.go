@@ -142,8 +142,8 @@ func TestS4_EveryFlipIsRefused(t *testing.T) {
 		t.Errorf("its neighbour: %+v", r.Error)
 	}
 	r := call(t, h, "", "srv__x", `{}`)
-	if !strings.Contains(r.Error.Message, `- "Does x."`) || !strings.Contains(r.Error.Suggestion, "gongu pins accept x") {
-		t.Errorf("the refusal shows the change and the way out: %+v", r.Error)
+	if !strings.Contains(r.Error.Message, "description") || !strings.Contains(r.Error.Suggestion, "gongu pins accept x") {
+		t.Errorf("the refusal names the part that changed and the way out: %+v", r.Error)
 	}
 	if _, err := h.Sources().AcceptPins(t.Context(), "x"); err != nil {
 		t.Fatal(err)
@@ -232,13 +232,15 @@ func TestS4_LaunchIsPinned(t *testing.T) {
 	if r := call(t, h, "", "srv__x", `{}`); r.Failed() {
 		t.Errorf("%+v", r.Error)
 	}
-	// The value of a variable is a secret and no part of it.
-	write(t, p.dir, "gongu.yaml", p.server("srv", "  env: {EXTRA: two}\n"))
-	if r := h.Reload(t.Context()); r.Err != nil {
-		t.Fatal(r.Err)
-	}
-	if r := call(t, h, "", "srv__x", `{}`); r.Failed() {
-		t.Errorf("%+v", r.Error)
+	// Attack 15: the values of variables and the folder are part of it.
+	for _, change := range []string{"  env: {EXTRA: two}\n", "  env: {EXTRA: one}\n  cwd: .\n"} {
+		write(t, p.dir, "gongu.yaml", p.server("srv", change))
+		if r := h.Reload(t.Context()); r.Err != nil {
+			t.Fatal(r.Err)
+		}
+		if r := call(t, h, "", "srv__x", `{}`); code(r) != string(gongu.CodeQuarantined) {
+			t.Errorf("%s: %+v", change, r)
+		}
 	}
 }
 

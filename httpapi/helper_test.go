@@ -110,23 +110,28 @@ func (b *backend) AcceptPins(_ context.Context, names ...string) ([]pin.Verdict,
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.accepted = append(b.accepted, names)
-	var chosen []pin.Verdict
-	for _, v := range b.pins {
-		if len(names) == 0 && v.Held() || slices.Contains(names, v.Name) || slices.Contains(names, v.Source+"/"+v.Name) {
-			chosen = append(chosen, v)
-		}
-	}
-	return chosen, nil
+	return pin.Choose(b.pins, names...)
 }
 
-func (b *backend) Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error {
+// digest is that of a request, as a body for its approval begins.
+func digest(t *testing.T, store toolrequest.Store, id string) string {
+	t.Helper()
+	r, err := store.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return `{"digest":"` + r.Digest() + `"`
+}
+
+func (b *backend) Approve(ctx context.Context, id string, d toolrequest.Decision, macro json.RawMessage) error {
 	if b.approveErr != nil {
 		return b.approveErr
 	}
 	b.mu.Lock()
 	b.installed = append(b.installed, string(macro))
 	b.mu.Unlock()
-	_, err := b.store.Review(ctx, id, toolrequest.Decision{Status: toolrequest.Approved, Reviewer: reviewer, Reason: reason})
+	d.Status = toolrequest.Approved
+	_, err := b.store.Review(ctx, id, d)
 	return err
 }
 
@@ -171,7 +176,7 @@ func newBackend(t testing.TB, opts *gongu.ExecutorOptions, more ...gongu.Tool) *
 			{Name: "git", Identity: "McpServer/git", State: source.Failed, Reason: "connection refused", Problems: []string{"x is left out"}},
 		},
 		pins: []pin.Verdict{
-			{Source: "McpServer/git", Name: "log", State: pin.Changed, Pinned: "aa", Listed: "bb",
+			{Source: "McpServer/git", Name: "log", State: pin.Changed, Pinned: "aa", Listed: "sha256:bb",
 				Changes:  []pin.Change{{Path: "description", Was: []byte(`"a"`), Now: []byte(`"b"`)}},
 				Findings: []pin.Finding{{Tool: "log", Path: "description", Rule: "instruction", Severity: pin.High, Excerpt: "ignore"}}},
 			{Source: "McpServer/weather", Name: "get", State: pin.Pinned, Pinned: "cc", Listed: "cc"},

@@ -42,8 +42,9 @@ func (hosted) Refresh(context.Context, ...string) error                     { re
 func (hosted) Pins() ([]pin.Verdict, error)                                 { return nil, nil }
 func (hosted) AcceptPins(context.Context, ...string) ([]pin.Verdict, error) { return nil, nil }
 
-func (h hosted) Approve(ctx context.Context, id, reviewer, reason string, _ json.RawMessage) error {
-	_, err := h.queue.Review(ctx, id, toolrequest.Decision{Status: toolrequest.Approved, Reviewer: reviewer, Reason: reason})
+func (h hosted) Approve(ctx context.Context, id string, d toolrequest.Decision, _ json.RawMessage) error {
+	d.Status = toolrequest.Approved
+	_, err := h.queue.Review(ctx, id, d)
 	return err
 }
 
@@ -119,7 +120,7 @@ func TestV1OverARealBundle(t *testing.T) {
 	}
 	s.refuses("GET", "/tools?agent=raeder", "", 404, httpapi.CodeNotFound)
 	ask(t, h.queue, 2)
-	s.do("POST", "/requests/req_001/approve", `{"reason":"yes"}`, 200, nil)
+	s.do("POST", "/requests/req_001/approve", digest(t, h.queue, "req_001")+`,"reason":"yes"}`, 200, nil)
 	page, _ := s.page("", nil)
 	if seen := text(t, page); !strings.Contains(seen, "1 Open tool requests") || !strings.Contains(seen, "files__list") {
 		t.Errorf("%s", seen)

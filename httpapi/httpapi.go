@@ -41,8 +41,9 @@ type Backend interface {
 	// Requests is the queue of tool requests; nil when there is none.
 	Requests() toolrequest.Store
 	// Approve approves a request. It installs a macro, when there is one, under
-	// the name of the request first.
-	Approve(ctx context.Context, id, reviewer, reason string, macro json.RawMessage) error
+	// the name of the request first, and refuses a request whose digest is not
+	// that of the decision.
+	Approve(ctx context.Context, id string, d toolrequest.Decision, macro json.RawMessage) error
 }
 
 // Sources are the programs and servers that tools come from. *host.Sources is
@@ -92,6 +93,7 @@ type API struct {
 	running  *limit.Limiter
 	waiting  *limit.Limiter
 	draining atomic.Bool
+	shown    shownRequests
 }
 
 // New checks the options and returns an API.

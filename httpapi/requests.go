@@ -21,16 +21,18 @@ type toolRequest struct {
 	CreatedAt       time.Time       `json:"createdAt,omitzero"`
 	Agent           string          `json:"agent,omitempty"`
 	Proposal        json.RawMessage `json:"proposal,omitempty"`
-	Reviewer        string          `json:"reviewer,omitempty"`
-	Reason          string          `json:"reason,omitempty"`
-	ReviewedAt      time.Time       `json:"reviewedAt,omitzero"`
+	// Digest is the fingerprint of what the model wrote; an approval names it.
+	Digest     string    `json:"digest"`
+	Reviewer   string    `json:"reviewer,omitempty"`
+	Reason     string    `json:"reason,omitempty"`
+	ReviewedAt time.Time `json:"reviewedAt,omitzero"`
 }
 
 func requestOf(r toolrequest.Request) toolRequest {
 	return toolRequest{
 		ID: r.ID, Name: r.Name, Description: r.Description, Rationale: r.Rationale,
 		SuggestedParams: append([]string{}, r.SuggestedParams...), Status: string(r.Status), CreatedAt: r.CreatedAt,
-		Agent: r.Agent, Proposal: r.Proposal, Reviewer: r.Reviewer, Reason: r.Reason, ReviewedAt: r.ReviewedAt,
+		Agent: r.Agent, Proposal: r.Proposal, Digest: r.Digest(), Reviewer: r.Reviewer, Reason: r.Reason, ReviewedAt: r.ReviewedAt,
 	}
 }
 
@@ -39,8 +41,12 @@ type requestList struct {
 	NextCursor string        `json:"nextCursor,omitempty"`
 }
 
-// approveJSON may come with the macro to install.
+// approveJSON names what the reviewer saw, and may come with the macro to
+// install.
 type approveJSON struct {
+	Digest string `json:"digest"`
+	// Agent is the only agent that gets the tool.
+	Agent  string          `json:"agent,omitempty"`
 	Reason string          `json:"reason,omitempty"`
 	Macro  json.RawMessage `json:"macro,omitempty"`
 }
@@ -73,6 +79,7 @@ func (x *exchange) listRequests() (any, error) {
 	}
 	list := requestList{Requests: []toolRequest{}, NextCursor: found.NextCursor}
 	for _, r := range found.Requests {
+		x.api.shown.add(r)
 		list.Requests = append(list.Requests, requestOf(r))
 	}
 	return list, nil
@@ -87,6 +94,7 @@ func (x *exchange) getRequest() (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	x.api.shown.add(found)
 	return requestOf(found), nil
 }
 
@@ -114,7 +122,15 @@ func (x *exchange) approve() (any, error) {
 	if found.Status != toolrequest.Queued {
 		return nil, fail(CodeConflict, lang.RequestClosed.With(found.ID, string(found.Status), string(toolrequest.Approved)), lang.RequestClosedAlready.With())
 	}
-	err = x.api.opts.Backend.Approve(x.r.Context(), id, x.reviewer(), strings.TrimSpace(in.Reason), in.Macro)
+	if in.Digest == "" {
+		return nil, fail(CodeInvalid, lang.APIMissing.With("digest"), lang.APIMissingDigest.With())
+	}
+	if in.Digest != found.Digest() {
+		return nil, fail(CodeConflict, lang.RequestChanged.With(found.ID, clip(in.Digest), found.Digest()), x.api.shown.difference(in.Digest, found))
+	}
+	err = x.api.opts.Backend.Approve(x.r.Context(), id, toolrequest.Decision{
+		Reviewer: x.reviewer(), Reason: strings.TrimSpace(in.Reason), Digest: in.Digest, Agent: in.Agent,
+	}, in.Macro)
 	if err != nil {
 		return nil, refused(err)
 	}

@@ -63,11 +63,11 @@ func TestDecisions(t *testing.T) {
 	ask(t, b.store, 3)
 	s := start(t, b)
 	var got requestReply
-	s.do("POST", "/requests/req_001/approve", `{"reason":" useful ","macro":{"steps":[]}}`, 200, &got)
+	s.do("POST", "/requests/req_001/approve", digest(t, b.store, "req_001")+`,"reason":" useful ","macro":{"steps":[]}}`, 200, &got)
 	if got.Status != "approved" || got.Reviewer != "kim" || got.Reason != "useful" || got.ReviewedAt == "" {
 		t.Errorf("%+v", got)
 	}
-	s.do("POST", "/requests/req_002/approve", `{"macro":null}`, 200, &got)
+	s.do("POST", "/requests/req_002/approve", digest(t, b.store, "req_002")+`,"macro":null}`, 200, &got)
 	if want := []string{`{"steps":[]}`, ""}; !slices.Equal(b.installed, want) {
 		t.Errorf("installed %q, want %q", b.installed, want)
 	}
@@ -88,6 +88,36 @@ func TestDecisions(t *testing.T) {
 	s.refuses("POST", "/requests/req_001/reject", `{"why":"x"}`, 400, httpapi.CodeInvalid)
 }
 
+// K8: an approval names the digest of what was shown, and another content is
+// refused with the difference.
+func TestK8_ApprovalsNameTheDigest(t *testing.T) {
+	b := newBackend(t, nil)
+	ask(t, b.store, 1)
+	s := start(t, b)
+	s.refuses("POST", "/requests/req_001/approve", `{}`, 400, httpapi.CodeInvalid)
+	var shown struct{ Digest string }
+	s.get("/requests/req_001", &shown)
+	other := toolrequest.NewMemory()
+	if _, _, err := other.Add(t.Context(), toolrequest.New{Name: "tool_0", Description: "swapped"}); err != nil {
+		t.Fatal(err)
+	}
+	was := b.store
+	b.store = other
+	p := s.refuses("POST", "/requests/req_001/approve", `{"digest":"`+shown.Digest+`"}`, 409, httpapi.CodeConflict)
+	if !strings.Contains(p.Message, shown.Digest) || !strings.Contains(p.Suggestion, "description:\n  - \"does <it> & more\"\n  + \"swapped\"") {
+		t.Errorf("%+v", p)
+	}
+	// One that this server never showed.
+	if p := s.refuses("POST", "/requests/req_001/approve", `{"digest":"sha256:00"}`, 409, httpapi.CodeConflict); !strings.Contains(p.Suggestion, "look at it again") {
+		t.Errorf("%+v", p)
+	}
+	if len(b.installed) != 0 {
+		t.Errorf("installed %q", b.installed)
+	}
+	b.store = was
+	s.do("POST", "/requests/req_001/approve", `{"digest":"`+shown.Digest+`"}`, 200, nil)
+}
+
 type worded struct{}
 
 func (worded) Error() string             { return "step 1 has no tool" }
@@ -99,11 +129,11 @@ func TestApproveFails(t *testing.T) {
 	ask(t, b.store, 1)
 	s := start(t, b)
 	b.approveErr = fmt.Errorf("install: %w", worded{})
-	if p := s.refuses("POST", "/requests/req_001/approve", `{"macro":{}}`, 422, httpapi.CodeRefused); p.Message != "in en" {
+	if p := s.refuses("POST", "/requests/req_001/approve", digest(t, b.store, "req_001")+`,"macro":{}}`, 422, httpapi.CodeRefused); p.Message != "in en" {
 		t.Errorf("%+v", p)
 	}
 	b.approveErr = errors.New("there is no bundle to put it in")
-	if p := s.refuses("POST", "/requests/req_001/approve", `{"macro":{}}`, 422, httpapi.CodeRefused); p.Message != b.approveErr.Error() {
+	if p := s.refuses("POST", "/requests/req_001/approve", digest(t, b.store, "req_001")+`,"macro":{}}`, 422, httpapi.CodeRefused); p.Message != b.approveErr.Error() {
 		t.Errorf("%+v", p)
 	}
 	b.store = nil
@@ -138,12 +168,11 @@ func TestS4Pins(t *testing.T) {
 	var got struct {
 		Accepted []struct{ Source, Name, Was, Pinned string }
 	}
-	s.do("POST", "/pins/accept", `{"names":["McpServer/git/log"]}`, 200, &got)
-	if len(got.Accepted) != 1 || got.Accepted[0].Name != "log" || got.Accepted[0].Was != "changed" || got.Accepted[0].Pinned != "bb" {
+	s.do("POST", "/pins/accept", `{"names":["McpServer/git/log@sha256:bb"]}`, 200, &got)
+	if len(got.Accepted) != 1 || got.Accepted[0].Name != "log" || got.Accepted[0].Was != "changed" || got.Accepted[0].Pinned != "sha256:bb" {
 		t.Errorf("%+v", got)
 	}
-	s.do("POST", "/pins/accept", `{"all":true}`, 200, &got)
-	if len(b.accepted) != 2 || len(b.accepted[1]) != 0 {
+	if len(b.accepted) != 1 {
 		t.Errorf("accepted %q", b.accepted)
 	}
 }
@@ -151,15 +180,19 @@ func TestS4Pins(t *testing.T) {
 // Nothing is accepted by a slip.
 func TestPinsRefuse(t *testing.T) {
 	b := newBackend(t, nil)
-	b.pins = append(b.pins, pin.Verdict{Source: "McpServer/weather", Name: "log", State: pin.New, Listed: "dd"})
+	b.pins = append(b.pins, pin.Verdict{Source: "McpServer/weather", Name: "log", State: pin.New, Listed: "sha256:dd"})
 	s := start(t, b)
-	for _, body := range []string{`{}`, `{"names":[]}`, `{"names":["log"],"all":true}`, `{"all":false}`} {
+	for _, body := range []string{`{}`, `{"names":[]}`, `{"names":["McpServer/git/log"]}`, `{"all":true}`} {
 		s.refuses("POST", "/pins/accept", body, 400, httpapi.CodeInvalid)
 	}
-	if p := s.refuses("POST", "/pins/accept", `{"names":["lgo"]}`, 404, httpapi.CodeNotFound); !strings.Contains(p.Suggestion, "log") {
+	if p := s.refuses("POST", "/pins/accept", `{"names":["lgo@sha256:bb"]}`, 404, httpapi.CodeNotFound); !strings.Contains(p.Suggestion, "log") {
 		t.Errorf("%+v", p)
 	}
-	if p := s.refuses("POST", "/pins/accept", `{"names":["log"]}`, 409, httpapi.CodeConflict); !strings.Contains(p.Suggestion, "McpServer/weather/log") {
+	if p := s.refuses("POST", "/pins/accept", `{"names":["log@sha256:bb"]}`, 409, httpapi.CodeConflict); !strings.Contains(p.Suggestion, "McpServer/weather/log") {
+		t.Errorf("%+v", p)
+	}
+	// S4: what is listed now is not what was shown.
+	if p := s.refuses("POST", "/pins/accept", `{"names":["McpServer/git/log@sha256:cc"]}`, 409, httpapi.CodeConflict); !strings.Contains(p.Message, "sha256:bb") {
 		t.Errorf("%+v", p)
 	}
 	if len(b.accepted) != 0 {
@@ -167,7 +200,7 @@ func TestPinsRefuse(t *testing.T) {
 	}
 	b.pinsErr = errors.New("gongu.lock has format 9")
 	s.refuses("GET", "/pins", "", 422, httpapi.CodeRefused)
-	s.refuses("POST", "/pins/accept", `{"names":["log"]}`, 422, httpapi.CodeRefused)
+	s.refuses("POST", "/pins/accept", `{"names":["log@sha256:bb"]}`, 422, httpapi.CodeRefused)
 }
 
 // promise S1: sources are listed again over HTTP.
@@ -214,9 +247,9 @@ func TestDecisionsAreLogged(t *testing.T) {
 	b.pins = []pin.Verdict{{Source: "McpServer/github", Name: "github__search", State: pin.Changed, Listed: "sha256:2"}}
 	var log syncBuffer
 	s := start(t, b, func(o *testOptions) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
-	s.do("POST", "/requests/req_001/approve", `{}`, 200, nil)
+	s.do("POST", "/requests/req_001/approve", digest(t, b.store, "req_001")+`}`, 200, nil)
 	s.do("POST", "/requests/req_002/reject", `{"reason":"no"}`, 200, nil)
-	s.do("POST", "/pins/accept", `{"all":true}`, 200, nil)
+	s.do("POST", "/pins/accept", `{"names":["McpServer/github/github__search@sha256:2"]}`, 200, nil)
 	s.do("POST", "/sources/refresh", `{}`, 200, nil)
 	s.refuses("POST", "/requests/req_001/approve", `{}`, 409, httpapi.CodeConflict)
 	for _, want := range []string{

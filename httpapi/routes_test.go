@@ -24,7 +24,7 @@ var every = []struct{ method, path, body string }{
 	{"POST", "/requests/req_001/approve", `{}`},
 	{"POST", "/requests/req_002/reject", `{"reason":"no"}`},
 	{"GET", "/pins", ""},
-	{"POST", "/pins/accept", `{"all":true}`},
+	{"POST", "/pins/accept", `{"names":["McpServer/git/log@sha256:bb"]}`},
 	{"GET", "/sources", ""},
 	{"POST", "/sources/refresh", `{}`},
 	{"GET", "/openapi.json", ""},

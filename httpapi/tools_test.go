@@ -221,7 +221,7 @@ func TestOnlyManagersDecide(t *testing.T) {
 	s := start(t, b, as(gongu.Principal{Name: "model"}))
 	for path, body := range map[string]string{
 		"/requests/req_001/approve": `{}`, "/requests/req_001/reject": `{"reason":"x"}`,
-		"/pins/accept": `{"all":true}`, "/sources/refresh": `{}`,
+		"/pins/accept": `{"names":["McpServer/git/log@sha256:bb"]}`, "/sources/refresh": `{}`,
 	} {
 		if p := s.refuses("POST", path, body, 403, httpapi.CodeForbidden); !strings.Contains(p.Suggestion, "gongu token new --manage") {
 			t.Errorf("%s: %s", path, p.Suggestion)

@@ -23,7 +23,7 @@ func TestS4_AllMembersArePinned(t *testing.T) {
 		t.Errorf("the same in another order: %s", got)
 	}
 	for _, change := range [][2]string{
-		{"i.png", "j.png"}, {`"a":"text"`, `"a":"texts"`}, {"ui://x", "ui://y"}, {"optional", "required"}, {`"vendor"`, `"Vendor"`},
+		{"i.png", "j.png"}, {`"a":"text"`, `"a":"texts"`}, {"optional", "required"}, {`"vendor"`, `"Vendor"`},
 		{`,"execution":{"taskSupport":"optional"}`, ``}, {`"name":"a"`, `"name":"a","more":null`},
 	} {
 		changed := define(t, strings.Replace(iconed, change[0], change[1], 1))

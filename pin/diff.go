@@ -77,6 +77,17 @@ func tree(d Definition) (any, error) {
 	return value, nil
 }
 
+// DiffJSON lists where two JSON values differ, like [Diff].
+func DiffJSON(was, now json.RawMessage) []Change {
+	var before, after any
+	if json.Unmarshal(was, &before) != nil || json.Unmarshal(now, &after) != nil {
+		return []Change{{Was: was, Now: now}}
+	}
+	var changes []Change
+	compare("", before, after, &changes)
+	return changes
+}
+
 // compare goes into what both have, and reports the rest whole.
 func compare(path string, was, now any, out *[]Change) {
 	if len(*out) >= maxChanges {

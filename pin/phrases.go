@@ -122,7 +122,7 @@ func words(list string) []string { return strings.Split(list, ",") }
 
 // phrases are matched against text in lower case. Each has a reason: what it
 // catches is an order to the model, not a fact about the tool.
-var phrases = phraseSet{
+var phrases = append(phraseSet{
 	// Orders to ignore earlier instructions.
 	instruction(High, words("ignore,disregard,forget,override,bypass"), `\b(?:ignore|disregard|forget|override|bypass)\b[^.!?]{0,30}\b(?:previous|prior|earlier|above|all|any|other|your|system|safety)\b[^.!?]{0,30}\b(?:instructions?|prompts?|rules?|guidelines?|directives?|messages?|policies|policy|restrictions)\b`),
 	instruction(High, words("your new ,you are "), `\byour new (?:instructions?|task|role|objective|goal) (?:is|are)\b|\byou are (?:now|no longer) (?:a|an|in|the|bound)\b[^.!?]{0,40}(?:mode|assistant|agent|ai|admin|rules|restrictions)`),
@@ -149,4 +149,4 @@ var phrases = phraseSet{
 	instruction(Medium, words("항상,반드시"), `(?:항상|반드시)[^.!?]{0,16}이 (?:도구|툴)(?:를|을)[^.!?]{0,10}(?:먼저|가장 먼저)`),
 	// Mentioning such things is unusual, and not more than that.
 	{RuleSecret, Low, lazy(`(?:~/\.ssh|\.ssh/id_|id_rsa|id_ed25519|\.aws/credentials|/etc/shadow|claude_desktop_config|wallet seed|seed phrase)`), secretMarks},
-}
+}, worldPhrases()...)

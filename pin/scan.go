@@ -57,6 +57,7 @@ const (
 	RuleEncoded     = "encoded"
 	RuleShadow      = "shadow"
 	RuleSplit       = "split"
+	RuleImage       = "image"
 )
 
 // Scan reads every text of the definitions of a source: names, descriptions,
@@ -170,6 +171,20 @@ func scanText(tool string, p place) []Finding {
 	plain := normal(p.text)
 	for _, hit := range phrases.find(plain) {
 		out = append(out, found(hit.rule, hit.severity, hit.text))
+	}
+	// The same orders in disguise; those that need none are known.
+	for _, hit := range phrases.find(disguised(plain)) {
+		if hit.severity >= High && !strings.Contains(plain, hit.text) {
+			out = append(out, found(hit.rule, hit.severity, hit.text))
+		}
+	}
+	if strings.Contains(plain, "http") {
+		if image := imageForm().FindString(plain); image != "" {
+			out = append(out, found(RuleImage, High, image))
+		}
+	}
+	if p.key && secretParam().MatchString(snake(p.text)) {
+		out = append(out, found(RuleSecret, High, p.text))
 	}
 	for _, hit := range encodedTexts(p.text) {
 		out = append(out, found(RuleEncoded, hit.severity, hit.text))

@@ -59,8 +59,10 @@ func (s *childSession) start() error {
 	s.mu.Lock()
 	s.child = started
 	s.mu.Unlock()
+	theirs := *opts
+	theirs.Protected = m.engine.protected(context.Background())
 	started.send(&message{Type: msgLoad, Load: &loadRequest{
-		Path: m.path, Root: m.root, Source: m.source, Map: m.sourceMap.JSON(), Options: *opts, Forward: s.how.forward,
+		Path: m.path, Root: m.root, Source: m.source, Map: m.sourceMap.JSON(), Options: theirs, Forward: s.how.forward,
 	}})
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -41,7 +40,15 @@ func (c *call) space() space { return c.module.engine.space(c.workdir(), c.roots
 
 func (e *Engine) space(workdir string, more []string) space {
 	roots := append(slices.Clip(e.opts.Roots), more...)
-	return space{fsx.Space{Workdir: workdir, Roots: roots, Closed: e.opts.Closed}, e.lang, e.opts.MaxRead}
+	return space{fsx.Space{Workdir: workdir, Roots: roots, Closed: e.opts.Closed, Protected: e.opts.Protected}, e.lang, e.opts.MaxRead}
+}
+
+// protected are the files that a call does not change.
+func (e *Engine) protected(ctx context.Context) []string {
+	if e.opts.ProtectedFor != nil {
+		return e.opts.ProtectedFor(ctx)
+	}
+	return e.opts.Protected
 }
 
 // fileArgs are the arguments of all operations on files.
@@ -60,7 +67,9 @@ type fileArgs struct {
 // onFile returns an operation that works on a file.
 func onFile(run func(context.Context, space, fileArgs) (string, error)) operationFunc {
 	return withArgs(func(ctx context.Context, c *call, args fileArgs) (string, error) {
-		answer, err := run(ctx, c.space(), args)
+		s := c.space()
+		s.Protected = c.module.engine.protected(ctx)
+		answer, err := run(ctx, s, args)
 		return answer, asFileError(err, args.Path)
 	})
 }
@@ -235,62 +244,45 @@ func readDir(ctx context.Context, s space, args fileArgs) (string, error) {
 
 func statFile(_ context.Context, s space, args fileArgs) (string, error) { return s.stat(args.Path) }
 
-// home opens the working directory and returns a path relative to it, for
-// operations that are only allowed there.
-func (s space) home(path string) (*os.Root, string, error) {
-	p, err := fsx.Space{Workdir: s.Workdir, Closed: s.Closed}.At(path)
+// home finds a place in the working directory, for operations that are only
+// allowed there.
+func (s space) home(path string) (*fsx.Place, error) {
+	p, err := fsx.Space{Workdir: s.Workdir, Closed: s.Closed, Protected: s.Protected}.At(path)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	defer func() { _ = p.Close() }() // only its path is needed
-	dir, target := s.Workdir, p.Path
-	name, err := filepath.Rel(dir, target)
-	if err != nil || !filepath.IsLocal(name) {
-		real, linkErr := filepath.EvalSymlinks(dir)
-		if linkErr != nil {
-			return nil, "", linkErr
-		}
-		if name, err = filepath.Rel(real, target); err != nil {
-			return nil, "", err
-		}
+	if p.IsRoot() {
+		_ = p.Close() // it was only looked at
+		return nil, errors.New(lang.ScriptRemoveRoot.In(s.lang))
 	}
-	if name == "." {
-		return nil, "", errors.New(lang.ScriptRemoveRoot.In(s.lang))
-	}
-	root, err := os.OpenRoot(dir)
-	return root, name, err
+	return p, nil
 }
 
 func remove(_ context.Context, s space, args fileArgs) (string, error) {
-	root, name, err := s.home(args.Path)
+	p, err := s.home(args.Path)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = root.Close() }() // the removing has its own errors
-	info, err := root.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && args.Force:
-		return "", nil
-	case err != nil:
-		return "", err
-	case info.IsDir() && !args.Recursive:
-		return "", fsx.ErrIsDir
+	defer func() { _ = p.Close() }() // the removing has its own errors
+	err = p.Remove(args.Recursive)
+	if errors.Is(err, fs.ErrNotExist) && args.Force {
+		err = nil
 	}
-	return "", root.RemoveAll(name)
+	return "", err
 }
 
 func rename(_ context.Context, s space, args fileArgs) (string, error) {
-	root, from, err := s.home(args.Path)
+	from, err := s.home(args.Path)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = root.Close() }() // the renaming has its own errors
-	other, to, err := s.home(args.To)
+	defer func() { _ = from.Close() }() // the renaming has its own errors
+	to, err := s.home(args.To)
 	if err != nil {
 		return "", err
 	}
-	_ = other.Close()
-	return "", root.Rename(from, to)
+	defer func() { _ = to.Close() }() // likewise
+	return "", fsx.Rename(from, to)
 }
 
 func copyFile(ctx context.Context, s space, args fileArgs) (string, error) {
@@ -308,6 +300,7 @@ func fileFault(l lang.Lang, workdir string, e *fileError) (code, message string)
 		code, text string
 	}{
 		{fsx.ErrOutside, "EACCES", ""},
+		{fsx.ErrProtected, "EPERM", "operation not permitted"},
 		{fsx.ErrClosed, "EACCES", "permission denied"},
 		{fs.ErrNotExist, "ENOENT", "no such file or directory"},
 		{fs.ErrExist, "EEXIST", "file already exists"},

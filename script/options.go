@@ -52,6 +52,11 @@ type Options struct {
 	// Closed are directories that scripts may not use, although they lie in the
 	// working directory or a root.
 	Closed []string `json:"closed,omitempty"`
+	// Protected are files that scripts may read and not change.
+	Protected []string `json:"protected,omitempty"`
+	// ProtectedFor replaces Protected for a call; child processes get what it
+	// returns when they start.
+	ProtectedFor func(ctx context.Context) []string `json:"-"`
 	// Env lists the environment variables that scripts and their programs see,
 	// beside a few that every program needs. PREFIX_* matches all with that
 	// prefix.

@@ -91,7 +91,7 @@ func (m *Manager) heldError(e *entry, name string) (*gongu.Error, bool) {
 // it, not even the names of its parameters.
 func partsOf(v pin.Verdict) []string {
 	var parts []string
-	add := func(path string) {
+	add := func(path, rule string) {
 		if strings.HasPrefix(path, pin.LaunchPath) {
 			return
 		}
@@ -104,15 +104,18 @@ func partsOf(v pin.Verdict) []string {
 		default:
 			return
 		}
+		if rule != "" {
+			part += " (" + rule + ")"
+		}
 		if !slices.Contains(parts, part) {
 			parts = append(parts, part)
 		}
 	}
 	for _, change := range v.Changes {
-		add(change.Path)
+		add(change.Path, "")
 	}
 	for _, f := range v.Findings {
-		add(f.Path)
+		add(f.Path, f.Rule)
 	}
 	return parts
 }

@@ -14,6 +14,8 @@ var (
 	ErrNotFound = errors.New("no such tool request")
 	// ErrDecided is a change that the status of a request does not allow.
 	ErrDecided = errors.New("tool request cannot change that way")
+	// ErrChanged is a decision about a request that was shown differently.
+	ErrChanged = errors.New("tool request has another content")
 	// ErrFull means that too many requests wait for review.
 	ErrFull = errors.New("tool request queue is full")
 	// ErrBusy means that another process kept the queue for too long.

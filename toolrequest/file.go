@@ -82,6 +82,18 @@ func NewFile(path string, opts *Options) *File {
 // Path is the file of the queue.
 func (f *File) Path() string { return f.path }
 
+// Files are the absolute paths of the queue and of its archive, for those who
+// keep others from writing them.
+func (f *File) Files() []string {
+	files := []string{f.path, f.archivePath()}
+	for i, file := range files {
+		if absolute, err := filepath.Abs(file); err == nil {
+			files[i] = absolute
+		}
+	}
+	return files
+}
+
 // archivePath is the file beside it for requests that were decided long ago.
 func (f *File) archivePath() string {
 	ext := filepath.Ext(f.path)

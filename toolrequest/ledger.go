@@ -156,9 +156,20 @@ func (l *ledger) review(id string, d Decision, now time.Time) (Request, error) {
 		}
 		return Request{}, lang.NewError(ErrDecided, lang.RequestClosed.With(e.ID, string(e.Status), string(d.Status)), hint)
 	}
+	if err := e.checkShown(d.Digest); err != nil {
+		return Request{}, err
+	}
 	e.Status, e.Reviewer, e.Reason, e.ReviewedAt = d.Status, d.Reviewer, d.Reason, now
 	e.raw = nil
 	return e.copy(), nil
+}
+
+// checkShown refuses a decision about another content than the reviewer saw.
+func (r Request) checkShown(digest string) error {
+	if now := r.Digest(); digest != "" && digest != now {
+		return lang.NewError(ErrChanged, lang.RequestChanged.With(r.ID, digest, now), lang.RequestChangedHint.With(r.ID))
+	}
+	return nil
 }
 
 // awaits reports whether a tool of one of the names would fulfil anything.

@@ -2,9 +2,13 @@ package toolrequest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/gongu-ai/gongu/internal/jsonx"
 )
@@ -88,6 +92,12 @@ type Page struct {
 type Decision struct {
 	Status           Status
 	Reviewer, Reason string
+	// Digest is that of the request which the reviewer saw. Review refuses a
+	// request that has another content by now; empty is for programs that
+	// decide without showing it.
+	Digest string
+	// Agent is the only agent that gets the tool; empty gives it to all.
+	Agent string
 }
 
 // Store keeps requests. Its errors are of type [*Error] as far as a model or a
@@ -140,6 +150,25 @@ func (r *Request) wire() wire {
 		SuggestedParams: r.SuggestedParams, Status: r.Status, CreatedAt: stamp{r.CreatedAt},
 		Agent: r.Agent, Proposal: r.Proposal, Reviewer: r.Reviewer, Reason: r.Reason, ReviewedAt: stamp{r.ReviewedAt},
 	}
+}
+
+// Content is what a reviewer decides about: everything that the model wrote.
+func (r Request) Content() json.RawMessage {
+	w := wire{
+		ID: r.ID, Name: r.Name, Description: r.Description, Rationale: r.Rationale,
+		SuggestedParams: r.SuggestedParams, Agent: r.Agent, Proposal: r.Proposal,
+	}
+	value := jsontext.Value(jsonx.Text(w))
+	if err := value.Canonicalize(); err != nil {
+		return json.RawMessage(jsonx.Text(w)) // what it cannot order counts as it is written
+	}
+	return json.RawMessage(value)
+}
+
+// Digest is the fingerprint of the content.
+func (r Request) Digest() string {
+	sum := sha256.Sum256(r.Content())
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // MarshalJSON writes a request as the file has it.

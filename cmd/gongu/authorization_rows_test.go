@@ -10,12 +10,14 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/gongu-ai/gongu/serve"
+	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 const (
@@ -74,6 +76,13 @@ func (q *authRequest) build(ctx context.Context, m *authMatrix, p *authPrincipal
 	if q.fresh != nil {
 		made := q.fresh(m, p)
 		path, body = strings.ReplaceAll(path, "NEW", made), strings.ReplaceAll(body, "NEW", made)
+		if strings.Contains(body, "DIGEST") {
+			request, err := toolrequest.NewFile(filepath.Join(p.server.dir, toolrequest.FileName), nil).Get(ctx, made)
+			if err != nil {
+				m.t.Fatal(err)
+			}
+			body = strings.ReplaceAll(body, "DIGEST", request.Digest())
+		}
 	}
 	if q.era != "" {
 		method, body = http.MethodPost, q.message(body)
@@ -316,7 +325,7 @@ func changingRequests() []authRequest {
 		q.fresh = func(m *authMatrix, p *authPrincipal) string { return m.newRequest(p.owner) }
 		return q
 	}
-	macro := `{"reason":"useful","macro":{"name":"made_NEW","description":"Is made.","steps":[{"tool":"case__case","params":{"text":"x","to":"upper"}}]}}`
+	macro := `{"digest":"DIGEST","reason":"useful","macro":{"name":"made_NEW","description":"Is made.","steps":[{"tool":"case__case","params":{"text":"x","to":"upper"}}]}}`
 	approve := wanted(post("/requests/NEW/approve", macro))
 	link := func(m *authMatrix, p *authPrincipal) string {
 		if p.name == "anonymous" {
@@ -330,7 +339,7 @@ func changingRequests() []authRequest {
 		{era: modern, method: "tasks/cancel", path: "/mcp", about: "of the owner", members: `"taskId":"NEW"`, fresh: task},
 		post("/requests/req_999/approve", `{}`), approve,
 		wanted(post("/requests/NEW/reject", `{"reason":"no"}`)),
-		post("/pins/accept", `{"all":true}`), post("/sources/refresh", `{}`),
+		post("/pins/accept", `{"names":["nothing@sha256:00"]}`), post("/sources/refresh", `{}`),
 		toolCall(modern, "/mcp/helper", "request_tool", `{"name":"again","description":"x","suggested_params":[]}`),
 		toolCall(modern, "/mcp/helper", "register_tool", `{"name":"macro","description":"x","steps":[{"tool":"far__look","params":{}}]}`),
 		{method: http.MethodDelete, path: "/mcp/helper"},

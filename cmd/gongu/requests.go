@@ -14,12 +14,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
 // requestsFlags are the flags of gongu requests and its commands.
 type requestsFlags struct {
 	file, status, reason, reviewer, macro, script string
+	digest, agent                                 string
 	noTool                                        bool
 }
 
@@ -68,26 +70,22 @@ func (a *app) requestsShow() *cobra.Command {
 
 func (a *app) requestsApprove() *cobra.Command {
 	var f requestsFlags
-	cmd := a.requestsSub(&f, "approve ID [--macro FILE | --script FILE | --no-tool]", lang.CLIRequestsYesShort,
+	cmd := a.requestsSub(&f, "approve ID [--macro FILE | --script FILE | --no-tool] [--agent A]", lang.CLIRequestsYesShort,
 		func(ctx context.Context, q *toolrequest.File, id string) error {
 			r, err := q.Get(ctx, id)
 			if err != nil {
 				return a.requestFailed(err)
 			}
-			if r.Status == toolrequest.Queued {
-				if err := a.decided(a.requestText(&r) + "\n" + lang.CLIDecideApprove.In(a.lang, r.ID)); err != nil {
-					return err
-				}
-			}
 			if r.Status == toolrequest.Queued && !f.noTool && (f.macro != "" || f.script != "" || len(r.Proposal) > 0) {
 				return a.approveWithTool(ctx, q, r, &f)
 			}
-			return a.decide(ctx, q, id, toolrequest.Approved, &f, lang.CLIRequestApproved)
+			return a.decide(ctx, q, r, toolrequest.Approved, &f)
 		})
 	cmd.Long = lang.CLIRequestsYesLong.In(a.lang)
 	a.decisionFlags(cmd, &f)
 	cmd.Flags().StringVar(&f.macro, "macro", "", lang.CLIFlagApproveMacro.In(a.lang))
 	cmd.Flags().StringVar(&f.script, "script", "", lang.CLIFlagApproveScript.In(a.lang))
+	cmd.Flags().StringVar(&f.agent, "agent", "", lang.CLIFlagApproveAgent.In(a.lang))
 	cmd.Flags().BoolVar(&f.noTool, "no-tool", false, lang.CLIFlagApproveNoTool.In(a.lang))
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
@@ -97,8 +95,10 @@ func (a *app) requestsApprove() *cobra.Command {
 			return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-tool", "macro")
 		case f.noTool && f.script != "":
 			return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-tool", "script")
+		case f.noTool && f.agent != "":
+			return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-tool", "agent")
 		}
-		return a.notEmpty(cmd, "macro", "script")
+		return a.notEmpty(cmd, "macro", "script", "agent", "digest")
 	}
 	return cmd
 }
@@ -111,12 +111,7 @@ func (a *app) requestsReject() *cobra.Command {
 			if err != nil {
 				return a.requestFailed(err)
 			}
-			if r.Status == toolrequest.Queued {
-				if err := a.decided(a.requestText(&r) + "\n" + lang.CLIDecideReject.In(a.lang, r.ID)); err != nil {
-					return err
-				}
-			}
-			return a.decide(ctx, q, id, toolrequest.Rejected, &f, lang.CLIRequestRejected)
+			return a.decide(ctx, q, r, toolrequest.Rejected, &f)
 		})
 	a.decisionFlags(cmd, &f)
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -130,6 +125,7 @@ func (a *app) requestsReject() *cobra.Command {
 
 func (a *app) decisionFlags(cmd *cobra.Command, f *requestsFlags) {
 	cmd.Flags().StringVar(&f.reason, "reason", "", lang.CLIFlagReason.In(a.lang))
+	cmd.Flags().StringVar(&f.digest, "digest", "", lang.CLIFlagDigest.In(a.lang))
 	cmd.Flags().StringVar(&f.reviewer, "reviewer", "", lang.CLIFlagReviewer.In(a.lang))
 }
 
@@ -276,14 +272,14 @@ func (a *app) requestText(r *toolrequest.Request) string {
 		add(lang.CLIRequestReviewed, when(r.ReviewedAt))
 	}
 	add(lang.CLIRequestReason, r.Reason)
+	if r.Status == toolrequest.Queued {
+		add(lang.CLIRequestDigest, r.Digest())
+	}
 	var b strings.Builder
 	b.WriteString(table(rows))
 	section := func(heading lang.Text, text string) {
 		if text != "" {
-			fmt.Fprintf(&b, "\n%s\n", heading.In(a.lang))
-			for line := range strings.SplitSeq(text, "\n") {
-				fmt.Fprintf(&b, "  %s\n", visible(strings.TrimRight(line, "\r")))
-			}
+			fmt.Fprintf(&b, "\n%s\n%s", heading.In(a.lang), indentedLines(text))
 		}
 	}
 	section(lang.CLIRequestDescribes, r.Description)
@@ -294,13 +290,47 @@ func (a *app) requestText(r *toolrequest.Request) string {
 	return b.String()
 }
 
-// decide stores a decision and prints it.
-func (a *app) decide(ctx context.Context, q *toolrequest.File, id string, status toolrequest.Status, f *requestsFlags, told lang.Text) error {
-	r, err := q.Review(ctx, id, toolrequest.Decision{
-		Status: status, Reviewer: cmp.Or(f.reviewer, a.userName()), Reason: strings.TrimSpace(f.reason),
-	})
+// indentedLines is a text of a model or a file that cannot be taken for output
+// of gongu and cannot control the terminal.
+func indentedLines(text string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(text, "\n") {
+		fmt.Fprintf(&b, "  %s\n", visible(strings.TrimRight(line, "\r")))
+	}
+	return b.String()
+}
+
+// confirm shows a request whole, with what more belongs to the decision, and asks
+// about it. A request that is decided already is for the queue to refuse.
+func (a *app) confirm(r toolrequest.Request, f *requestsFlags, more string, question lang.Text) error {
+	switch {
+	case f.digest != "" && f.digest != r.Digest():
+		return a.fail(lang.RequestChanged.In(a.lang, r.ID, visible(f.digest), r.Digest()), lang.RequestChangedHint.In(a.lang, r.ID))
+	case r.Status != toolrequest.Queued:
+		return nil
+	}
+	return a.decided(a.requestText(&r) + more + "\n" + question.In(a.lang, r.ID))
+}
+
+// decision binds to what was shown.
+func (a *app) decision(r toolrequest.Request, f *requestsFlags, status toolrequest.Status) toolrequest.Decision {
+	return toolrequest.Decision{
+		Status: status, Reviewer: cmp.Or(f.reviewer, a.userName()), Reason: strings.TrimSpace(f.reason), Digest: r.Digest(), Agent: f.agent,
+	}
+}
+
+// decide asks a person, stores the decision and prints it.
+func (a *app) decide(ctx context.Context, q *toolrequest.File, shown toolrequest.Request, status toolrequest.Status, f *requestsFlags) error {
+	question, told := lang.CLIDecideApprove, lang.CLIRequestApproved
+	if status == toolrequest.Rejected {
+		question, told = lang.CLIDecideReject, lang.CLIRequestRejected
+	}
+	if err := a.confirm(shown, f, "", question); err != nil {
+		return err
+	}
+	r, err := q.Review(ctx, shown.ID, a.decision(shown, f, status))
 	if err != nil {
-		return a.requestFailed(err)
+		return a.decisionFailed(ctx, q, shown, err)
 	}
 	if a.json {
 		return a.writeJSON(r)
@@ -314,6 +344,18 @@ func (a *app) userName() string {
 		return u.Username[strings.LastIndexByte(u.Username, '\\')+1:]
 	}
 	return cmp.Or(a.getenv("USER"), a.getenv("USERNAME"), "unknown")
+}
+
+// decisionFailed prints an error of a decision. When the request was changed
+// after it was shown, that is what differs.
+func (a *app) decisionFailed(ctx context.Context, q *toolrequest.File, shown toolrequest.Request, err error) error {
+	failed := a.requestFailed(err)
+	if now, getErr := q.Get(ctx, shown.ID); getErr == nil && errors.Is(err, toolrequest.ErrChanged) {
+		var b strings.Builder
+		writeChanges(&b, pin.DiffJSON(shown.Content(), now.Content()))
+		fmt.Fprint(a.stderr, b.String())
+	}
+	return failed
 }
 
 // requestFailed prints an error of the queue.

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
+	"path/filepath"
 
 	"go.yaml.in/yaml/v3"
 
@@ -21,13 +20,31 @@ import (
 // approveWithTool approves a request by giving it its tool: from a file, or
 // the macro that the model proposed.
 func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolrequest.Request, f *requestsFlags) error {
+	// Files are read once: what is shown is what is installed.
 	var definition json.RawMessage
-	if f.macro != "" {
+	var code *host.Script
+	more := ""
+	switch {
+	case f.macro != "":
 		read, err := readMacro(f.macro)
 		if err != nil {
 			return a.fail(lang.CLIRequestsMacroFile.In(a.lang, visible(f.macro), err), lang.CLIRequestsMacroHint.In(a.lang))
 		}
 		definition = read
+		more = "\n" + lang.CLIRequestTool.In(a.lang, visible(f.macro)) + "\n" + indentedLines(indented(read))
+	case f.script != "":
+		read, err := readLimited(f.script)
+		if err != nil {
+			return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, visible(err.Error())), lang.CLIRequestsNoToolHint.In(a.lang))
+		}
+		code = &host.Script{Ext: filepath.Ext(f.script), Code: read}
+		more = "\n" + lang.CLIRequestTool.In(a.lang, visible(f.script)) + "\n" + indentedLines(string(read))
+	}
+	if f.agent != "" {
+		more += "\n" + lang.CLIRequestOneAgent.In(a.lang, visible(f.agent)) + "\n"
+	}
+	if err := a.confirm(r, f, more, lang.CLIDecideApprove); err != nil {
+		return err
 	}
 	dir := a.findBundle()
 	consent, err := a.consentOptions("")
@@ -42,9 +59,9 @@ func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolre
 		return a.openFailed(dir, fmt.Errorf("open the bundle: %w", err))
 	}
 	defer a.close(h)
-	decided, err := h.Approve(ctx, r.ID, toolrequest.Decision{Reviewer: cmp.Or(f.reviewer, a.userName()), Reason: strings.TrimSpace(f.reason)}, definition, f.script)
+	decided, err := h.Approve(ctx, r.ID, a.decision(r, f, toolrequest.Approved), definition, code)
 	if err != nil {
-		return a.approvalFailed(err, r)
+		return a.approvalFailed(ctx, q, err, r)
 	}
 	if a.json {
 		return a.writeJSON(decided)
@@ -54,9 +71,9 @@ func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolre
 
 // approvalFailed prints why the tool of a request could not be made. The request
 // is still queued.
-func (a *app) approvalFailed(err error, r toolrequest.Request) error {
+func (a *app) approvalFailed(ctx context.Context, q *toolrequest.File, err error, r toolrequest.Request) error {
 	if _, ok := errors.AsType[*toolrequest.Error](err); ok {
-		return a.requestFailed(err)
+		return a.decisionFailed(ctx, q, r, err)
 	}
 	message := err.Error()
 	if problems := macro.ProblemsOf(err); len(problems) > 0 {
@@ -65,12 +82,10 @@ func (a *app) approvalFailed(err error, r toolrequest.Request) error {
 	return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, visibleLines(message)), lang.CLIRequestsNoToolHint.In(a.lang))
 }
 
-// maxMacroFile is far above what a macro can be.
+// maxMacroFile is far above what a macro or a script that a person reads can be.
 const maxMacroFile = 1 << 20
 
-// readMacro reads a macro from JSON or YAML: its definition, or a resource of
-// kind Macro.
-func readMacro(file string) (json.RawMessage, error) {
+func readLimited(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, err
@@ -78,7 +93,13 @@ func readMacro(file string) (json.RawMessage, error) {
 	if info.Size() > maxMacroFile {
 		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed", info.Size(), maxMacroFile)
 	}
-	raw, err := os.ReadFile(file)
+	return os.ReadFile(file)
+}
+
+// readMacro reads a macro from JSON or YAML: its definition, or a resource of
+// kind Macro.
+func readMacro(file string) (json.RawMessage, error) {
+	raw, err := readLimited(file)
 	if err != nil {
 		return nil, err
 	}

@@ -40,6 +40,9 @@ type Space struct {
 	// Closed are directories that cannot be entered, though the space reaches
 	// around them. A working directory or root that lies in one is open.
 	Closed []string
+	// Protected are files that can be read and not changed, whether they exist
+	// or not, under any spelling and any other name.
+	Protected []string
 }
 
 // Place is one path inside a space. Close it after use.
@@ -50,6 +53,8 @@ type Place struct {
 	root   *os.Root
 	name   string // relative to root
 	closed []string
+	// protected are the files as they were named, and where links lead.
+	protected []string
 }
 
 // At finds the place of a path. The path need not exist; the directory that
@@ -79,7 +84,14 @@ func (s Space) At(path string) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Place{Path: absolute, root: root, name: name, closed: s.Closed}, nil
+	p := &Place{Path: absolute, root: root, name: name, closed: s.Closed}
+	for _, file := range s.Protected {
+		p.protected = append(p.protected, file)
+		if real := Resolve(file); real != file {
+			p.protected = append(p.protected, real)
+		}
+	}
+	return p, nil
 }
 
 // MakeWorkdir makes the working directory. One that lies in a closed directory is
@@ -113,14 +125,26 @@ func closed(all []string, dir, name string) bool {
 	return false
 }
 
-// Resolve follows the links of a path as far as it exists. os.Root refuses
-// every absolute link; with the real path, a link from one place of the space
-// to another works, and whatever happens to the tree meanwhile, os.Root decides.
-func Resolve(absolute string) string {
+// Resolve follows the links of a path as far as it exists, also one that leads to
+// what does not exist yet. os.Root refuses every absolute link; with the real
+// path, a link from one place of the space to another works, and whatever happens
+// to the tree meanwhile, os.Root decides.
+func Resolve(absolute string) string { return resolveLinks(absolute, maxDangling) }
+
+// maxDangling is how many links that lead nowhere are followed.
+const maxDangling = 8
+
+func resolveLinks(absolute string, left int) string {
 	for at := existing(absolute); ; at = filepath.Dir(at) {
 		real, err := filepath.EvalSymlinks(at)
 		if err == nil {
 			return filepath.Join(real, absolute[len(at):])
+		}
+		if to, err := os.Readlink(at); err == nil && left > 0 {
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(resolveLinks(filepath.Dir(at), left-1), to)
+			}
+			return resolveLinks(filepath.Join(to, absolute[len(at):]), left-1)
 		}
 		if at == filepath.Dir(at) {
 			return absolute
@@ -146,6 +170,9 @@ func existing(absolute string) string {
 	}
 	return absolute[:end]
 }
+
+// IsRoot reports whether the place is the directory that bounds it.
+func (p *Place) IsRoot() bool { return p.name == "." }
 
 // Close closes the directory that bounds the place.
 func (p *Place) Close() error { return p.root.Close() }

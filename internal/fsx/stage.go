@@ -18,13 +18,14 @@ var ErrChanged = errors.New("has changed since it was read")
 // fail for want of space or permission has happened by then; [Staged.Commit]
 // only gives and takes names. Call [Staged.Close] in any case.
 type Staged struct {
-	place *Place
+	*target
 	// old is the file that is replaced or removed, nil for one that is new.
 	old fs.FileInfo
 	// temp holds the new content; it is empty for a removal.
 	temp string
 	// backup is the old file while the change can still be undone.
 	backup string
+	root   *os.Root
 	// made are directories that did not exist, the outermost first.
 	made      []string
 	committed bool
@@ -45,20 +46,25 @@ type StageOptions struct {
 // directories of a new file are made.
 func (p *Place) Stage(data []byte, opts StageOptions) (_ *Staged, err error) {
 	old := opts.Old
-	s := &Staged{place: p, old: old}
+	s := &Staged{old: old}
 	defer func() {
 		if err != nil {
 			_ = s.Close() // the first error counts
 		}
 	}()
 	if old == nil {
-		if s.made, err = p.makeParents(); err != nil {
-			return nil, err
-		}
-	} else if err = p.writable(); err != nil {
+		s.made = p.missingParents()
+	}
+	s.root = p.root
+	if s.target, err = p.target(old == nil); err != nil {
 		return nil, err
 	}
-	if s.temp, err = p.writeTemp(data, old, opts.Mode); err != nil {
+	if old != nil {
+		if err = s.writable(); err != nil {
+			return nil, err
+		}
+	}
+	if s.temp, err = s.writeTemp(data, old, opts.Mode); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -66,10 +72,15 @@ func (p *Place) Stage(data []byte, opts StageOptions) (_ *Staged, err error) {
 
 // StageRemoval prepares the removal of a file that was read.
 func (p *Place) StageRemoval(old fs.FileInfo) (*Staged, error) {
-	if err := p.writable(); err != nil {
+	t, err := p.target(false)
+	if err != nil {
 		return nil, err
 	}
-	return &Staged{place: p, old: old}, nil
+	if err := t.writable(); err != nil {
+		t.close()
+		return nil, err
+	}
+	return &Staged{target: t, root: p.root, old: old}, nil
 }
 
 // Commit makes the change in one step, if the file is still the one that was
@@ -78,15 +89,17 @@ func (s *Staged) Commit(undo bool) error {
 	if err := s.unchanged(); err != nil {
 		return err
 	}
-	p := s.place
+	if err := s.check(s.base); err != nil {
+		return err
+	}
 	switch {
 	case s.old == nil:
-		if err := p.giveName(s.temp); err != nil {
+		if err := s.giveName(s.temp); err != nil {
 			return err
 		}
 	case s.temp == "":
-		backup := p.tempName()
-		if err := p.root.Rename(p.name, backup); err != nil {
+		backup := tempName()
+		if err := s.dir.Rename(s.base, backup); err != nil {
 			return plain(err)
 		}
 		s.backup = backup
@@ -96,48 +109,48 @@ func (s *Staged) Commit(undo bool) error {
 				return err
 			}
 		}
-		if err := p.root.Rename(s.temp, p.name); err != nil {
+		if err := s.dir.Rename(s.temp, s.base); err != nil {
 			return plain(err)
 		}
 	}
 	s.temp, s.committed = "", true
-	p.syncDir()
+	s.syncDir()
 	return nil
 }
 
 // giveName gives a new file its name unless the name is taken by now: a link
 // fails where a rename would replace.
-func (p *Place) giveName(temp string) error {
-	err := p.root.Link(temp, p.name)
+func (t *target) giveName(temp string) error {
+	err := t.dir.Link(temp, t.base)
 	if err == nil {
-		_ = p.root.Remove(temp) // the file has its name; a second one is only litter
+		_ = t.dir.Remove(temp) // the file has its name; a second one is only litter
 		return nil
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return plain(err)
 	}
 	// A file system without links: unchanged looked a moment ago.
-	return plain(p.root.Rename(temp, p.name))
+	return plain(t.dir.Rename(temp, t.base))
 }
 
 // keepOld gives the old file a second name. Where there are no links, a copy
 // does.
 func (s *Staged) keepOld() error {
-	backup := s.place.tempName()
-	if err := s.place.root.Link(s.place.name, backup); err == nil {
+	backup := tempName()
+	if err := s.dir.Link(s.base, backup); err == nil {
 		s.backup = backup
 		return nil
 	}
-	data, err := s.place.root.ReadFile(s.place.name)
+	data, err := s.dir.ReadFile(s.base)
 	if err == nil {
-		s.backup, err = s.place.writeTemp(data, s.old, 0)
+		s.backup, err = s.writeTemp(data, s.old, 0)
 	}
 	return plain(err)
 }
 
 // unchanged looks whether the file is the one that was read.
 func (s *Staged) unchanged() error {
-	now, err := s.place.root.Lstat(s.place.name)
+	now, err := s.dir.Lstat(s.base)
 	switch {
 	case s.old == nil && errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -158,36 +171,39 @@ func (s *Staged) Undo() error {
 	if !s.committed {
 		return nil
 	}
-	p := s.place
 	if s.old == nil {
 		s.committed = false
-		return plain(p.root.Remove(p.name))
+		return plain(s.dir.Remove(s.base))
 	}
-	if err := p.root.Rename(s.backup, p.name); err != nil {
+	if err := s.dir.Rename(s.backup, s.base); err != nil {
 		s.stuck = true
-		return fmt.Errorf("the old content is in %s: %w", filepath.Join(filepath.Dir(p.Path), filepath.Base(s.backup)), plain(err))
+		return fmt.Errorf("the old content is in %s: %w", filepath.Join(filepath.Dir(s.place.Path), s.backup), plain(err))
 	}
 	s.backup, s.committed = "", false
-	p.syncDir()
+	s.syncDir()
 	return nil
 }
 
 // Close removes what the change no longer needs: all of it when the change was
 // not made.
 func (s *Staged) Close() error {
+	if s.target == nil {
+		return nil
+	}
+	defer s.close()
 	var problems []error
 	for _, name := range []*string{&s.temp, &s.backup} {
 		if *name == "" || s.stuck {
 			continue
 		}
-		if err := s.place.root.Remove(*name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := s.dir.Remove(*name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			problems = append(problems, plain(err))
 		}
 		*name = ""
 	}
 	if !s.committed {
 		for _, dir := range slices.Backward(s.made) {
-			if s.place.root.Remove(dir) != nil {
+			if s.root.Remove(dir) != nil {
 				break // it is in use by now
 			}
 		}
@@ -197,35 +213,33 @@ func (s *Staged) Close() error {
 }
 
 // writable checks the permission to write to a file, which a rename does not.
-func (p *Place) writable() error {
-	f, _, err := p.open(os.O_WRONLY, 0)
+func (t *target) writable() error {
+	f, _, err := t.openExisting(os.O_WRONLY)
 	if err != nil {
 		return err
 	}
 	return f.Close()
 }
 
-// makeParents makes the directories above a place and says which it made.
-func (p *Place) makeParents() (made []string, err error) {
+// missingParents are the directories above a place that do not exist.
+func (p *Place) missingParents() (missing []string) {
 	for dir := filepath.Dir(p.name); dir != "."; dir = filepath.Dir(dir) {
 		if _, err := p.root.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
-		made = append(made, dir)
+		missing = append(missing, dir)
 	}
-	slices.Reverse(made)
-	return made, p.parents()
+	slices.Reverse(missing)
+	return missing
 }
 
-func (p *Place) tempName() string {
-	return filepath.Join(filepath.Dir(p.name), ".gongu-"+rand.Text()+".tmp")
-}
+func tempName() string { return ".gongu-" + rand.Text() + ".tmp" }
 
 // writeTemp writes a file beside the place. old is whose mode and owner it
 // takes, or nil for a new file of a given mode.
-func (p *Place) writeTemp(data []byte, old fs.FileInfo, mode fs.FileMode) (name string, err error) {
-	name = p.tempName()
-	f, err := p.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, p.narrow(cmp.Or(mode.Perm(), 0o644)))
+func (t *target) writeTemp(data []byte, old fs.FileInfo, mode fs.FileMode) (name string, err error) {
+	name = tempName()
+	f, err := t.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, t.place.narrow(cmp.Or(mode.Perm(), 0o644)))
 	if err != nil {
 		return "", plain(err)
 	}
@@ -239,7 +253,7 @@ func (p *Place) writeTemp(data []byte, old fs.FileInfo, mode fs.FileMode) (name 
 		_ = f.Close() // the first error counts
 	}
 	if err != nil {
-		_ = p.root.Remove(name) // the first error counts
+		_ = t.dir.Remove(name) // the first error counts
 		return "", err
 	}
 	return name, nil
@@ -247,8 +261,8 @@ func (p *Place) writeTemp(data []byte, old fs.FileInfo, mode fs.FileMode) (name 
 
 // syncDir brings a change of names to the disk. It is made already, and not
 // every file system can; a failure changes nothing.
-func (p *Place) syncDir() {
-	dir, err := p.root.Open(cmp.Or(filepath.Dir(p.name), "."))
+func (t *target) syncDir() {
+	dir, err := t.dir.Open(".")
 	if err != nil {
 		return
 	}

@@ -4,53 +4,53 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 )
 
 // Append adds to the end of a file, which is made when it is not there.
 func (p *Place) Append(data []byte) (size int64, err error) {
-	if err := p.parents(); err != nil {
-		return 0, err
-	}
-	f, _, err := p.open(os.O_WRONLY|os.O_APPEND|os.O_CREATE, p.narrow(0o644))
+	t, err := p.target(true)
 	if err != nil {
 		return 0, err
+	}
+	defer t.close()
+	f, _, err := t.openExisting(os.O_WRONLY | os.O_APPEND)
+	if errors.Is(err, fs.ErrNotExist) {
+		// Exclusively, so that no link that appears now is followed.
+		f, err = t.dir.OpenFile(t.base, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, p.narrow(0o644))
+	}
+	if err != nil {
+		return 0, plain(err)
 	}
 	return finish(f, data)
 }
 
 // Write replaces the content of a file atomically: a reader sees all of the old
 // content or all of the new, also after a crash. The mode of an
-// existing file is kept. A link is written through, which is the one case that
-// is not one step.
+// existing file is kept. A link is written through: [Space.At] has followed it.
+// A link that leads nowhere is replaced.
 func (p *Place) Write(data []byte) (size int64, err error) {
-	if err := p.parents(); err != nil {
+	t, err := p.target(true)
+	if err != nil {
 		return 0, err
 	}
-	if link, err := p.root.Lstat(p.name); err == nil && link.Mode()&fs.ModeSymlink != 0 {
-		f, _, err := p.open(os.O_WRONLY|os.O_TRUNC|os.O_CREATE, p.narrow(0o644))
-		if err != nil {
-			return 0, err
-		}
-		return finish(f, data)
-	}
+	defer t.close()
 	// A rename does not check whether the old file is writable; opening does.
-	old, info, err := p.open(os.O_WRONLY, 0)
+	old, info, err := t.openExisting(os.O_WRONLY)
 	switch {
 	case err == nil:
 		_ = old.Close() // nothing was written
 	case !errors.Is(err, fs.ErrNotExist):
 		return 0, err
 	}
-	temp, err := p.writeTemp(data, info, 0)
+	temp, err := t.writeTemp(data, info, 0)
 	if err != nil {
 		return 0, err
 	}
-	if err := p.root.Rename(temp, p.name); err != nil {
-		_ = p.root.Remove(temp) // the first error counts
+	if err := t.dir.Rename(temp, t.base); err != nil {
+		_ = t.dir.Remove(temp) // the first error counts
 		return 0, plain(err)
 	}
-	p.syncDir()
+	t.syncDir()
 	return int64(len(data)), nil
 }
 
@@ -83,10 +83,6 @@ func (p *Place) narrow(mode fs.FileMode) fs.FileMode {
 	return mode
 }
 
-func (p *Place) parents() error {
-	return plain(p.root.MkdirAll(filepath.Dir(p.name), p.narrow(0o755)))
-}
-
 // Mkdir makes a directory and says whether it was not there before.
 func (p *Place) Mkdir(parents bool) (created bool, err error) {
 	info, err := p.Stat()
@@ -98,10 +94,14 @@ func (p *Place) Mkdir(parents bool) (created bool, err error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	}
-	if parents {
-		err = p.root.MkdirAll(p.name, p.narrow(0o755))
-	} else {
-		err = p.root.Mkdir(p.name, p.narrow(0o755))
+	t, err := p.target(parents)
+	if err != nil {
+		return false, err
+	}
+	defer t.close()
+	err = t.dir.Mkdir(t.base, p.narrow(0o755))
+	if parents && errors.Is(err, fs.ErrExist) {
+		return false, nil // made by another in the meantime
 	}
 	return err == nil, plain(err)
 }

@@ -67,6 +67,9 @@ var (
 	APIPinTwiceHint     = Text{"Say which: %s.", "다음 중 어느 것인지 쓰세요: %s."}
 	APIPinsWhich        = Text{"the body does not name the tools to accept", "승인할 도구를 지정하지 않았습니다"}
 	APIPinsWhichHint    = Text{"List the pins and give the member \"accept\" of those that you have looked at as names: SOURCE/NAME@sha256:DIGEST.", "핀을 나열해 확인한 도구의 \"accept\" 값을 names에 쓰세요: SOURCE/NAME@sha256:DIGEST."}
+	APIMissingDigest    = Text{"Get the request, look at it and give its digest.", "요청을 조회해 확인하고 그 digest를 쓰세요."}
+	APILookAgain        = Text{"Nothing was decided. Get the request and look at it again.", "아무것도 결정하지 않았습니다. 요청을 다시 조회해 확인하세요."}
+	APIRequestDiffers   = Text{"Nothing was decided. It differs from what was shown:\n%s", "아무것도 결정하지 않았습니다. 표시된 것과 다음이 다릅니다:\n%s"}
 	APIPinsNoDigest     = Text{"%q has no digest of what was shown", "%q에 확인한 내용의 다이제스트가 없습니다"}
 	APIPinOther         = Text{"%q was shown as %s and is listed as %s now", "%q은(는) %s(으)로 표시되었지만 지금은 %s입니다"}
 	APIPinOtherHint     = Text{"List the pins and look at it again.", "핀을 다시 나열해 확인하세요."}

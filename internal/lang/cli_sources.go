@@ -71,7 +71,7 @@ var (
 	CLIPinsCheckShort  = Text{"List the sources and fail when gongu.lock differs", "소스의 목록을 읽어 gongu.lock과 다르면 실패합니다"}
 	CLIPinsCheckLong   = Text{"Start or reach every source, list its tools and compare them with gongu.lock,\nwhich is not changed. The exit status is 1 when something is new, changed or\ngone, or a source is started differently: for continuous integration.", "모든 소스를 시작하거나 연결해 도구 목록을 gongu.lock과 비교합니다. 파일은 바꾸지\n않습니다. 새롭거나 바뀌거나 없어진 것이 있거나 소스를 시작하는 방법이 다르면 종료\n상태가 1입니다. 지속적 통합에 쓰세요."}
 	CLIPinsChecked     = Text{"gongu.lock matches what the sources list (tools: %d)", "gongu.lock이 소스의 목록과 일치합니다 (도구: %d개)"}
-	CLIPinsDiffer      = Text{"gongu.lock differs from what the sources list in %d places", "gongu.lock이 소스의 목록과 %d곳 다릅니다"}
+	CLIPinsDiffer      = Text{"gongu.lock differs from what the sources list (differences: %d)", "gongu.lock이 소스의 목록과 다릅니다 (차이: %d곳)"}
 	CLIPinsSee         = Text{"%s has the new pins: review and commit it. To see the states, run: %s", "%s에 새 핀이 있습니다. 확인하고 커밋하세요. 상태를 보려면 다음을 실행하세요: %s"}
 	CLIPinsChanges     = Text{"%d changes", "변경 %d곳"}
 	CLIPinsOneChange   = Text{"1 change", "변경 1곳"}

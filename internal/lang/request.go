@@ -21,6 +21,8 @@ var (
 	RequestUnknown       = Text{"there is no tool request %q", "도구 요청 %q이(가) 없습니다"}
 	RequestDidYouMean    = Text{"Did you mean: %s?", "혹시 다음을 찾으셨나요: %s"}
 	RequestListThem      = Text{"List the requests to see their ids.", "요청 목록에서 ID를 확인하세요."}
+	RequestChanged       = Text{"request %s is not what was shown: it was %s and is %s now", "요청 %s이(가) 표시된 내용과 다릅니다: %s였고 지금은 %s입니다"}
+	RequestChangedHint   = Text{"Nothing was decided. Look at it again: gongu requests show %s", "아무것도 결정하지 않았습니다. 다시 확인하세요: gongu requests show %s"}
 	RequestClosed        = Text{"request %s is %s and cannot become %s", "요청 %s은(는) %s 상태여서 %s(으)로 바꿀 수 없습니다"}
 	RequestClosedBy      = Text{"It was decided by %s at %s. If the tool is still needed, ask for it again.", "%s이(가) %s에 결정했습니다. 도구가 여전히 필요하면 다시 요청하세요."}
 	RequestClosedAlready = Text{"It was decided already. If the tool is still needed, ask for it again.", "이미 결정된 요청입니다. 도구가 여전히 필요하면 다시 요청하세요."}
@@ -126,6 +128,11 @@ var (
 	CLIRequestReason     = Text{"Reason", "이유"}
 	CLIRequestDescribes  = Text{"What it should do:", "할 일:"}
 	CLIRequestRationale  = Text{"Why it is needed:", "필요한 이유:"}
+	CLIRequestDigest     = Text{"Digest", "다이제스트"}
+	CLIRequestTool       = Text{"The tool, from %s:", "%s의 도구:"}
+	CLIRequestOneAgent   = Text{"Only the agent %s gets it.", "%s 에이전트만 사용할 수 있습니다."}
+	CLIFlagApproveAgent  = Text{"give the tool to the agent `A` alone", "`A` 에이전트에만 도구를 줍니다"}
+	CLIFlagDigest        = Text{"refuse a request whose digest is not `D`", "다이제스트가 `D`가 아닌 요청을 거부합니다"}
 	CLIRequestProposal   = Text{"Proposal:", "제안:"}
 	CLIRequestNextDecide = Text{"To decide: %s  or  %s", "결정하려면: %s  또는  %s"}
 )

@@ -129,6 +129,7 @@ var SelfRestart = ToolText{
 
 // What keeps a system tool from doing its work.
 var (
+	PathProtected = Text{"tools cannot change %s: it decides what gongu runs. Tell the user what should be changed: a person edits the bundle's files, accepts definitions with gongu pins accept and decides about requests with gongu requests. An agent or tool with editable: true can change files of the bundle, and a person accepts the change.", "도구로는 %s을(를) 바꿀 수 없습니다. gongu가 실행하는 것을 정하는 파일입니다. 바꿀 내용을 사용자에게 알리세요. 사람이 번들의 파일을 편집하고, gongu pins accept로 정의를 승인하고, gongu requests로 요청을 결정합니다. editable: true인 에이전트나 도구는 번들의 파일을 바꿀 수 있으며, 그 변경은 사람이 승인합니다."}
 	PathClosed    = Text{"gongu keeps its own state there, out of the reach of tools: %s. Use another path.", "gongu가 자신의 상태를 두는 곳이라 도구로는 쓸 수 없습니다: %s. 다른 경로를 사용하세요."}
 	PathOutside   = Text{"The path is outside of the working directory %[2]s: %[1]s. To allow it, declare its directory as a root (option Roots, flag --root).", "작업 디렉터리 %[2]s 밖의 경로입니다: %[1]s. 허용하려면 해당 디렉터리를 루트로 선언하세요(Roots 옵션, --root 플래그)."}
 	PathIsDir     = Text{"The path is a directory, not a file: %s", "파일이 아니라 디렉터리입니다: %s"}
