@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -72,6 +73,12 @@ func newRig(ctx context.Context, bare bool) (*rig, error) {
 		return nil, err
 	}
 	r := &rig{dir: dir, bare: bare}
+	// Not the folder of the programs: gongu starts none that lies in the
+	// temporary folder.
+	if err := os.Mkdir(filepath.Join(dir, "tmp"), 0o700); err != nil {
+		r.close()
+		return nil, err
+	}
 	if err := r.start(ctx); err != nil {
 		r.close()
 		return nil, err
@@ -151,14 +158,30 @@ func (r *rig) gongu(ctx context.Context, name, server string, flags ...string) (
 	if err := os.WriteFile(filepath.Join(bundle, "gongu.yaml"), []byte(text), 0o600); err != nil {
 		return nil, err
 	}
+	digest, err := r.consent(ctx, bundle)
+	if err != nil {
+		return nil, err
+	}
 	p, at, err := r.launch(ctx, program{
 		path: r.program("gongu"), env: r.environ(), ready: address,
-		args: append([]string{"serve", "--http", "127.0.0.1:0", "--no-auth", "--allow", "*", "-b", bundle}, flags...),
+		args: append([]string{"serve", "--http", "127.0.0.1:0", "--no-auth", "--allow", "*", "-b", bundle, "--trust", digest}, flags...),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &target{name: name, url: at, counted: []*process{p}, transport: job.Streamable, tool: "echo", eras: bothEras}, nil
+}
+
+// consent returns the digest of a bundle, which --trust wants.
+func (r *rig) consent(ctx context.Context, bundle string) (string, error) {
+	cmd := exec.CommandContext(ctx, r.program("gongu"), "trust", "--show", "--json", bundle)
+	cmd.Env = r.environ()
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("look at the bundle: %w", err)
+	}
+	var shown struct{ Digest string }
+	return shown.Digest, json.Unmarshal(out, &shown)
 }
 
 // launch starts a program that ends with the rig.
@@ -175,7 +198,7 @@ func (r *rig) program(name string) string { return filepath.Join(r.dir, name) }
 // environ keeps programs out of the home of whoever measures.
 func (r *rig) environ(more ...string) []string {
 	return append([]string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + r.dir, "TMPDIR=" + r.dir, "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "NO_COLOR=1",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + r.dir, "TMPDIR=" + filepath.Join(r.dir, "tmp"), "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "NO_COLOR=1",
 	}, more...)
 }
 

@@ -56,7 +56,7 @@ func copyEntry(root *os.Root, e Entry, to string) error {
 	if err != nil {
 		return err
 	}
-	copied, _, err := readEntry(root, e.Label, out, func(int64) error { return nil })
+	copied, err := readEntry(root, e.Label, out, func(int64) error { return nil })
 	if err == nil && copied != e {
 		err = fmt.Errorf("%s: %w", e.Label, ErrChanged)
 	}
@@ -93,7 +93,7 @@ func readCopy(dir string) (*Cover, error) {
 			c.entries = append(c.entries, Entry{label, EntryLink, filepath.ToSlash(target)})
 			return err
 		}
-		e, _, err := readEntry(root, label, io.Discard, func(int64) error { return nil })
+		e, err := readEntry(root, label, io.Discard, func(int64) error { return nil })
 		c.entries = append(c.entries, e)
 		return err
 	})

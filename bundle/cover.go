@@ -169,13 +169,8 @@ func (c *coverer) cover(b *Bundle) error {
 		return fmt.Errorf("the package in %s lies outside of the bundle: install it below %s of the bundle", b.outside, packagesFolder)
 	}
 	for label, content := range b.read {
-		real, err := c.add(label)
-		if err != nil {
+		if _, err := c.add(label, content); err != nil {
 			return err
-		}
-		// What was shown is what was read.
-		if c.found[real].Content != content {
-			return fmt.Errorf("%s: %w", label, ErrChanged)
 		}
 	}
 	for _, item := range b.items {
@@ -224,7 +219,7 @@ func (c *coverer) addModule(b *Bundle, key string, m Module, target jsbuild.Targ
 	p := c.part(key)
 	for _, input := range inputs {
 		label := path.Join(filepath.ToSlash(base), input)
-		real, err := c.add(label)
+		real, err := c.add(label, "")
 		if err != nil {
 			return err
 		}
@@ -256,19 +251,28 @@ func (c *coverer) take(size int64) error {
 
 // add adds the file at a label, with the links that lead to it, and returns where
 // it really lies. A file behind a name that begins with two dots is added under
-// its label: such links are replaced as a whole.
-func (c *coverer) add(label string) (string, error) {
+// its label: such links are replaced as a whole. Content is the hash of a file
+// that was read before, so that what was shown is what is covered.
+func (c *coverer) add(label, content string) (string, error) {
 	real, links, hidden, err := c.resolve(label)
 	if err != nil {
 		return "", err
 	}
 	if hidden {
-		return label, c.addFile(label)
+		real, links = label, nil
 	}
 	for _, link := range links {
 		c.found[link.Label] = link
 	}
-	return real, c.addFile(real)
+	if content == "" {
+		return real, c.addFile(real)
+	}
+	info, err := c.root.Stat(filepath.FromSlash(real))
+	if err != nil {
+		return "", fmt.Errorf("read %s: %w", label, err)
+	}
+	c.found[real] = Entry{real, kindOfFile(info), content}
+	return real, c.take(info.Size())
 }
 
 // maxLinks is how many links may follow each other.
@@ -317,7 +321,7 @@ func (c *coverer) addFile(label string) error {
 	if _, done := c.found[label]; done {
 		return nil
 	}
-	e, _, err := readEntry(c.root, label, io.Discard, c.take)
+	e, err := readEntry(c.root, label, io.Discard, c.take)
 	if err == nil {
 		c.found[label] = e
 	}
@@ -325,12 +329,12 @@ func (c *coverer) addFile(label string) error {
 }
 
 // readEntry reads a file once: its content goes to out and into the entry.
-func readEntry(root *os.Root, label string, out io.Writer, take func(int64) error) (Entry, fs.FileInfo, error) {
-	fail := func(err error) (Entry, fs.FileInfo, error) {
+func readEntry(root *os.Root, label string, out io.Writer, take func(int64) error) (Entry, error) {
+	fail := func(err error) (Entry, error) {
 		if fsx.Escapes(err) {
-			return Entry{}, nil, fmt.Errorf("%s leads out of the bundle: put a copy in its place", label)
+			return Entry{}, fmt.Errorf("%s leads out of the bundle: put a copy in its place", label)
 		}
-		return Entry{}, nil, fmt.Errorf("read %s: %w", label, err)
+		return Entry{}, fmt.Errorf("read %s: %w", label, err)
 	}
 	// Before it is opened: opening a pipe would wait for a writer.
 	info, err := root.Stat(filepath.FromSlash(label))
@@ -341,7 +345,7 @@ func readEntry(root *os.Root, label string, out io.Writer, take func(int64) erro
 		return fail(errors.New("it is not a regular file"))
 	}
 	if err := take(info.Size()); err != nil {
-		return Entry{}, nil, err
+		return Entry{}, err
 	}
 	f, err := root.Open(filepath.FromSlash(label))
 	if err != nil {
@@ -355,9 +359,12 @@ func readEntry(root *os.Root, label string, out io.Writer, take func(int64) erro
 	if _, err := io.Copy(io.MultiWriter(content, out), io.LimitReader(f, maxCoverBytes)); err != nil {
 		return fail(err)
 	}
-	kind := EntryFile
+	return Entry{label, kindOfFile(info), hex.EncodeToString(content.Sum(nil))}, nil
+}
+
+func kindOfFile(info fs.FileInfo) EntryKind {
 	if info.Mode()&0o111 != 0 {
-		kind = EntryProgram
+		return EntryProgram
 	}
-	return Entry{label, kind, hex.EncodeToString(content.Sum(nil))}, info, nil
+	return EntryFile
 }

@@ -258,8 +258,11 @@ func TestK2_Copy(t *testing.T) {
 	// A file that was changed after it was read is not what a person is shown.
 	b, _ = Load(dir, nil)
 	put(t, dir, "sub/macros.yaml", "# other\n")
-	if _, err := b.Cover(); !errors.Is(err, ErrChanged) {
-		t.Errorf("a changed resource was covered: %v", err)
+	if c, err = b.Cover(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Copy(filepath.Join(t.TempDir(), "copy")); !errors.Is(err, ErrChanged) {
+		t.Errorf("a changed resource was copied: %v", err)
 	}
 }
 

@@ -168,7 +168,7 @@ func matchPath(pattern, names []string) bool {
 
 // addProgram adds a program with its files.
 func (c *coverer) addProgram(p program) error {
-	real, err := c.add(p.label)
+	real, err := c.add(p.label, "")
 	if err != nil {
 		return err
 	}

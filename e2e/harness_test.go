@@ -27,6 +27,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
 )
 
 // deadline means "does not hang".
@@ -129,7 +132,44 @@ func gongu(t *testing.T, env []string, args ...string) string {
 	if err != nil {
 		t.Fatalf("gongu %s: %v\n%s%s", strings.Join(args, " "), err, out, &stderr)
 	}
+	if args[0] == "connect" || args[0] == "mcp" || args[0] == "init" {
+		consent(t, env, args)
+	}
 	return string(out)
+}
+
+// consent consents to the bundle that a command line is about, as the person at
+// the terminal would have, and lists its servers, as connect does then.
+func consent(t *testing.T, env, args []string) {
+	t.Helper()
+	config := ""
+	for _, entry := range env {
+		if value, ok := strings.CutPrefix(entry, "XDG_CONFIG_HOME="); ok {
+			config = filepath.Join(value, "gongu")
+		}
+	}
+	dir := filepath.Join(config, "bundle")
+	for i, arg := range args {
+		if arg == "-b" && i+1 < len(args) {
+			dir = args[i+1]
+		}
+	}
+	if args[0] == "init" {
+		dir = args[len(args)-1]
+	}
+	if !bundle.Present(dir) {
+		return
+	}
+	p, err := host.Propose(dir, &host.Options{StateRoot: t.TempDir(), Consent: &host.ConsentOptions{Records: host.Consents{Dir: filepath.Join(config, "trust")}}})
+	if err == nil && p.Needed() {
+		err = p.Grant("test", true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if args[0] == "connect" {
+		gongu(t, env, "tools", "-b", dir)
+	}
 }
 
 // scratch is the environment of somebody with an empty home.
@@ -209,6 +249,7 @@ func serveWith(t *testing.T, env []string, more ...string) (url, token string) {
 	if !slices.Contains(more, "--no-auth") {
 		more = append([]string{"--token-file", file}, more...)
 	}
+	consent(t, env, append([]string{"serve"}, more...))
 	cmd := exec.Command(program, append([]string{"serve", "--http", "127.0.0.1:0"}, more...)...)
 	cmd.Env = env
 	lines := &watched{found: make(chan string, 1)}

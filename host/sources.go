@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gongu-ai/gongu"
@@ -44,6 +45,7 @@ type Sources struct {
 	// dirs are the folders that the programs of the sources lie in, by key;
 	// guarded by the host's loading.
 	dirs map[string]string
+	keys []string // in order
 }
 
 // lockName is the file of the pins.
@@ -89,7 +91,7 @@ func (s *Sources) ownNames() []string {
 
 // clear removes all sources.
 func (s *Sources) clear() error {
-	s.dirs = nil
+	s.dirs, s.keys = nil, nil
 	return s.manager.Set(nil)
 }
 
@@ -134,13 +136,23 @@ func (s *Sources) use(l *loaded) error {
 		}
 	}
 	dirs := make(map[string]string, len(specs))
-	for _, spec := range specs {
+	keys := make([]string, len(specs))
+	for i, spec := range specs {
+		keys[i] = spec.Key
 		if dirs[spec.Key] = s.dirs[spec.Key]; dirs[spec.Key] == "" {
 			dirs[spec.Key] = b.Root()
 		}
 	}
-	s.dirs = dirs
-	return s.manager.Set(specs)
+	same := s.dirs != nil && slices.Equal(keys, s.keys)
+	s.dirs, s.keys = dirs, keys
+	if same {
+		return nil // the revision stays
+	}
+	err = s.manager.Set(specs)
+	if err != nil {
+		s.dirs = nil // the next load tries again
+	}
+	return err
 }
 
 // Sources returns the programs and servers of the bundle.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -55,6 +56,16 @@ func grantConsent(dir, stateRoot string) {
 	if err == nil && p.Needed() {
 		_ = p.Grant("test", true)
 	}
+}
+
+// consentHere consents to a bundle for a test that runs the program inside of its
+// own process, and returns the variables that the program needs then.
+func consentHere(t *testing.T, dir string) func(string) string {
+	t.Helper()
+	t.Setenv("GONGU_CONFIG_DIR", t.TempDir())
+	t.Setenv("GONGU_STATE_ROOT", t.TempDir())
+	grantConsent(dir, "")
+	return os.Getenv
 }
 
 // consent consents to a bundle while programs run: consent DIR.

@@ -63,7 +63,7 @@ func (a *app) readAnswers(ctx context.Context, h *host.Host) {
 			continue
 		}
 		// What was shown is what is accepted.
-		p, err := a.propose(a.findBundle())
+		p, err := a.propose(a.findBundle(), nil)
 		if err == nil && p.Digest == held.Digest && len(p.Problems()) == 0 && a.grant(p, "serve --dev", p.Consent != nil && p.Consent.Rules) == nil {
 			fmt.Fprintln(a.stderr, lang.CLIDevAccepted.In(a.lang))
 			continue

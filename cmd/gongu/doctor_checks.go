@@ -180,7 +180,7 @@ func (a *app) checkTrust(dir string, b *bundle.Bundle) check {
 	if !b.Acts() {
 		return c
 	}
-	p, err := a.propose(dir)
+	p, err := a.propose(dir, b)
 	switch {
 	case err != nil:
 		c.Status, c.Detail = checkProblem, err.Error()

@@ -23,6 +23,7 @@ func TestScreenshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
+	getenv := consentHere(t, bundle)
 	var lines []string
 	for _, session := range []struct {
 		shown string
@@ -34,10 +35,10 @@ func TestScreenshot(t *testing.T) {
 		{`gongu call --agent editor bash__exec '{"command":"date"}'`,
 			[]string{"call", "-b", bundle, "--agent", "editor", "bash__exec", `{"command":"date"}`}},
 		{`gongu call --lang ko file-system__read '{"file":"a.txt"}'`,
-			[]string{"call", "-b", bundle, "--lang", "ko", "--state-root", t.TempDir(), "file-system__read", `{"file":"a.txt"}`}},
+			[]string{"call", "-b", bundle, "--lang", "ko", "file-system__read", `{"file":"a.txt"}`}},
 	} {
 		var out bytes.Buffer
-		run(session.args, environment{stdin: strings.NewReader(""), stdout: &out, stderr: &out, language: "en"})
+		run(session.args, environment{stdin: strings.NewReader(""), stdout: &out, stderr: &out, language: "en", getenv: getenv})
 		text := strings.ReplaceAll(out.String(), " -b "+bundle, "")
 		lines = append(lines, "$ "+session.shown)
 		lines = append(lines, strings.Split(strings.TrimRight(text, "\n"), "\n")...)

@@ -44,7 +44,7 @@ func nodeProgram(t *testing.T) string {
 func cli(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, said bytes.Buffer
-	status = run(args, environment{stdin: strings.NewReader(""), stdout: &out, stderr: &said})
+	status = run(args, environment{stdin: strings.NewReader(""), stdout: &out, stderr: &said, getenv: os.Getenv})
 	return status, out.String(), said.String()
 }
 
@@ -71,6 +71,7 @@ func TestRealServers(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "gongu.yaml"), []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	consentHere(t, dir)
 	status, first, said := cli(t, "tools", "-b", dir, "--json")
 	var tools []httpapi.ToolView
 	if err := json.Unmarshal([]byte(first), &tools); err != nil || status != exitOK {

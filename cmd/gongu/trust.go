@@ -119,13 +119,14 @@ func (a *app) agrees(p *host.Proposal, question lang.Text) (bool, error) {
 	return true, a.grant(p, "trust", rules)
 }
 
-// propose reads a bundle and the consent to it.
-func (a *app) propose(folder string) (*host.Proposal, error) {
+// propose reads a bundle and the consent to it. Loaded is the bundle when it was
+// read already, else nil.
+func (a *app) propose(folder string, loaded *bundle.Bundle) (*host.Proposal, error) {
 	consent, err := a.consentOptions("")
 	if err != nil {
 		return nil, err
 	}
-	p, err := host.Propose(folder, &host.Options{Lang: string(a.lang), StateRoot: a.stateRoot, Consent: consent, Logger: a.logger()})
+	p, err := host.Propose(folder, &host.Options{Lang: string(a.lang), StateRoot: a.stateRoot, Consent: consent, Logger: a.logger(), Loaded: loaded})
 	if err != nil {
 		return nil, a.openFailed(folder, err)
 	}
@@ -148,7 +149,7 @@ type trustReport struct {
 }
 
 func (a *app) trustBundle(_ context.Context, folder string, onlyShow bool) error {
-	p, err := a.propose(folder)
+	p, err := a.propose(folder, nil)
 	if err != nil {
 		return err
 	}
@@ -291,7 +292,7 @@ func (a *app) beforeWriting(folder, how string) *writing {
 // had consented to the rest. It reports whether the change is in use now.
 func (w *writing) consent(wrote ...string) bool {
 	a := w.app
-	p, err := a.propose(w.folder)
+	p, err := a.propose(w.folder, nil)
 	switch {
 	case err != nil:
 		return false // gongu trust says what is wrong

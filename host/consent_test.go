@@ -1,0 +1,183 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
+)
+
+// consenting are options of a host that uses only what was consented to.
+func consenting(t *testing.T) *host.Options {
+	t.Helper()
+	return &host.Options{StateRoot: t.TempDir(), Consent: &host.ConsentOptions{Records: host.Consents{Dir: t.TempDir()}}}
+}
+
+func grant(t *testing.T, dir string, o *host.Options) {
+	t.Helper()
+	p, err := host.Propose(dir, o)
+	if err == nil {
+		err = p.Grant("test", false)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+const keptBundle = `apiVersion: gongu/v1
+kind: Tool
+metadata: {name: a}
+spec: {entry: ./a.ts, exports: [{name: next, description: Counts.}]}
+---
+apiVersion: gongu/v1
+kind: Tool
+metadata: {name: b}
+spec: {entry: ./b.ts, exports: [{name: next, description: Counts.}]}
+---
+apiVersion: gongu/v1
+kind: ToolCommand
+metadata: {name: c}
+spec: {discover: [sh, "-c", "echo x >> $F; echo '[{\"name\":\"run\"}]'"], call: [cat], env: {F: "%s"}}
+---
+apiVersion: gongu/v1
+kind: ToolCommand
+metadata: {name: own}
+spec: {discover: [sh, programs/list.sh], call: [cat], env: {F: "%s"}}
+---
+apiVersion: gongu/v1
+kind: Model
+metadata: {name: m}
+spec: {provider: openai, model: x}
+---
+apiVersion: gongu/v1
+kind: Agent
+metadata: {name: agent}
+spec: {modelConfig: {modelRef: Model/m}, prompt: {system: first}, tools: [Tool/a]}
+`
+
+// K6: a reload with the same digest does nothing; one that changes no tool does
+// not move the revision; one module that changed keeps the others loaded, and
+// sources that did not change are not started again.
+func TestK6_KeepsWhatDidNotChange(t *testing.T) {
+	starts, others := filepath.Join(t.TempDir(), "starts"), filepath.Join(t.TempDir(), "others")
+	yaml := fmt.Sprintf(keptBundle, starts, others)
+	dir := t.TempDir()
+	counter := "let n = 0;\nexport const handlers = { next: () => ++n };\n"
+	write(t, dir, "gongu.yaml", yaml)
+	write(t, dir, "a.ts", counter)
+	write(t, dir, "b.ts", counter)
+	write(t, filepath.Join(dir, "programs"), "list.sh", "echo x >> $F; echo '[{\"name\":\"run\"}]'\n")
+	o := consenting(t)
+	grant(t, dir, o)
+	h := open(t, dir, o)
+	h.Sources().Load(t.Context())
+	count := func(tool, want string) {
+		t.Helper()
+		if got := call(t, h, "", tool, "{}"); string(got.Output) != want {
+			t.Errorf("%s: %s %+v, want %s", tool, got.Output, got.Error, want)
+		}
+	}
+	count("a__next", "1")
+	count("b__next", "1")
+	reload := func() {
+		t.Helper()
+		grant(t, dir, o)
+		if r := h.Reload(t.Context()); r.Err != nil {
+			t.Fatal(r.Err)
+		}
+		h.Sources().Load(t.Context())
+	}
+	events := make(chan struct{}, 100)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	seen := h.Events(ctx)
+	go func() {
+		for range seen {
+			events <- struct{}{}
+		}
+	}()
+	before, b := h.Registry().Revision(), h.Bundle()
+	write(t, dir, "notes.txt", "nothing")
+	reload()
+	if h.Registry().Revision() != before || h.Bundle() != b || len(events) > 0 {
+		t.Error("a reload with the same digest did something")
+	}
+	write(t, dir, "gongu.yaml", strings.Replace(yaml, "system: first", "system: second", 1))
+	reload()
+	if found, _ := h.Bundle().Agent("agent"); found.System != "second" {
+		t.Error("the prompt was not reloaded")
+	}
+	if h.Registry().Revision() != before {
+		t.Error("the revision moved, and no tool changed")
+	}
+	write(t, dir, "b.ts", strings.Replace(counter, "= 0", "= 10", 1))
+	reload()
+	count("a__next", "2")
+	count("b__next", "11")
+	if h.Registry().Revision() == before {
+		t.Error("the revision did not move with a changed module")
+	}
+	if raw, _ := os.ReadFile(starts); string(raw) != "x\n" {
+		t.Errorf("a source that did not change was started again: %q", raw)
+	}
+	if raw, _ := os.ReadFile(others); string(raw) != "x\n" {
+		t.Errorf("a program that did not change was started again: %q", raw)
+	}
+	write(t, filepath.Join(dir, "programs"), "list.sh", "echo y >> $F; echo '[{\"name\":\"run\"},{\"name\":\"more\"}]'\n")
+	reload()
+	if !h.Registry().Has("own__more") {
+		if err := h.Sources().Refresh(t.Context()); err != nil || !h.Registry().Has("own__more") {
+			t.Errorf("a changed program is not used: %v", err)
+		}
+	}
+}
+
+// K3: nothing is used without consent; a change is held, also of a bundle that
+// needed no consent before.
+func TestK3_Held(t *testing.T) {
+	o := consenting(t)
+	dir := folder(t, strings.Replace(base, "builtin:bash", "./bash.ts", 1))
+	write(t, dir, "bash.ts", "export const handlers = { exec: () => 1 };")
+	if _, err := host.Open(t.Context(), dir, o); !errors.Is(err, host.ErrNoConsent) {
+		t.Errorf("opened without consent: %v", err)
+	}
+	grant(t, dir, o)
+	h := open(t, dir, o)
+	write(t, dir, "bash.ts", "export const handlers = { exec: () => 2 };")
+	if r := h.Reload(t.Context()); r.Err != nil {
+		t.Fatal(r.Err)
+	}
+	if got := call(t, h, "", "bash__exec", "{}"); string(got.Output) != "1" {
+		t.Errorf("%s %+v", got.Output, got.Error)
+	}
+	held := h.Held()
+	if held == nil || len(held.Changes) != 1 || held.Changes[0].Label != "bash.ts" || held.Changes[0].Kind != bundle.Changed || held.Since.IsZero() {
+		t.Fatalf("%+v", held)
+	}
+	since := held.Since
+	write(t, dir, "bash.ts", "export const handlers = { exec: () => 3 };")
+	if h.Reload(t.Context()); h.Held().Since != since || h.Held().Digest == held.Digest {
+		t.Error("the same change is reported as a new one, or by its old digest")
+	}
+	grant(t, dir, o)
+	if r := h.Reload(t.Context()); r.Err != nil || h.Held() != nil {
+		t.Errorf("%v %+v", r.Err, h.Held())
+	}
+	if given, ok := h.Consented(); !ok || given.How != "test" {
+		t.Errorf("%+v", given)
+	}
+	// Reads only, until it does not.
+	reads := "apiVersion: gongu/v1\nkind: Tool\nmetadata: {name: w}\nspec: {entry: 'builtin:wait', exports: [{name: seconds}]}\n"
+	dir = folder(t, reads)
+	h = open(t, dir, o)
+	write(t, dir, "macros.yaml", "apiVersion: gongu/v1\nkind: Macro\nmetadata: {name: sneaky}\nspec: {description: x, steps: [{tool: w__seconds}]}\n")
+	if r := h.Reload(t.Context()); r.Err != nil || h.Registry().Has("sneaky") || h.Held() == nil {
+		t.Errorf("attack 2: a macro was added: %v %+v", r.Err, h.Held())
+	}
+}
