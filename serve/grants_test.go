@@ -3,6 +3,7 @@ package serve_test
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -33,7 +34,7 @@ func TestK10SamplingOfPrincipals(t *testing.T) {
 	})
 	asks := tool("asks", func(ctx context.Context, args json.RawMessage) gongu.Result { return sampling(ctx, args) })
 	for _, allowed := range []bool{false, true} {
-		s := newServer(t, serve.Options{Backend: newBackend(t, nil, append(nativeTools(), seen, asks)...), Sampling: true})
+		s := newServer(t, serve.Options{Backend: newBackend(t, nil, append(nativeTools(), seen, asks)...), Sampling: true, Limits: serve.Limits{Wait: time.Second}})
 		who := limitedTo(func(p *gongu.Principal) { p.Sampling = allowed })
 		const can = `{"sampling":{}}`
 		_, body := as(t, s, who).modern("tools/call", `"name":"test_input_required_result_sampling","arguments":{}`, can)
@@ -47,6 +48,13 @@ func TestK10SamplingOfPrincipals(t *testing.T) {
 		_, body = as(t, s, who).begin(can).post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"seen","arguments":{}}}`)
 		if strings.Contains(body, "sampling") != allowed {
 			t.Errorf("allowed %t: a session has %s", allowed, body)
+		}
+		if allowed {
+			continue // the question would wait for an answer
+		}
+		_, body = as(t, s, who).begin(can).post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"asks","arguments":{"prompt":"hi"}}}`)
+		if strings.Contains(body, "sampling/createMessage") || !strings.Contains(body, `"isError":true`) {
+			t.Errorf("a tool asks in a session: %s", body)
 		}
 	}
 }
@@ -157,5 +165,18 @@ func TestK10SessionsExpire(t *testing.T) {
 	}
 	if status, body := renewed.post(ping); status != http.StatusOK {
 		t.Errorf("a renewed session has ended: %d %s", status, body)
+	}
+}
+
+// K10: a listen stream ends with the credentials of its principal.
+func TestK10ListenExpires(t *testing.T) {
+	s := newServer(t, serve.Options{Backend: newBackend(t, nil, plainTools()...)})
+	c := as(t, s, gongu.Principal{Name: "kim", Expires: time.Now().Add(200 * time.Millisecond)})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	resp := c.send(ctx, http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},`+transcriptMeta+`{}}}}`)
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		t.Errorf("the stream goes on: %v", err)
 	}
 }
