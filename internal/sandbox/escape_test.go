@@ -48,12 +48,10 @@ func escapes() map[string]func([]string) error {
 			_, err = c.Write([]byte("hello"))
 			return err
 		},
-		"socket":  func(a []string) error { return openSocket(a[0]) },
-		"listen":  listenAndDial,
-		"balloon": func(a []string) error { return balloon(a[0]) },
-		"shared":  func(a []string) error { return shared(a[0]) },
-		"spin":    func([]string) error { return spin() },
-		"forks":   func(a []string) error { return forks(a[0]) },
+		"socket": func(a []string) error { return openSocket(a[0]) },
+		"listen": listenAndDial,
+		"spin":   func([]string) error { return spin() },
+		"forks":  func(a []string) error { return forks(a[0]) },
 		"ptrace": func(a []string) error {
 			pid, _ := strconv.Atoi(a[0])
 			return unix.PtraceAttach(pid)
@@ -99,38 +97,6 @@ func listenAndDial([]string) error {
 	}()
 	_, err = net.DialTimeout("tcp", l.Addr().String(), 2*time.Second)
 	return err
-}
-
-// balloon takes private memory and touches it.
-func balloon(megabytes string) error {
-	n, _ := strconv.Atoi(megabytes)
-	for range n {
-		block, err := unix.Mmap(-1, 0, 1<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
-		if err != nil {
-			return err
-		}
-		for i := 0; i < len(block); i += 4096 {
-			block[i] = 1
-		}
-	}
-	return nil
-}
-
-// shared takes memory that no limit of a process counts.
-func shared(megabytes string) error {
-	n, _ := strconv.Atoi(megabytes)
-	for range n {
-		block, err := unix.Mmap(-1, 0, 1<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON)
-		if err != nil {
-			return err
-		}
-		for i := 0; i < len(block); i += 4096 {
-			block[i] = 1
-		}
-		time.Sleep(time.Millisecond)
-	}
-	time.Sleep(time.Second)
-	return nil
 }
 
 func spin() error {

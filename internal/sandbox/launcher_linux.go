@@ -110,7 +110,7 @@ func (l *launcher) startInner() launchStatus {
 	if err != nil {
 		return launchStatus{Why: err.Error()}
 	}
-	inner := l.command("/proc/self/exe", os.Args, []string{launcherVariable + "=" + stageInner + strconv.Itoa(l.first)})
+	inner := l.command("/proc/self/exe", os.Args, append(os.Environ(), launcherVariable+"="+stageInner+strconv.Itoa(l.first)))
 	inner.ExtraFiles = append(inner.ExtraFiles, os.NewFile(uintptr(l.first), "config"), l.answer)
 	if l.rules != nil {
 		inner.ExtraFiles = append(inner.ExtraFiles, l.rules.file)
