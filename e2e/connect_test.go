@@ -35,7 +35,7 @@ func TestNodeConnect(t *testing.T) {
 		t.Fatalf("the file is %s", written)
 	}
 	lock, err := os.ReadFile(filepath.Join(home, ".config", "gongu", "bundle", "gongu.lock"))
-	if err != nil || strings.Count(string(lock), `"sha256:`) != 14 {
+	if err != nil || strings.Count(string(lock), `"digest": "sha256:`) != 14 {
 		t.Errorf("the tools are not known yet: %v\n%s", err, lock)
 	}
 	for era := range eras {

@@ -21,7 +21,7 @@ var every = []struct{ method, path, body string }{
 	{"POST", "/calls", `{"name":"read_file","arguments":{"path":"x"}}`},
 	{"GET", "/requests", ""},
 	{"GET", "/requests/req_001", ""},
-	{"POST", "/requests/req_001/approve", `{}`},
+	{"POST", "/requests/req_001/approve", `DIGEST}`},
 	{"POST", "/requests/req_002/reject", `{"reason":"no"}`},
 	{"GET", "/pins", ""},
 	{"POST", "/pins/accept", `{"names":["McpServer/git/log@sha256:bb"]}`},
@@ -37,7 +37,7 @@ func TestEveryRoute(t *testing.T) {
 	s := start(t, b)
 	served := map[string]bool{}
 	for _, r := range every {
-		s.do(r.method, r.path, r.body, 200, nil)
+		s.do(r.method, r.path, strings.Replace(r.body, "DIGEST", digest(t, b.store, "req_001"), 1), 200, nil)
 		served[r.method+" "+s.doc.find(r.path)] = true
 	}
 	var documented []string

@@ -70,7 +70,7 @@ func (a *app) requestsShow() *cobra.Command {
 
 func (a *app) requestsApprove() *cobra.Command {
 	var f requestsFlags
-	cmd := a.requestsSub(&f, "approve ID [--macro FILE | --script FILE | --no-tool] [--agent A]", lang.CLIRequestsYesShort,
+	cmd := a.requestsSub(&f, "approve ID [--macro FILE | --script FILE | --no-tool]", lang.CLIRequestsYesShort,
 		func(ctx context.Context, q *toolrequest.File, id string) error {
 			r, err := q.Get(ctx, id)
 			if err != nil {
@@ -301,13 +301,18 @@ func indentedLines(text string) string {
 }
 
 // confirm shows a request whole, with what more belongs to the decision, and asks
-// about it. A request that is decided already is for the queue to refuse.
-func (a *app) confirm(r toolrequest.Request, f *requestsFlags, more string, question lang.Text) error {
+// about it. It refuses a request that is decided already here and not in the
+// queue, where it could be open again by then, without a question.
+func (a *app) confirm(r toolrequest.Request, f *requestsFlags, more string, question lang.Text, next toolrequest.Status) error {
 	switch {
 	case f.digest != "" && f.digest != r.Digest():
 		return a.fail(lang.RequestChanged.In(a.lang, r.ID, visible(f.digest), r.Digest()), lang.RequestChangedHint.In(a.lang, r.ID))
 	case r.Status != toolrequest.Queued:
-		return nil
+		hint := lang.RequestClosedAlready.In(a.lang)
+		if r.Reviewer != "" {
+			hint = lang.RequestClosedBy.In(a.lang, visible(r.Reviewer), r.ReviewedAt.Format(time.RFC3339))
+		}
+		return a.fail(lang.RequestClosed.In(a.lang, r.ID, string(r.Status), string(next)), hint)
 	}
 	return a.decided(a.requestText(&r) + more + "\n" + question.In(a.lang, r.ID))
 }
@@ -325,7 +330,7 @@ func (a *app) decide(ctx context.Context, q *toolrequest.File, shown toolrequest
 	if status == toolrequest.Rejected {
 		question, told = lang.CLIDecideReject, lang.CLIRequestRejected
 	}
-	if err := a.confirm(shown, f, "", question); err != nil {
+	if err := a.confirm(shown, f, "", question, status); err != nil {
 		return err
 	}
 	r, err := q.Review(ctx, shown.ID, a.decision(shown, f, status))

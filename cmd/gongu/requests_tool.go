@@ -43,7 +43,7 @@ func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolre
 	if f.agent != "" {
 		more += "\n" + lang.CLIRequestOneAgent.In(a.lang, visible(f.agent)) + "\n"
 	}
-	if err := a.confirm(r, f, more, lang.CLIDecideApprove); err != nil {
+	if err := a.confirm(r, f, more, lang.CLIDecideApprove, toolrequest.Approved); err != nil {
 		return err
 	}
 	dir := a.findBundle()
