@@ -68,7 +68,7 @@ func (b *Bundle) Abilities() []Ability {
 		for _, a := range abilitiesOf(item) {
 			a.Resource = item.Head()
 			if a.Starts() {
-				a.Inside = b.Words(a.Resource, a.Cwd, a.Words[:1])[0] != a.Words[0]
+				a.Inside = b.Inside(a.Resource, a.Cwd, a.Words[0])
 				a.Floating = !a.Inside && floats(a.Words)
 			}
 			all = append(all, a)

@@ -188,6 +188,9 @@ func (h *Host) locate(dir string) error {
 	if h.state, err = StateRoot(h.opts.StateRoot, base); err != nil {
 		return err
 	}
+	if err := h.checkRecords(); err != nil {
+		return err
+	}
 	return h.locateWorkdir(base)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os/user"
 	"path/filepath"
 	"time"
 
@@ -73,6 +74,25 @@ func Propose(path string, o *Options) (*Proposal, error) {
 		}
 	}
 	return p, nil
+}
+
+// checkRecords refuses consents that lie in the bundle: a repository must not
+// bring consents to itself along. A bundle that is the user's home may have them.
+func (h *Host) checkRecords() error {
+	if h.opts.Consent == nil || h.dir == "" {
+		return nil
+	}
+	dir, err := h.opts.Consent.Records.dir()
+	if err != nil {
+		return err
+	}
+	if !within(h.dir, dir) {
+		return nil
+	}
+	if me, err := user.Current(); err == nil && within(h.dir, me.HomeDir) {
+		return nil
+	}
+	return errors.New(lang.HostRecordsInside.In(h.lang(), dir, h.dir))
 }
 
 // Needed reports whether the bundle must not be used as it is without a consent

@@ -84,15 +84,14 @@ func (h *Host) emptyFolder(b *bundle.Bundle) (string, error) {
 func (s *Sources) commandSpec(l *loaded, resource *bundle.ToolCommand, empty string) source.Spec {
 	h, spec := s.host, resource.Spec
 	out := specOf(l, &resource.Meta, spec, spec.Pin)
-	words := func(argv []string) []string { return l.bundle.Words(&resource.Meta, spec.Cwd, argv) }
 	out.New = func() (source.Lister, error) {
-		for _, argv := range [][]string{spec.Discover, spec.Call} {
-			if err := h.checkProgram(l, &resource.Meta, spec.Cwd, argv); err != nil {
-				return &refusedLister{gongu.Source{Type: "command", Name: resource.Name}, err}, nil
-			}
+		discover, err := h.argv(l, &resource.Meta, spec.Cwd, spec.Discover)
+		call, callErr := h.argv(l, &resource.Meta, spec.Cwd, spec.Call)
+		if err = errors.Join(err, callErr); err != nil {
+			return &refusedLister{gongu.Source{Type: "command", Name: resource.Name}, err}, nil
 		}
 		listed, err := command.New(command.Config{
-			Name: resource.Name, Discover: words(spec.Discover), Call: words(spec.Call), Env: spec.Env, EnvAllow: h.opts.System.Env,
+			Name: resource.Name, Discover: discover, Call: call, Env: spec.Env, EnvAllow: h.opts.System.Env,
 			Fill: func(text string) (string, error) { return secret.Expand(text, h.dir, nil) },
 			Cwd:  h.folder(spec.Cwd, ""), DiscoverCwd: empty, Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix,
 			SpillDir: h.system.SpillDir, Lang: h.opts.Lang, Logger: h.opts.Logger,
@@ -166,14 +165,15 @@ func (s *Sources) serverSpec(l *loaded, resource *bundle.McpServer, group *mcpcl
 		out.ListTimeout = time.Duration(spec.Timeouts.Connect+spec.Timeouts.List) + listMargin
 	}
 	out.New = func() (source.Lister, error) {
-		if err := h.checkProgram(l, &resource.Meta, spec.Cwd, spec.Argv()); err != nil {
+		argv, err := h.argv(l, &resource.Meta, spec.Cwd, spec.Argv())
+		if err != nil {
 			return &refusedLister{gongu.Source{Type: "mcp", Name: resource.Name}, err}, nil
 		}
 		command, args, cwd := "", []string(nil), ""
-		if argv := l.bundle.Words(&resource.Meta, spec.Cwd, spec.Argv()); len(argv) > 0 {
+		if len(argv) > 0 {
 			command, args, cwd = argv[0], argv[1:], h.folder(spec.Cwd, empty)
 		}
-		err := group.Add(mcpclient.Config{
+		err = group.Add(mcpclient.Config{
 			Name: resource.Name, Transport: mcpclient.Transport(spec.Type), Command: command, Args: args, Env: spec.Env, Cwd: cwd,
 			URL: spec.URL, Headers: spec.Headers, Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,
 			Rename: spec.Rename, Describe: spec.Describe, Trust: spec.Trust, Shared: spec.Shared, Warm: spec.Warm, MaxConcurrent: spec.MaxConcurrent,
