@@ -68,7 +68,7 @@ func (b *Bundle) Abilities() []Ability {
 		for _, a := range abilitiesOf(item) {
 			a.Resource = item.Head()
 			if a.Starts() {
-				a.Inside = b.Words(a.Resource, a.Cwd, a.Words[:1])[0] != a.Words[0]
+				a.Inside = b.Inside(a.Resource, a.Cwd, a.Words[0])
 				a.Floating = !a.Inside && floats(a.Words)
 			}
 			all = append(all, a)
@@ -133,9 +133,8 @@ func (t *Tool) abilities() []Ability {
 	return one(AbleBuiltin, t.Module.Builtin)
 }
 
-// Beliefs lists what the bundle wants to be believed about calls: rules that
-// allow them, and servers whose annotations count. A person accepts them apart
-// from the rest.
+// Beliefs lists the servers and programs whose annotations the bundle wants to be
+// believed. A person accepts them apart from the rest.
 func (b *Bundle) Beliefs() []Belief {
 	var all []Belief
 	for _, item := range b.items {
@@ -148,25 +147,14 @@ func (b *Bundle) Beliefs() []Belief {
 			if r.Spec.Trust {
 				all = append(all, Belief{Resource: &r.Meta})
 			}
-		case *Policy:
-			for _, rule := range r.Spec.Rules {
-				if rule.Effect == "allow" {
-					all = append(all, Belief{&r.Meta, rule.Match})
-				}
-			}
-			if r.Spec.Default == "allow" {
-				all = append(all, Belief{&r.Meta, "true"})
-			}
 		}
 	}
 	return all
 }
 
-// Belief is a rule that allows calls, or without one a server whose annotations
-// are believed.
+// Belief is a server or program whose annotations are believed.
 type Belief struct {
 	Resource *Meta
-	Allow    string
 }
 
 var (

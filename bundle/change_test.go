@@ -24,7 +24,6 @@ func TestK6_Changes(t *testing.T) {
 		{"lib/deep/helper.ts", "data;", "[data];", "lib/deep/helper.ts changed Tool/t"},
 		{"prompts/a.md", "You", "Thou", "prompts/a.md changed"},
 		{"programs/inc/part.sh", "echo", "rm", "programs/inc/part.sh changed ToolCommand/c LAUNCH"},
-		{"sub/policies.yaml", "", "apiVersion: gongu/v1\nkind: Policy\nmetadata: {name: p}\nspec: {rules: [{match: x, effect: allow}]}\n", "sub/policies.yaml added Policy/p LAUNCH"},
 		{"sub/tools.yaml", "", "apiVersion: gongu/v1\nkind: Tool\nmetadata: {name: b}\nspec: {entry: 'builtin:bash', exports: [{name: exec}]}\n", "sub/tools.yaml added Tool/b LAUNCH"},
 		{"sub/tools.yaml", "", "apiVersion: gongu/v1\nkind: Tool\nmetadata: {name: b}\nspec: {entry: ./lib/tool.ts, exports: [{name: run}]}\n", "sub/tools.yaml added Tool/b"},
 	} {

@@ -240,6 +240,13 @@ func TestK2_Copy(t *testing.T) {
 	if got := b.Words(&server.Meta, "", server.Spec.Argv()); got[0] != filepath.Join(to, "server", "run") || got[1] != "--config="+filepath.Join(to, "conf", "server.json") {
 		t.Error(got)
 	}
+	// An absolute path into the folder of the original is a file of the copy, and a
+	// program that is missing is looked for nowhere else.
+	for word, want := range map[string]string{filepath.Join(dir, "server", "run"): filepath.Join(to, "server", "run"), "./gone": filepath.Join(to, "gone"), "sh": "sh"} {
+		if got := b.Words(&server.Meta, "", []string{word}); got[0] != want || b.Inside(&server.Meta, "", word) != (word != "sh") {
+			t.Errorf("%s is %s, want %s", word, got[0], want)
+		}
+	}
 	if info, err := os.Stat(filepath.Join(to, "server", "run")); err != nil || info.Mode().Perm() != 0o500 {
 		t.Error(info.Mode(), err)
 	}

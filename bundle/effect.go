@@ -13,7 +13,7 @@ var turnExtensions = []string{"context-message", "message-compaction", "message-
 // so the bundle loads, but its owner must not rely on what they say.
 func (l *loader) reportNoTurns(b *Bundle) {
 	for _, s := range b.Swarms() {
-		l.noEffect(s.place, lang.BundleNoTurns.With(s.Identity()))
+		l.add(s.place, SeverityInfo, CodeNotRun, lang.BundleNoTurns.With(s.Identity()), lang.BundleHintNoEffect.With())
 		if field(s.spec.value(), "policy") != nil {
 			l.noEffect(s.spec.find("policy"), lang.BundleNoSwarmPolicy.With(s.Identity()))
 		}

@@ -121,6 +121,24 @@ const ProjectFolder = "project"
 // copy.
 func (b *Bundle) Root() string { return b.root }
 
+// Inside reports whether the program of a command lies in the bundle. One with a
+// relative path is looked for nowhere else.
+func (b *Bundle) Inside(m *Meta, cwd, word string) bool {
+	if strings.Contains(word, "${") || !strings.Contains(filepath.ToSlash(word), "/") {
+		return false
+	}
+	if !filepath.IsAbs(word) {
+		return true
+	}
+	root, err := os.OpenRoot(b.root)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = root.Close() }() // it was only read
+	_, _, ok := b.fileOf(root, m, cwd, word, true)
+	return ok
+}
+
 // Words returns the words of a command with the files of the bundle as absolute
 // paths, in the folder that the bundle was read from. So is a program with a
 // relative path, also one that is missing: it must not be found elsewhere.
@@ -134,7 +152,7 @@ func (b *Bundle) Words(m *Meta, cwd string, words []string) []string {
 	for i, word := range words {
 		if label, flag, ok := b.fileOf(root, m, cwd, word, i == 0); ok {
 			out[i] = flag + filepath.Join(b.root, filepath.FromSlash(label))
-		} else if i == 0 && strings.ContainsAny(filepath.ToSlash(word), "/") && !filepath.IsAbs(word) && !strings.Contains(word, "${") {
+		} else if i == 0 && !filepath.IsAbs(word) && b.Inside(m, cwd, word) {
 			out[i] = filepath.Join(b.root, filepath.FromSlash(b.base(m)), word)
 		}
 	}

@@ -4,10 +4,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 const (
@@ -59,6 +61,9 @@ func Present(dir string) bool {
 func (l *loader) scan(local *pkg) []string {
 	var files []string
 	visited := 0
+	// The user's state folder lies in a bundle that is the home folder, and has
+	// copies of bundles.
+	state, _ := statedir.Folder()
 	err := fs.WalkDir(local.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		visited++
 		switch {
@@ -70,7 +75,7 @@ func (l *loader) scan(local *pkg) []string {
 		case visited > maxVisited:
 			return l.tooMany(name)
 		case d.IsDir():
-			if name != "." && skippedFolder(name) {
+			if name != "." && (skippedFolder(name) || filepath.Join(local.dir, filepath.FromSlash(name)) == state) {
 				return fs.SkipDir
 			}
 		case isResourceFile(name) && l.isFile(local, name, d):

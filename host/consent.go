@@ -83,14 +83,11 @@ func (c Consents) Grant(consent Consent) error {
 	if err != nil {
 		return fmt.Errorf("record a consent: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("record a consent: %w", err)
-	}
-	if err := fsx.Replace(path, append(raw, '\n'), nil); err != nil {
+	if err := fsx.PrivateDir(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("record a consent: %w", err)
 	}
 	// What a user consents to is not for other users to read.
-	if err := os.Chmod(path, 0o600); err != nil {
+	if err := fsx.ReplacePrivate(path, append(raw, '\n')); err != nil {
 		return fmt.Errorf("record a consent: %w", err)
 	}
 	return nil

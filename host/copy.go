@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
 const (
@@ -59,7 +60,7 @@ func keepCopy(state string, cover *bundle.Cover) (string, error) {
 		return dir, nil
 	}
 	all := filepath.Join(state, copiesFolder)
-	if err := os.MkdirAll(all, 0o700); err != nil {
+	if err := fsx.PrivateDir(all); err != nil {
 		return "", fmt.Errorf("copy the bundle: %w", err)
 	}
 	aside := filepath.Join(all, ".new-"+rand.Text())

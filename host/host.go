@@ -213,6 +213,9 @@ func (h *Host) locate(dir string) error {
 	if h.state, err = StateRoot(h.opts.StateRoot, base); err != nil {
 		return err
 	}
+	if err := h.checkRecords(); err != nil {
+		return err
+	}
 	// What a bundle uses is made on demand, so it is recorded at the end, too.
 	statedir.Used(h.state, base)
 	h.closers = append(h.closers, func() error { statedir.Used(h.state, base); return nil })

@@ -98,24 +98,25 @@ func within(folder, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// checkProgram refuses to start a program that somebody else could replace. A
-// program without consent is the concern of who opened the bundle.
-func (h *Host) checkProgram(l *loaded, m *bundle.Meta, cwd string, argv []string) error {
-	if h.opts.Consent == nil || len(argv) == 0 || strings.Contains(argv[0], "${") {
-		return nil
-	}
-	if l.bundle.Words(m, cwd, argv[:1])[0] != argv[0] {
-		return nil // it lies in the copy
+// argv returns a command with the files of the bundle in the copy and a program
+// outside of it where it was found. It refuses a program that somebody else could
+// replace. Without consent that is the concern of who opened the bundle.
+func (h *Host) argv(l *loaded, m *bundle.Meta, cwd string, argv []string) ([]string, error) {
+	words := l.bundle.Words(m, cwd, argv)
+	if h.opts.Consent == nil || len(argv) == 0 || strings.Contains(argv[0], "${") || l.bundle.Inside(m, cwd, argv[0]) {
+		return words, nil
 	}
 	workdirs := []string{h.state}
 	if h.opts.Workdir != "" {
 		workdirs = append(workdirs, h.opts.Workdir)
 	}
-	p := programProblem(l.bundle, argv[0], workdirs)
-	if p == nil {
-		return nil
+	if p := programProblem(l.bundle, argv[0], workdirs); p != nil {
+		return nil, errors.New(p.In(h.lang()))
 	}
-	return errors.New(p.In(h.lang()))
+	if path := ResolveProgram(argv[0]); path != "" {
+		words[0] = path // and no other that appears on PATH
+	}
+	return words, nil
 }
 
 // In describes the problem, with what to do about it.

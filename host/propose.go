@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os/user"
 	"path/filepath"
-	"time"
 
 	"github.com/gongu-ai/gongu/bundle"
-	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -73,6 +72,25 @@ func Propose(path string, o *Options) (*Proposal, error) {
 		}
 	}
 	return p, nil
+}
+
+// checkRecords refuses consents that lie in the bundle: a repository must not
+// bring consents to itself along. A bundle that is the user's home may have them.
+func (h *Host) checkRecords() error {
+	if h.opts.Consent == nil || h.dir == "" {
+		return nil
+	}
+	dir, err := h.opts.Consent.Records.dir()
+	if err != nil {
+		return err
+	}
+	if !within(h.dir, dir) {
+		return nil
+	}
+	if me, err := user.Current(); err == nil && within(h.dir, me.HomeDir) {
+		return nil
+	}
+	return errors.New(lang.HostRecordsInside.In(h.lang(), dir, h.dir))
 }
 
 // Needed reports whether the bundle must not be used as it is without a consent
@@ -163,71 +181,6 @@ func (h *Host) single() bool {
 	return err == nil && absolute != h.dir
 }
 
-// Held is a change of the bundle that is not in use, because nobody has consented
-// to it.
-type Held struct {
-	// Digest is that of the changed bundle; empty when it has errors.
-	Digest string
-	Since  time.Time
-	// Changes are the differences to what runs.
-	Changes []bundle.Change
-	// Err is why the changed bundle cannot be used at all.
-	Err error
-	// Waiting means that nothing runs, because there is no consent yet.
-	Waiting bool
-}
-
-// Held returns the change that is held back, or nil.
-func (h *Host) Held() *Held { return h.held.Load() }
-
-// Consented returns the digest of what runs and how it was consented to; false
-// means that no consent was needed.
-func (h *Host) Consented() (Consent, bool) {
-	l := h.now()
-	return l.consent, l.consent.Digest != ""
-}
-
-// hold reports a change that is not used. A change of the same files as before is
-// reported once: a log file in a program's folder changes all the time.
-func (h *Host) holdBack(next *Held) {
-	before := h.held.Load()
-	next.Since = time.Now()
-	if before != nil && sameChanges(before, next) {
-		next.Since = before.Since
-		h.held.Store(next)
-		return
-	}
-	h.held.Store(next)
-	if h.opts.Watch || next.Waiting {
-		var names []string
-		for _, c := range next.Changes {
-			names = append(names, string(c.Kind)+" "+c.Label)
-		}
-		h.opts.Logger.Warn(lang.HostHeld.In(h.lang()), "bundle", h.path, "changes", names, "accept", "gongu trust -b "+h.path, "error", next.Err)
-	}
-	h.events.Publish(Event{Kind: event.Held})
-}
-
-func sameChanges(a, b *Held) bool {
-	if a.Waiting != b.Waiting || len(a.Changes) != len(b.Changes) || (a.Err == nil) != (b.Err == nil) {
-		return false
-	}
-	for i, c := range a.Changes {
-		if c.Label != b.Changes[i].Label || c.Kind != b.Changes[i].Kind || c.Summary != b.Changes[i].Summary {
-			return false
-		}
-	}
-	return true
-}
-
-// released forgets a held change when the present one is in use.
-func (h *Host) released(err error) error {
-	if err == nil && h.held.Swap(nil) != nil {
-		h.events.Publish(Event{Kind: event.Held})
-	}
-	return err
-}
-
 // loadConsented decides what of the bundle is used: what it is now, when a person
 // consented to exactly that, else what they consented to last.
 func (h *Host) loadConsented(ctx context.Context) error {
@@ -303,7 +256,7 @@ func (h *Host) useCopy(ctx context.Context, p *Proposal, given Consent) error {
 func (h *Host) loadHeld(ctx context.Context, p *Proposal) error {
 	before, err := h.consented(p.Consent.Digest, nil)
 	if err != nil {
-		return fmt.Errorf("%s: %w", lang.HostNoCopy.In(h.lang(), "gongu trust -b "+h.path), err)
+		return fmt.Errorf("%s: %w", lang.HostNoCopy.In(h.lang(), h.acceptCommand()), err)
 	}
 	before.consent = *p.Consent
 	changes := bundle.Compare(before.bundle, p.Bundle, before.cover, p.cover)

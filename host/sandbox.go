@@ -20,7 +20,7 @@ import (
 func (h *Host) sandboxFor(spec *bundle.Sandbox) *sandbox.Policy {
 	p := &sandbox.Policy{
 		ReadAll: true, Write: append(slices.Clone(h.opts.System.Roots), os.TempDir()), Workdir: h.workdir(h.address(Address{}), nil),
-		Copies: []string{h.dir}, Hidden: h.hidden(), Launcher: h.opts.Child, Report: h.reportMissing,
+		Copies: []string{h.dir, filepath.Join(h.state, copiesFolder), filepath.Join(h.state, emptyName)}, Hidden: h.hidden(), Launcher: h.opts.Child, Report: h.reportMissing,
 	}
 	if spec == nil {
 		return p

@@ -15,6 +15,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/command"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/relay"
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/pin"
@@ -56,6 +57,9 @@ func (h *Host) folder(cwd, other string) string {
 	}
 }
 
+// emptyName is the folder, below the state root, that programs start in.
+const emptyName = "empty"
+
 // emptyFolder returns a folder without files for the programs of a bundle: some
 // programs obey files of the folder that they start in, such as .npmrc. It is
 // empty without programs.
@@ -63,17 +67,17 @@ func (h *Host) emptyFolder(b *bundle.Bundle) (string, error) {
 	if len(b.McpServers())+len(b.ToolCommands()) == 0 {
 		return "", nil
 	}
-	if err := os.MkdirAll(h.state, 0o700); err != nil {
+	if err := fsx.PrivateDir(h.state); err != nil {
 		return "", fmt.Errorf("make an empty folder: %w", err)
 	}
-	dir := filepath.Join(h.state, "empty")
+	dir := filepath.Join(h.state, emptyName)
 	if err := os.Mkdir(dir, 0o500); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("make an empty folder: %w", err)
 	}
 	files, err := os.ReadDir(dir)
 	if err == nil && len(files) > 0 {
 		// Somebody has put files there, which a program must not find.
-		dir, err = os.MkdirTemp(h.state, "empty-")
+		dir, err = os.MkdirTemp(h.state, emptyName+"-")
 	}
 	return dir, err
 }
@@ -81,15 +85,14 @@ func (h *Host) emptyFolder(b *bundle.Bundle) (string, error) {
 func (s *Sources) commandSpec(l *loaded, resource *bundle.ToolCommand, empty string) source.Spec {
 	h, spec := s.host, resource.Spec
 	out := specOf(l, &resource.Meta, spec, spec.Pin)
-	words := func(argv []string) []string { return l.bundle.Words(&resource.Meta, spec.Cwd, argv) }
 	out.New = func() (source.Lister, error) {
-		for _, argv := range [][]string{spec.Discover, spec.Call} {
-			if err := h.checkProgram(l, &resource.Meta, spec.Cwd, argv); err != nil {
-				return &refusedLister{gongu.Source{Type: "command", Name: resource.Name}, err}, nil
-			}
+		discover, err := h.argv(l, &resource.Meta, spec.Cwd, spec.Discover)
+		call, callErr := h.argv(l, &resource.Meta, spec.Cwd, spec.Call)
+		if err = errors.Join(err, callErr); err != nil {
+			return &refusedLister{gongu.Source{Type: "command", Name: resource.Name}, err}, nil
 		}
 		listed, err := command.New(command.Config{
-			Name: resource.Name, Discover: words(spec.Discover), Call: words(spec.Call), Env: spec.Env, EnvAllow: h.opts.System.Env,
+			Name: resource.Name, Discover: discover, Call: call, Env: spec.Env, EnvAllow: h.opts.System.Env,
 			Fill: func(text string) (string, error) { return h.opts.Secrets.Expand(text, h.dir, nil) },
 			Cwd:  h.folder(spec.Cwd, ""), DiscoverCwd: empty, Sandbox: h.sandboxFor(spec.Sandbox), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix, Trust: spec.Trust && l.consent.Rules,
 			Spill: h.system.Spill, Closed: h.system.Closed, Lang: h.opts.Lang, Logger: h.opts.Logger,
@@ -163,14 +166,15 @@ func (s *Sources) serverSpec(l *loaded, resource *bundle.McpServer, group *mcpcl
 		out.ListTimeout = time.Duration(spec.Timeouts.Connect+spec.Timeouts.List) + listMargin
 	}
 	out.New = func() (source.Lister, error) {
-		if err := h.checkProgram(l, &resource.Meta, spec.Cwd, spec.Argv()); err != nil {
+		argv, err := h.argv(l, &resource.Meta, spec.Cwd, spec.Argv())
+		if err != nil {
 			return &refusedLister{gongu.Source{Type: "mcp", Name: resource.Name}, err}, nil
 		}
 		command, args, cwd := "", []string(nil), ""
-		if argv := l.bundle.Words(&resource.Meta, spec.Cwd, spec.Argv()); len(argv) > 0 {
+		if len(argv) > 0 {
 			command, args, cwd = argv[0], argv[1:], h.folder(spec.Cwd, empty)
 		}
-		err := group.Add(mcpclient.Config{
+		err = group.Add(mcpclient.Config{
 			Name: resource.Name, Transport: mcpclient.Transport(spec.Type), Command: command, Args: args, Env: spec.Env, Cwd: cwd,
 			Sandbox: s.host.serverSandbox(spec.Sandbox),
 			URL:     spec.URL, Headers: spec.Headers, Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,

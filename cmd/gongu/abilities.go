@@ -134,9 +134,6 @@ func (a *app) beliefText(all []bundle.Belief) string {
 	fmt.Fprintln(&b, lang.CLITrustRules.In(a.lang))
 	for _, belief := range all {
 		text := lang.CLIBelieveServer.In(a.lang, visible(belief.Resource.Identity()))
-		if belief.Allow != "" {
-			text = lang.CLIBelieveRule.In(a.lang, visible(belief.Resource.Identity()), visible(belief.Allow))
-		}
 		fmt.Fprintln(&b, "  - "+text)
 	}
 	return b.String()

@@ -26,8 +26,6 @@ type environment struct {
 	language       string
 	// getenv looks up the other variables; nil has none.
 	getenv func(string) string
-	// terminal is true when a person can answer a question.
-	terminal bool
 }
 
 // app is one run of the program.

@@ -105,7 +105,7 @@ func inFront(t *testing.T, specs ...string) *gatewayProgram {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("gongu", "serve", "-b", dir, "--http", "127.0.0.1:0", "--no-auth", "--allow", "*", "--sampling")
-	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "XDG_STATE_HOME="+home, "GORACE=atexit_sleep_ms=0", "CONSENT=auto", "TMPDIR="+home)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()

@@ -117,11 +117,11 @@ func (a *app) acceptReferences(file string, references []string) bool {
 	if !atTerminal() {
 		return false
 	}
-	fmt.Fprintln(a.stderr, lang.ConnectRefers.In(a.lang, visible(file)))
+	shown := lang.ConnectRefers.In(a.lang, visible(file)) + "\n"
 	for _, reference := range references {
-		fmt.Fprintln(a.stderr, "  "+visible(reference))
+		shown += "  " + visible(reference) + "\n"
 	}
-	yes, err := a.personSays(lang.ConnectRefersAsk.In(a.lang))
+	yes, err := a.personSays(shown + lang.ConnectRefersAsk.In(a.lang))
 	return err == nil && yes
 }
 

@@ -34,7 +34,8 @@ func (a *app) personSays(question string) (bool, error) {
 	if err := tty.discardInput(); err != nil {
 		return false, fmt.Errorf("ask at the terminal: %w", err)
 	}
-	if _, err := fmt.Fprintf(tty.out, "%s %s ", strings.TrimRight(question, "\n"), lang.CLIYesNo.In(a.lang)); err != nil {
+	shown := &screen{out: tty.out, secrets: a.secrets, colour: a.colour}
+	if _, err := fmt.Fprintf(shown, "%s %s ", strings.TrimRight(question, "\n"), lang.CLIYesNo.In(a.lang)); err != nil {
 		return false, fmt.Errorf("ask at the terminal: %w", err)
 	}
 	return readYes(tty.in, tty.out), nil

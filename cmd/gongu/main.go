@@ -40,6 +40,5 @@ func main() {
 		stderr:   os.Stderr,
 		language: os.Getenv("GONGU_LANG"),
 		getenv:   os.Getenv,
-		terminal: isTerminal(os.Stdin) && isTerminal(os.Stderr),
 	}))
 }

@@ -298,7 +298,7 @@ func (a *app) oneFolder(cmd *cobra.Command, args []string) error {
 // authorizePage asks the person at the terminal to open a page. It fails without
 // a terminal.
 func (a *app) authorizePage(_ context.Context, page string) error {
-	if !a.terminal {
+	if !atTerminal() {
 		return errors.New(lang.CLIAuthorizeNobody.In(a.lang))
 	}
 	fmt.Fprintln(a.stderr, lang.CLIAuthorizePage.In(a.lang, visible(page)))

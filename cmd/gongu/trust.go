@@ -84,35 +84,30 @@ func (a *app) consentOptions(trust string) (*host.ConsentOptions, error) {
 // Without a terminal it refuses.
 func (a *app) askConsent(_ context.Context, p *host.Proposal) error {
 	a.complain(lang.CLIUntrusted.In(a.lang, visible(p.Bundle.Path())))
-	fmt.Fprint(a.stderr, a.proposalText(p))
-	if atTerminal() {
-		switch yes, err := a.agrees(p, lang.CLITrustAsk); {
-		case err != nil:
-			return err
-		case yes:
-			return nil
-		}
+	if !atTerminal() {
+		fmt.Fprint(a.stderr, a.proposalText(p))
+	} else if yes, err := a.agrees(p); yes || err != nil {
+		return err
 	}
 	fmt.Fprintln(a.stderr, lang.CLIHintTrust.In(a.lang, commandOn("trust", a.folder(nil))))
 	return errReported
 }
 
 // agrees asks the questions about a bundle and grants what a person agreed to.
-func (a *app) agrees(p *host.Proposal, question lang.Text) (bool, error) {
+func (a *app) agrees(p *host.Proposal) (bool, error) {
 	if problems := p.Problems(); len(problems) > 0 {
 		for _, problem := range problems {
 			a.complain(problem.Resource.Identity() + ": " + visible(problem.In(a.lang)))
 		}
 		return false, errReported
 	}
-	if yes, err := a.personSays(question.In(a.lang)); err != nil || !yes {
+	if yes, err := a.personSays(a.proposalText(p) + lang.CLITrustAsk.In(a.lang)); err != nil || !yes {
 		return false, err
 	}
 	rules := false
 	if believes := p.Bundle.Beliefs(); len(believes) > 0 {
-		fmt.Fprint(a.stderr, a.beliefText(believes))
 		var err error
-		if rules, err = a.personSays(lang.CLITrustRulesAsk.In(a.lang)); err != nil {
+		if rules, err = a.personSays(a.beliefText(believes) + lang.CLITrustRulesAsk.In(a.lang)); err != nil {
 			return false, err
 		}
 	}
@@ -154,11 +149,11 @@ func (a *app) trustBundle(_ context.Context, folder string, onlyShow bool) error
 		return err
 	}
 	if p.Bundle.Acts() && !onlyShow {
-		fmt.Fprint(a.stderr, a.proposalText(p))
 		if !atTerminal() {
+			fmt.Fprint(a.stderr, a.proposalText(p))
 			return a.fail(lang.CLITrustNobody.In(a.lang), lang.CLITrustNobodyHint.In(a.lang, p.Digest))
 		}
-		if yes, err := a.agrees(p, lang.CLITrustAsk); err != nil || !yes {
+		if yes, err := a.agrees(p); err != nil || !yes {
 			return cmp.Or(err, errReported)
 		}
 	}
@@ -174,7 +169,7 @@ func (a *app) trustReport(p *host.Proposal) trustReport {
 		Abilities: abilityReports(p.Bundle), Changes: p.Changes,
 	}
 	for _, b := range p.Bundle.Beliefs() {
-		report.Believes = append(report.Believes, strings.TrimSpace(b.Resource.Identity()+" "+b.Allow))
+		report.Believes = append(report.Believes, b.Resource.Identity())
 	}
 	for _, problem := range p.Problems() {
 		report.Problems = append(report.Problems, problem.Resource.Identity()+": "+problem.In(lang.English))
@@ -298,7 +293,7 @@ func (w *writing) consent(wrote ...string) bool {
 		return false // gongu trust says what is wrong
 	case !p.Needed():
 		return true
-	case !a.terminal || !atTerminal() || !w.known || w.before != nil && w.before.Needed() || len(p.Problems()) > 0:
+	case !atTerminal() || !w.known || w.before != nil && w.before.Needed() || len(p.Problems()) > 0:
 		return false
 	}
 	own := map[string]bool{}

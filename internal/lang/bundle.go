@@ -38,7 +38,7 @@ var (
 	BundleNotRun          = Text{"%s is checked only: gongu does not run its ingress", "%s은(는) 검사만 합니다. gongu는 인그레스를 실행하지 않습니다"}
 	BundleMilderHint      = Text{"%s makes the built-in tool look safer than %s is", "%s 때문에 내장 도구가 실제 %s보다 안전해 보입니다"}
 	BundleNotEnforced     = Text{"%s cannot be used: gongu does not enforce policies yet", "%s은(는) 쓸 수 없습니다. gongu는 아직 정책을 적용하지 않습니다"}
-	BundleNoTurns         = Text{"%s has no effect: gongu serves the tools of agents and runs no turns yet, so models, prompts and swarms are only checked", "%s은(는) 효과가 없습니다. gongu는 에이전트의 도구를 제공하지만 아직 턴을 실행하지 않으므로 모델, 프롬프트, 스웜은 검사만 합니다"}
+	BundleNoTurns         = Text{"%s is checked only: gongu serves the tools of agents and runs no turns yet, so swarms, models and prompts have no effect", "%s은(는) 검사만 합니다. gongu는 에이전트의 도구를 제공하지만 아직 턴을 실행하지 않으므로 스웜, 모델, 프롬프트는 효과가 없습니다"}
 	BundleNoSwarmPolicy   = Text{"the policy of %s has no effect: gongu runs no turns yet", "%s의 policy는 효과가 없습니다. gongu는 아직 턴을 실행하지 않습니다"}
 	BundleNoTurnExtension = Text{"%s has no effect: builtin:%s works around turns, and gongu runs none yet", "%s은(는) 효과가 없습니다. builtin:%s은(는) 턴을 감싸는데, gongu는 아직 턴을 실행하지 않습니다"}
 	BundleNoRequiredTools = Text{"requiredTools of %s has no effect: gongu runs no turns yet", "%s의 requiredTools는 효과가 없습니다. gongu는 아직 턴을 실행하지 않습니다"}
