@@ -164,7 +164,8 @@ func (a *API) addSources(d *pageData, l lang.Lang) {
 		}
 		d.Sources = append(d.Sources, pageSource{
 			Name: plain(s.Name), Kind: plain(s.Identity), State: text.In(l), Class: class,
-			Reason: clip(plain(s.Reason)), Tools: s.Tools, Held: s.Held,
+			Reason: clip(plain(a.opts.Secrets.Redact(s.Reason))), // before it is cut
+			Tools:  s.Tools, Held: s.Held,
 		})
 	}
 	d.TroubledText = lang.PageTroubled.In(l, d.Troubled)

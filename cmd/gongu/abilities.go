@@ -10,6 +10,8 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/sandbox"
+	"github.com/gongu-ai/gongu/internal/secret"
 )
 
 // abilityReport is an ability as JSON.
@@ -64,6 +66,9 @@ func (a *app) proposalText(p *host.Proposal) string {
 	for _, ability := range abilities {
 		if !ability.Starts() && ability.Kind != bundle.AbleConnect {
 			fmt.Fprintln(&b, "  - "+a.abilityLine(p.Bundle, &ability))
+			if unconfined(p.Bundle, ability.Resource) {
+				fmt.Fprintln(&b, "      "+lang.CLILaunchUnconfined.In(a.lang))
+			}
 		}
 	}
 	for _, ability := range abilities {
@@ -103,7 +108,11 @@ func (a *app) writeLaunch(b *strings.Builder, of *bundle.Bundle, ability *bundle
 	fmt.Fprintln(b, "  - "+a.abilityLine(of, ability))
 	note := func(text lang.Text, args ...any) { fmt.Fprintln(b, "      "+text.In(a.lang, args...)) }
 	for _, name := range slices.Sorted(maps.Keys(ability.Env)) {
-		note(lang.CLILaunchEnv, visible(name+"="+ability.Env[name]))
+		value := ability.Env[name]
+		if secret.Named(name) && !strings.Contains(value, "${") {
+			value = "[secret " + name + "]" // written into the bundle
+		}
+		note(lang.CLILaunchEnv, visible(name+"="+value))
 	}
 	if !ability.Starts() {
 		note(lang.CLILaunchRemote)
@@ -123,9 +132,18 @@ func (a *app) writeLaunch(b *strings.Builder, of *bundle.Bundle, ability *bundle
 	if ability.Cwd != "" {
 		note(lang.CLILaunchFolder, visible(ability.Cwd))
 	}
-	if ability.Kind == bundle.AbleServer {
-		note(lang.CLILaunchUnconfined)
+	if !unconfined(of, ability.Resource) {
+		return
 	}
+	note(lang.CLILaunchUnconfined)
+	if socket := sandbox.DockerSocket(); socket != "" {
+		note(lang.CLILaunchDocker, visible(socket))
+	}
+}
+
+// unconfined reports whether the programs of a resource run without a sandbox.
+func unconfined(b *bundle.Bundle, m *bundle.Meta) bool {
+	return slices.ContainsFunc(b.Confinements(), func(c bundle.Confinement) bool { return c.Identity == m.Identity() && c.Off })
 }
 
 // beliefText lists the rules and marks that need a consent of their own.

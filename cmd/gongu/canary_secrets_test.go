@@ -175,7 +175,7 @@ func TestCanarySecretsCommands(t *testing.T) {
 	seen := 0
 	run := func(args ...string) {
 		cmd := exec.Command("gongu", append(args, "-b", dir, "--state-root", filepath.Join(outside, "state"))...)
-		cmd.Env = append(append(os.Environ(), "HOME="+outside, "XDG_CONFIG_HOME="+outside, "GORACE=atexit_sleep_ms=0"), env...)
+		cmd.Env = append(append(os.Environ(), "HOME="+outside, "XDG_CONFIG_HOME="+outside, "XDG_STATE_HOME="+outside, "CONSENT=auto", "TMPDIR="+outside, "GORACE=atexit_sleep_ms=0"), env...)
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState == nil {
 			t.Fatal(err)

@@ -62,6 +62,11 @@ var hostileRuns = map[string][]string{
 	"pins list":        {"pins list", "pins list --json"},
 	"pins diff":        {"pins diff", "pins diff --json", "pins diff " + evil},
 	"pins accept":      {"pins accept changed", "pins accept " + evil},
+	"pins check":       {"pins check", "pins check --json"},
+	"state list":       {"state list", "state list --json"},
+	"state move":       {"state move", "state move --dry-run"},
+	"state path":       {"state path", "state path -b none" + evil},
+	"state prune":      {"state prune --dry-run", "state prune"},
 	"requests list":    {"requests list", "requests list --json"},
 	"requests show":    {"requests show req_001", "requests show req_001 --json", "requests show " + evil},
 	"requests approve": {"requests approve req_001 --reason " + evil, "requests approve " + evil},
@@ -135,7 +140,7 @@ func hostileCommand(ctx context.Context, dir, line string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "gongu", strings.Split(line, " ")...)
 	cmd.Dir = dir
 	home := filepath.Join(dir, "..", "home")
-	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "GONGU_CONFIG_DIR="+home, "NO_COLOR=1", "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "GONGU_CONFIG_DIR="+home, "NO_COLOR=1", "GORACE=atexit_sleep_ms=0", "CONSENT=auto", "TMPDIR="+home)
 	return cmd
 }
 

@@ -89,7 +89,7 @@ func TestPrintOutput(t *testing.T) {
 		{"content beside an output", gongu.OK("a").With(gongu.Content{Type: "text", Text: "hi"}), "a\n"},
 	} {
 		var out bytes.Buffer
-		a := &app{environment: environment{stdout: &out}}
+		a := &app{environment: environment{stdout: &out}, output: &out}
 		if err := a.printOutput(tc.result); err != nil || out.String() != tc.want {
 			t.Errorf("%s: %q, %v, want %q", tc.name, out.String(), err, tc.want)
 		}

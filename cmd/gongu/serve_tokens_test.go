@@ -17,7 +17,7 @@ func (s *served) withToken(modern bool, can string, flags ...string) *mcpUser {
 	s.t.Helper()
 	u := s.user(modern)
 	u.can = can
-	u.token = s.run(append([]string{"token", "new"}, flags...)...)
+	u.token = s.decide(append([]string{"token", "new"}, flags...)...)
 	return u
 }
 
@@ -96,7 +96,7 @@ func TestK10Attack4(t *testing.T) {
 			t.Errorf("an upstream that was not accepted got %s", got[0])
 		}
 	}
-	s.run("pins", "accept", "--all")
+	s.decide("pins", "accept", "--all")
 	limited := s.withToken(false, "", "--name", "limited", "--tools", "far__look").token
 	eras(t, func(t *testing.T, modern bool) {
 		u := s.user(modern)
@@ -106,7 +106,7 @@ func TestK10Attack4(t *testing.T) {
 			t.Errorf("prompts that nobody accepted: %v", r)
 		}
 		if !modern {
-			s.run("pins", "accept", "--all")
+			s.decide("pins", "accept", "--all")
 		}
 		check(u, true)
 		u = s.user(modern)
@@ -133,7 +133,7 @@ func TestK10FlagsOfTokens(t *testing.T) {
 		{"--prompts far__bye", nil},
 	} {
 		t.Run(tc.flags, func(t *testing.T) {
-			token := s.run(append([]string{"token", "new"}, strings.Fields(tc.flags)...)...)
+			token := s.decide(append([]string{"token", "new"}, strings.Fields(tc.flags)...)...)
 			eras(t, func(t *testing.T, modern bool) {
 				u := s.user(modern)
 				u.token = token
@@ -181,7 +181,7 @@ func TestK10SamplingAndLogs(t *testing.T) {
 			u := s.user(true)
 			u.can = `{"sampling":{},"elicitation":{}}`
 			if tc.flags != "" {
-				u.token = s.run(append([]string{"token", "new"}, strings.Fields(tc.flags)...)...)
+				u.token = s.decide(append([]string{"token", "new"}, strings.Fields(tc.flags)...)...)
 			}
 			if r := u.ask(t, "tools/call", `"name":"far__echo","arguments":{}`); !r.ok("done") {
 				t.Fatalf("%s: %v", tc.flags, r)
@@ -349,7 +349,7 @@ func TestK10PromptsArePinned(t *testing.T) {
 	if out := s.run("pins", "list"); !strings.Contains(out, "McpServer/far#prompts") || !strings.Contains(out, "hello") {
 		t.Errorf("%s", out)
 	}
-	s.run("pins", "accept", "McpServer/far#prompts/hello")
+	s.decide("pins", "accept", "McpServer/far#prompts/hello")
 	if body := list("Says hello to others."); !strings.Contains(body, "far__hello") {
 		t.Errorf("an accepted prompt: %s", body)
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -57,7 +58,7 @@ func asOther(t *testing.T, home string, program string, args ...string) (out str
 	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Dir = "/"
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "GORACE=atexit_sleep_ms=0"}
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "GORACE=atexit_sleep_ms=0", "CONSENT=auto"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: otherUser, Gid: otherUser}}
 	raw, err := cmd.CombinedOutput()
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
@@ -103,12 +104,13 @@ func TestAttack13_OtherUserHoldsNoLock(t *testing.T) {
 	}
 	run := func(args ...string) string {
 		cmd := exec.Command(program, append(args, "-b", bundle)...)
-		cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "GORACE=atexit_sleep_ms=0"}
-		raw, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Errorf("gongu %v: %v: %s", args, err, raw)
+		cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + home, "GORACE=atexit_sleep_ms=0", "CONSENT=auto"}
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if _, err := asPerson(cmd, "y"); err != nil {
+			t.Errorf("gongu %v: %v: %s", args, err, &out)
 		}
-		return string(raw)
+		return out.String()
 	}
 	run("tools") // makes the cache, and with it the state root
 	run("token", "new", "--name", "stolen")
@@ -241,7 +243,7 @@ func TestK1_UnusableStateRoot(t *testing.T) {
 // K1, K11: a full disk and a read-only file system end in errors that say so, never
 // in a half-written file.
 func TestK1_FullDisk(t *testing.T) {
-	if exec.Command("unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=64k none /mnt").Run() != nil {
+	if exec.Command("unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=256k none /mnt").Run() != nil {
 		t.Skip("no file system can be mounted here") //rules:skip a small file system takes the right to mount
 	}
 	bundle := t.TempDir()
@@ -249,10 +251,12 @@ func TestK1_FullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	inMount := func(script string) string {
-		cmd := exec.Command("unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=64k none /mnt && "+script)
-		cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "B="+bundle, "XDG_RUNTIME_DIR=")
-		raw, err := cmd.CombinedOutput()
-		return fmt.Sprintf("%s%v", raw, err)
+		cmd := exec.Command("unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=256k none /mnt && "+script)
+		cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "B="+bundle, "XDG_RUNTIME_DIR=", "CONSENT=auto")
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		_, err := asPerson(cmd, "y")
+		return fmt.Sprintf("%s%v", &out, err)
 	}
 	full := inMount(`gongu token new --name first -b $B --state-root /mnt/s >/dev/null 2>&1; cp /mnt/s/tokens.json /tmp/before.$$;
 dd if=/dev/zero of=/mnt/fill bs=1k 2>/dev/null; gongu token new --name second -b $B --state-root /mnt/s; echo status $?;

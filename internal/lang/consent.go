@@ -68,6 +68,7 @@ var (
 	CLILaunchOutside    = Text{"the program is %s; your consent does not cover its content", "프로그램은 %s이며, 동의는 그 내용을 포함하지 않습니다"}
 	CLILaunchMissing    = Text{"the program %s was not found", "프로그램 %s을(를) 찾을 수 없습니다"}
 	CLILaunchFolder     = Text{"it starts in %s: files there can change what it does, and your consent does not cover them", "%s에서 시작합니다. 그곳의 파일이 동작을 바꿀 수 있으며 동의에 포함되지 않습니다"}
+	CLILaunchDocker     = Text{"it can reach %s, which makes it root of this machine", "%s에 접근할 수 있습니다. 이는 이 기기의 루트 권한과 같습니다"}
 	CLILaunchUnconfined = Text{"it runs without a sandbox, with your rights", "샌드박스 없이 사용자 권한으로 실행합니다"}
 )
 
