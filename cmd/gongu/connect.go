@@ -98,7 +98,7 @@ func (a *app) openConnection(cmd *cobra.Command, f *connectFlags, client string)
 	}
 	return connect.Open(opts, connect.Settings{
 		Client: client, Scope: f.scope, File: f.config, Bundle: a.bundle, Name: f.name, HTTP: f.http, URL: f.url,
-		Allow: f.allow, Replace: f.replace, Print: f.print, NoCount: f.noCount, Timeout: f.timeout,
+		Allow: f.allow, Replace: f.replace, Print: f.print, NoCount: f.noCount || !atTerminal(), Timeout: f.timeout,
 	})
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -81,6 +82,26 @@ func TestK17_HostileFolders(t *testing.T) {
 	}
 }
 
+// K17: with consent the same folders do run, so the canaries are alive.
+func TestK17_CanariesAreAlive(t *testing.T) {
+	for _, name := range []string{"subfolders", "macro_over_bash", "programs", "foreign_lock", "client_file"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newHostileCanary(t)
+			r := c.repository(t, filepath.Join("testdata", "hostile", name+".txtar"))
+			shown := c.run(t, r, []string{"trust", "--show", "--json"})
+			var report struct{ Digest string }
+			if err := json.Unmarshal([]byte(shown), &report); err != nil || report.Digest == "" {
+				t.Fatalf("%v: %s", err, shown)
+			}
+			said := c.run(t, r, []string{"call", "--trust", report.Digest, r.call, "{}"})
+			if c.fired() == "" {
+				t.Errorf("nothing ran: %s", said)
+			}
+		})
+	}
+}
+
 // leaves returns the commands that do something.
 func leaves(c *cobra.Command) []*cobra.Command {
 	if !c.HasSubCommands() {
@@ -119,7 +140,7 @@ type hostileCanary struct {
 func newHostileCanary(t *testing.T) *hostileCanary {
 	t.Helper()
 	dir := t.TempDir()
-	c := &hostileCanary{file: filepath.Join(dir, "canary"), home: filepath.Join(dir, "home")}
+	c := &hostileCanary{file: filepath.Join(dir, "canary"), home: t.TempDir()}
 	if err := os.MkdirAll(filepath.Join(dir, "bin"), 0o700); err != nil {
 		t.Fatal(err)
 	}

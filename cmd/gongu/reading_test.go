@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -31,7 +32,7 @@ func newStranger(t *testing.T) *stranger {
 	s.started = filepath.Join(t.TempDir(), "started")
 	home := t.TempDir()
 	s.env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_STATE_HOME="+home, "GONGU_CONFIG_DIR="+home,
-		"CANARY=value-of-the-variable", "GORACE=atexit_sleep_ms=0")
+		"CANARY=value-of-the-variable", "TMPDIR="+home, "GORACE=atexit_sleep_ms=0")
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { s.reached.Add(1) }))
 	t.Cleanup(server.Close)
 	s.address = server.Listener.Addr().String()
@@ -69,6 +70,20 @@ func (s *stranger) run(args ...string) string {
 		s.t.Fatal(err)
 	}
 	return string(out)
+}
+
+// asPerson runs a command at a terminal, where every question is answered with no.
+func (s *stranger) asPerson(args ...string) string {
+	s.t.Helper()
+	cmd := exec.Command("gongu", args...)
+	cmd.Dir, cmd.Env = s.dir, s.env
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	shown, err := asPerson(cmd, "n")
+	if cmd.ProcessState == nil {
+		s.t.Fatal(err)
+	}
+	return out.String() + shown
 }
 
 // untouched fails when something was started or reached since the last time.
@@ -157,10 +172,11 @@ spec: {entry: ./ext.js}
 		t.Errorf("the bundle refers to values:\n%s", written)
 	}
 	// The server gets the text, and nothing else.
-	s.run("tools", "--refresh", "-b", "mine")
+	s.env = append(s.env, "CONSENT=auto")
+	out := s.run("tools", "--refresh", "-b", "mine")
 	trace, err := os.ReadFile(s.started)
 	if err != nil {
-		t.Fatal("the servers were not started, so the test proves nothing: ", err)
+		t.Fatal("the servers were not started, so the test proves nothing: ", err, out)
 	}
 	if strings.Contains(string(trace), "value-of-") || !strings.Contains(string(trace), "${env:CANARY}") {
 		t.Errorf("the server got: %s", trace)
@@ -169,8 +185,12 @@ spec: {entry: ./ext.js}
 
 // K9: counting starts the servers, and says so first.
 func TestK9CountingSaysSo(t *testing.T) {
+	alone := newStranger(t)
+	if alone.run("connect", "claude", "--scope", "project"); exists(alone.started) {
+		t.Fatal("servers were started, and no person was there")
+	}
 	s := newStranger(t)
-	out := s.run("connect", "claude", "--scope", "project")
+	out := s.asPerson("connect", "claude", "--scope", "project")
 	before, _, found := strings.Cut(out, "program  ./canary.sh $CANARY\n")
 	if !found || !strings.Contains(before, "Starting these servers") {
 		t.Errorf("what is started is not said:\n%s", out)
