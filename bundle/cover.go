@@ -302,7 +302,7 @@ func (c *coverer) resolve(label string) (real string, links []Entry, hidden bool
 		target = filepath.ToSlash(target)
 		to := path.Join(path.Dir(next), target)
 		if path.IsAbs(target) || filepath.IsAbs(target) || !filepath.IsLocal(filepath.FromSlash(to)) || len(links) == maxLinks {
-			return "", nil, false, fmt.Errorf("%s is a link that leads out of the bundle, to %s: put a copy in its place, or leave it out with files:", next, target)
+			return "", nil, false, fmt.Errorf("%s is a link that leads out of the bundle, to %s: put a copy in its place, or name other files under files", next, target)
 		}
 		if err := c.take(int64(len(target))); err != nil {
 			return "", nil, false, err

@@ -210,7 +210,7 @@ func (g *Gateway) makeServers() error {
 	}
 	g.instruments.collect(g.mcp)
 	g.api, err = httpapi.New(httpapi.Options{
-		Backend: served, Sources: g.host.Sources(), Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
+		Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
 		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets,
 	})
 	if err != nil {

@@ -169,7 +169,7 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if err := h.locate(dir); err != nil {
 		return nil, err
 	}
-	h.spilled = spill.New(filepath.Join(h.state, "spill"), nil)
+	h.spilled = spill.New(filepath.Join(h.state, spillName), nil)
 	h.addCloser(h.spilled.Close)
 	h.registry = gongu.NewRegistry(&gongu.RegistryOptions{Logger: h.opts.Logger})
 	h.system = h.systemOptions()

@@ -72,7 +72,7 @@ func (h *Host) module(ctx context.Context, resource *bundle.Tool, next *loaded) 
 		return nil, err
 	}
 	if resource.Spec.Sandbox != nil {
-		module.Confine(h.sandboxFor(resource.Spec.Sandbox))
+		module.Confine(h.scriptSandbox(resource.Spec.Sandbox))
 	}
 	next.modules[key] = share(module, next.bundle.Root(), part)
 	return module, nil
@@ -87,7 +87,7 @@ func (h *Host) scripts() *script.Engine {
 		h.engine = script.NewEngine(&script.Options{
 			Lang: s.Lang, Workdir: s.Workdir, Roots: s.Roots, CallRoots: s.CallRoots, Closed: s.Closed, ProtectedFor: s.Protected, Env: s.Env,
 			AllowPrivate: s.AllowPrivate, Transport: s.Transport, Logger: h.opts.Logger,
-			Child: h.opts.Child, Sandbox: s.Sandbox, OnLoss: h.recordLoss,
+			Child: h.opts.Child, Sandbox: h.scriptSandbox(nil), OnLoss: h.recordLoss,
 		})
 	}
 	return h.engine

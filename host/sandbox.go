@@ -39,6 +39,16 @@ func (h *Host) sandboxFor(spec *bundle.Sandbox) *sandbox.Policy {
 	return p
 }
 
+// scriptSandbox returns the sandbox of a script's process. Its file operations
+// decide which spilled outputs it reads, because it serves several principals.
+func (h *Host) scriptSandbox(spec *bundle.Sandbox) *sandbox.Policy {
+	p := h.sandboxFor(spec)
+	if p != nil {
+		p.Copies = append(p.Copies, filepath.Join(h.state, spillName))
+	}
+	return p
+}
+
 // serverSandbox returns the sandbox of a server: none without settings. A server
 // runs long enough for a PID namespace.
 func (h *Host) serverSandbox(spec *bundle.Sandbox) *sandbox.Policy {

@@ -13,6 +13,9 @@ import (
 	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
+// spillName is the folder of outputs that were too large, below the state root.
+const spillName = "spill"
+
 // projectWorkdir is the setting for the folder of the bundle.
 const projectWorkdir = "project"
 

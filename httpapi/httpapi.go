@@ -63,6 +63,8 @@ type Sources interface {
 type Options struct {
 	Backend Backend
 	Sources Sources
+	// Bundle reports which state of the bundle runs; nil reports nothing.
+	Bundle func() BundleStatus
 	// Metrics counts the requests and reports the state of the backend; nil
 	// counts nothing and serves none.
 	Metrics *telemetry.Metrics

@@ -166,6 +166,10 @@ func (a *API) routes() []route {
 			problems: []string{CodeNotFound, CodeConflict, CodeRefused}, serve: (*exchange).acceptPins,
 		},
 		{
+			method: http.MethodGet, path: "/status", access: AccessServer, id: "getStatus", summary: lang.APIStatus,
+			reply: shapeOf[ServerStatus]("ServerStatus"), serve: (*exchange).serverStatus,
+		},
+		{
 			method: http.MethodGet, path: "/sources", access: AccessServer, id: "listSources", summary: lang.APIListSources, list: true,
 			params: []param{limit, cursor}, reply: shapeOf[sourceList]("SourceList"), serve: (*exchange).listSources,
 		},

@@ -104,12 +104,13 @@ func (x *exchange) listPins() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pinList{Pins: ViewPins(part), Total: len(verdicts), Held: countHeld(verdicts), NextCursor: next}, nil
+	return pinList{Pins: ViewPins(part), Total: len(verdicts), Held: CountHeld(verdicts), NextCursor: next}, nil
 }
 
 func fullName(v pin.Verdict) string { return v.Source + "/" + v.Name }
 
-func countHeld(verdicts []pin.Verdict) (held int) {
+// CountHeld counts the tools that are held back.
+func CountHeld(verdicts []pin.Verdict) (held int) {
 	for _, v := range verdicts {
 		if v.Held() {
 			held++

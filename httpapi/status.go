@@ -197,7 +197,7 @@ func (a *API) addPins(d *pageData) {
 		a.opts.Logger.Warn("reading the pins for the status page failed", "error", err)
 		return
 	}
-	held := countHeld(verdicts)
+	held := CountHeld(verdicts)
 	d.Held, d.HeldAny = strconv.Itoa(held), held > 0
 }
 

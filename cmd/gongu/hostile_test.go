@@ -44,8 +44,8 @@ var hostileArguments = map[string][][]string{
 
 // hostileRepository is a folder that a stranger made.
 type hostileRepository struct {
-	name, dir, call string
-	env, flags      []string
+	dir, call  string
+	env, flags []string
 }
 
 // K17: no command of the tree runs or reaches anything of a stranger's folder

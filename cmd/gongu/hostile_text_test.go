@@ -65,6 +65,7 @@ var hostileRuns = map[string][]string{
 	"pins check":       {"pins check", "pins check --json"},
 	"state list":       {"state list", "state list --json"},
 	"state move":       {"state move", "state move --dry-run"},
+	"status":           {"status", "status --json", "status -b broken"},
 	"state path":       {"state path", "state path -b none" + evil},
 	"state prune":      {"state prune --dry-run", "state prune"},
 	"requests list":    {"requests list", "requests list --json"},

@@ -47,13 +47,41 @@ type Options struct {
 // ends. It speaks HTTP over connections on which the server has proven itself;
 // they need no token.
 func (s *Server) Run(ctx context.Context, o *Options, in io.Reader, out io.Writer) error {
-	transport := &http.Transport{
-		MaxIdleConnsPerHost: 32,
-		DialContext:         func(ctx context.Context, _, _ string) (net.Conn, error) { return s.dial(ctx) },
-	}
+	transport := s.transport()
 	defer transport.CloseIdleConnections()
 	c := &client{url: s.endpoint(o.Agent), http: &http.Client{Transport: transport}, out: out, lang: o.Lang}
 	return c.run(ctx, in)
+}
+
+// maxAnswer bounds the answer of [Server.Get].
+const maxAnswer = 16 << 20
+
+// Get returns the answer of the server's HTTP API to a GET of a path.
+func (s *Server) Get(ctx context.Context, path string) ([]byte, error) {
+	transport := s.transport()
+	defer transport.CloseIdleConnections()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := (&http.Client{Transport: transport}).Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("the server answered %s", response.Status)
+	}
+	return body, err
+}
+
+// transport connects to the server alone, whatever the URL is.
+func (s *Server) transport() *http.Transport {
+	return &http.Transport{
+		MaxIdleConnsPerHost: 32,
+		DialContext:         func(ctx context.Context, _, _ string) (net.Conn, error) { return s.dial(ctx) },
+	}
 }
 
 // endpoint is the MCP endpoint on the socket; the host of the URL means nothing

@@ -101,6 +101,7 @@ var (
 	APIReject       = Text{"Reject a request, and say why", "요청을 이유와 함께 거절합니다"}
 	APIListPins     = Text{"List the imported tools and their states compared with the lock file", "외부 도구가 잠금 파일과 비교해 어떤 상태인지 나열합니다"}
 	APIAccept       = Text{"Accept tools as they were listed last", "마지막으로 나열된 정의대로 도구를 승인합니다"}
+	APIStatus       = Text{"Show what runs, which consent it has, what is held back and what waits for a decision", "실행 중인 것, 동의 상태, 보류된 변경, 결정을 기다리는 것을 보여 줍니다"}
 	APIListSources  = Text{"List the programs and servers that tools come from, with their states", "도구를 제공하는 프로그램과 서버의 상태를 나열합니다"}
 	APIRefresh      = Text{"List sources again, by name or all of them", "소스를 다시 나열합니다. 이름을 주지 않으면 모두입니다"}
 	APIOpenAPI      = Text{"This document", "이 문서"}

@@ -1,0 +1,28 @@
+package gateway
+
+import (
+	"path/filepath"
+
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/httpapi"
+)
+
+// BundleStatus reports which state of a bundle runs, and what is held back.
+func BundleStatus(h *host.Host, path string) httpapi.BundleStatus {
+	if absolute, err := filepath.Abs(path); path != "" && err == nil {
+		path = absolute // the reader's current folder may be another
+	}
+	out := httpapi.BundleStatus{Path: path}
+	if given, ok := h.Consented(); ok {
+		out.Digest, out.How, out.Consented = given.Digest, given.How, &given.At
+	}
+	held := h.Held()
+	if held == nil {
+		return out
+	}
+	out.Held = &httpapi.HeldChange{Digest: held.Digest, Since: held.Since, Changes: held.Changes, Waiting: held.Waiting, Accept: "gongu trust -b " + path}
+	if held.Err != nil {
+		out.Held.Error, out.Held.Accept = held.Err.Error(), "gongu validate -b "+path
+	}
+	return out
+}

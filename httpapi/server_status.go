@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"time"
+
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/source"
+	"github.com/gongu-ai/gongu/toolrequest"
+)
+
+// BundleStatus is which state of a bundle runs, and what is held back.
+type BundleStatus struct {
+	// Path is the bundle; empty means the starter tools.
+	Path string `json:"path,omitempty"`
+	// Digest is that of what runs, and Consented when and How a person
+	// consented to it. They are empty when no consent was needed.
+	Digest    string     `json:"digest,omitempty"`
+	Consented *time.Time `json:"consented,omitempty"`
+	How       string     `json:"how,omitempty"`
+	// Held is a change that does not run, because nobody has consented to it.
+	Held *HeldChange `json:"held,omitempty"`
+}
+
+// HeldChange is a change of a bundle that is not in use.
+type HeldChange struct {
+	Digest  string          `json:"digest,omitempty"`
+	Since   time.Time       `json:"since"`
+	Changes []bundle.Change `json:"changes,omitempty"`
+	// Error is why the changed bundle cannot be used at all.
+	Error string `json:"error,omitempty"`
+	// Waiting means that nothing runs, because there was no consent yet.
+	Waiting bool `json:"waiting,omitempty"`
+	// Accept is the command by which a person accepts the change.
+	Accept string `json:"accept,omitempty"`
+}
+
+// ServerStatus is the state of a server.
+type ServerStatus struct {
+	Version string       `json:"version,omitempty"`
+	Bundle  BundleStatus `json:"bundle"`
+	// Offered tools of all Tools can be called with the credentials of the
+	// request.
+	Offered int `json:"offered"`
+	Tools   int `json:"tools"`
+	// Sources are the programs and servers; Troubled of them do not work.
+	Sources  int     `json:"sources"`
+	Troubled int     `json:"troubled"`
+	Pending  Pending `json:"pending"`
+}
+
+// Pending counts what waits for a person's decision.
+type Pending struct {
+	Requests int `json:"requests"`
+	Pins     int `json:"pins"`
+	Changes  int `json:"changes"`
+}
+
+func (x *exchange) serverStatus() (any, error) {
+	out := ServerStatus{Version: x.api.opts.Version, Tools: x.api.opts.Backend.Registry().Len()}
+	if x.api.opts.Bundle != nil {
+		out.Bundle = x.api.opts.Bundle()
+	}
+	catalog, err := x.catalogOf("")
+	if err != nil {
+		return nil, err
+	}
+	for _, domain := range catalog.Domains() {
+		out.Offered += domain.Count
+	}
+	all := x.api.opts.Sources.Status()
+	out.Sources, out.Troubled = len(all), Troubled(all)
+	verdicts, err := x.api.opts.Sources.Pins()
+	if err != nil {
+		return nil, err
+	}
+	out.Pending.Pins = CountHeld(verdicts)
+	if store := x.api.opts.Backend.Requests(); store != nil {
+		found, err := store.List(x.r.Context(), toolrequest.Filter{Status: toolrequest.Queued, Limit: maxLimit})
+		if err != nil {
+			return nil, err
+		}
+		out.Pending.Requests = len(found.Requests)
+	}
+	if out.Bundle.Held != nil {
+		out.Pending.Changes = 1
+	}
+	return out, nil
+}
+
+// Troubled counts the sources that do not work.
+func Troubled(all []source.Status) int {
+	n := 0
+	for _, s := range all {
+		if class, _ := stateWord(s.State); class == "bad" || class == "warn" {
+			n++
+		}
+	}
+	return n
+}
