@@ -13,15 +13,19 @@ import (
 	"testing"
 )
 
-const conformance = "docs/conformance.md"
+const (
+	conformance = "docs/conformance.md"
+	security    = "SECURITY.md"
+)
 
 // testName is a test in backticks: `TestX`, `pkg.TestX`, `TestX/subtest`.
 var testName = regexp.MustCompile("`(?:([A-Za-z0-9_./-]+)\\.)?((?:Test|Example|Fuzz|Benchmark)(?:[A-Z0-9_][A-Za-z0-9_]*)?)(?:/[^`]*)?`")
 
 func TestConformanceNamesRealTests(t *testing.T) {
 	tests := where(tree(t), func(s *source) bool { return s.test })
-	report(t, missingTests(conformance, read(t, conformance), testFuncs(tests)),
-		conformance+" says which test proves which clause; a name that no test has proves nothing",
+	funcs := testFuncs(tests)
+	report(t, append(missingTests(conformance, read(t, conformance), funcs), missingTests(security, read(t, security), funcs)...),
+		conformance+" and "+security+" say which test proves which clause; a name that no test has proves nothing",
 		"name the test that does it, in backticks, as `TestX`, `package.TestX` or `TestX/subtest`, or write it")
 }
 
