@@ -28,6 +28,8 @@ type Change struct {
 	// Launch means that the change decides what is started, with which
 	// variables and where, or which calls are allowed.
 	Launch bool `json:"launch,omitempty"`
+	// By is the agent whose file tool wrote the file last, if one did.
+	By string `json:"by,omitempty"`
 }
 
 // Compare lists the differences of what is covered between two states of a
@@ -106,11 +108,11 @@ func compareItems(before, after *Bundle) []Change {
 		was, known := old[m.Key()]
 		delete(old, m.Key())
 		if !known {
-			changes = append(changes, Change{m.Position.File, Added, m.Identity(), launches(nil, item, nil)})
+			changes = append(changes, Change{Label: m.Position.File, Kind: Added, Summary: m.Identity(), Launch: launches(nil, item, nil)})
 			continue
 		}
 		if fields := changedFields(was.Head(), m); len(fields) > 0 {
-			changes = append(changes, Change{m.Position.File, Changed, m.Identity() + ": " + strings.Join(fields, ", "), launches(was, item, fields)})
+			changes = append(changes, Change{Label: m.Position.File, Kind: Changed, Summary: m.Identity() + ": " + strings.Join(fields, ", "), Launch: launches(was, item, fields)})
 		}
 	}
 	for _, item := range old {

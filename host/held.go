@@ -7,6 +7,7 @@ import (
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/event"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -39,6 +40,9 @@ func (h *Host) Consented() (Consent, bool) {
 func (h *Host) holdBack(next *Held) {
 	before := h.held.Load()
 	next.Since = time.Now()
+	for i, c := range next.Changes {
+		next.Changes[i].By, _ = h.WrittenBy(fsx.Resolve(filepath.Join(h.dir, filepath.FromSlash(c.Label))))
+	}
 	if before != nil && sameChanges(before, next) {
 		next.Since = before.Since
 		h.held.Store(next)

@@ -33,3 +33,23 @@ func TestK7_EditableAgents(t *testing.T) {
 		t.Errorf("%q, %v", agent, ok)
 	}
 }
+
+// K7: the write of an editable agent ends in a held change that names the agent.
+func TestK7_HeldChangeNamesTheAgent(t *testing.T) {
+	dir := folder(t, base)
+	write(t, dir, "agents.yaml", "apiVersion: gongu/v1\nkind: Model\nmetadata: { name: own }\nspec: { provider: openai, model: x }\n"+
+		"---\napiVersion: gongu/v1\nkind: Agent\nmetadata: { name: author }\nspec: { modelConfig: { modelRef: Model/own }, tools: [Tool/file-system], editable: true }\n")
+	o := consenting(t)
+	o.Workdir = "project"
+	grant(t, dir, o)
+	h := open(t, dir, o)
+	added := `---\napiVersion: gongu/v1\nkind: Model\nmetadata: { name: more }\nspec: { provider: openai, model: x }\n`
+	if r := call(t, h, "author", "file-system__write", `{"path":"agents.yaml","content":"`+added+`","append":true}`); r.Failed() {
+		t.Fatalf("%+v", r.Error)
+	}
+	h.Reload(t.Context())
+	held := h.Held()
+	if held == nil || len(held.Changes) != 1 || held.Changes[0].By != "author" || held.Changes[0].Label != "agents.yaml" {
+		t.Errorf("%+v", held)
+	}
+}

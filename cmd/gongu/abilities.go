@@ -162,7 +162,11 @@ func (a *app) changeTable(changes []bundle.Change) string {
 	words := map[bundle.ChangeKind]lang.Text{bundle.Added: lang.CLIChangeAdded, bundle.Changed: lang.CLIChangeChanged, bundle.Removed: lang.CLIChangeRemoved}
 	var rows [][]string
 	for _, c := range changes {
-		rows = append(rows, []string{"  " + words[c.Kind].In(a.lang), visible(c.Label), visible(c.Summary)})
+		summary := c.Summary
+		if c.By != "" {
+			summary = strings.TrimSpace(summary + " " + lang.CLIChangeBy.In(a.lang, c.By))
+		}
+		rows = append(rows, []string{"  " + words[c.Kind].In(a.lang), visible(c.Label), visible(summary)})
 	}
 	return table(rows)
 }

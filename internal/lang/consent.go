@@ -42,6 +42,7 @@ var (
 	CLITrustIgnored    = Text{"--trust and GONGU_TRUST are ignored with --stdio, because a client's settings file can set them", "클라이언트 설정 파일이 정할 수 있으므로 --stdio에서는 --trust와 GONGU_TRUST를 무시합니다"}
 	CLIWroteHeld       = Text{"The change is written and not used yet. To look at it and accept it, run: %s", "변경을 저장했지만 아직 사용하지 않습니다. 살펴보고 받아들이려면 다음을 실행하세요: %s"}
 	CLIResourcePackage = Text{"%s (package %s)", "%s (패키지 %s)"}
+	CLIChangeBy        = Text{"(change by %s)", "(%s의 변경)"}
 	CLIChangeAdded     = Text{"added", "추가"}
 	CLIChangeChanged   = Text{"changed", "변경"}
 	CLIChangeRemoved   = Text{"removed", "삭제"}
