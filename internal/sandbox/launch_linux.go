@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,13 +98,20 @@ func (p *Policy) launch(cmd *exec.Cmd) error {
 	return p.await(cmd, answer)
 }
 
+// launchTime bounds the launcher's work. A program that is no launcher would never
+// answer.
+const launchTime = 30 * time.Second
+
 // await reads the launcher's answer. Without a good one nothing is left running.
-func (p *Policy) await(cmd *exec.Cmd, answer io.Reader) error {
+func (p *Policy) await(cmd *exec.Cmd, answer *os.File) error {
 	var status launchStatus
-	err := json.NewDecoder(answer).Decode(&status)
+	err := answer.SetReadDeadline(time.Now().Add(launchTime))
+	if err == nil {
+		err = json.NewDecoder(answer).Decode(&status)
+	}
 	switch {
 	case err != nil:
-		err = fmt.Errorf("the launcher of the sandbox ended without an answer: %w", err)
+		err = fmt.Errorf("the launcher of the sandbox gave no answer: %w", err)
 	case status.Error != "":
 		err = errors.New(status.Error)
 	default:
