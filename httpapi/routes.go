@@ -166,7 +166,7 @@ func (a *API) routes() []route {
 			problems: []string{CodeNotFound, CodeConflict, CodeRefused}, serve: (*exchange).acceptPins,
 		},
 		{
-			method: http.MethodGet, path: "/status", access: AccessServer, id: "getStatus", summary: lang.APIStatus,
+			method: http.MethodGet, path: "/status", access: AccessServer, id: "getStatus", summary: lang.APIStatus, list: true,
 			reply: shapeOf[ServerStatus]("ServerStatus"), serve: (*exchange).serverStatus,
 		},
 		{

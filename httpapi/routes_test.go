@@ -26,6 +26,7 @@ var every = []struct{ method, path, body string }{
 	{"GET", "/pins", ""},
 	{"POST", "/pins/accept", `{"names":["McpServer/git/log@sha256:bb"]}`},
 	{"GET", "/sources", ""},
+	{"GET", "/status", ""},
 	{"POST", "/sources/refresh", `{}`},
 	{"GET", "/openapi.json", ""},
 }

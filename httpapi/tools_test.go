@@ -204,7 +204,7 @@ func TestV5Principal(t *testing.T) {
 		t.Errorf("%+v and %+v", a, b)
 	}
 	// What is about all of the server is not for a part of it.
-	for _, path := range []string{"/pins", "/sources"} {
+	for _, path := range []string{"/pins", "/sources", "/status"} {
 		s.refuses("GET", path, "", 403, httpapi.CodeForbidden)
 	}
 	var agents struct{ Agents []string }
@@ -258,7 +258,7 @@ func TestDomainsAndSearch(t *testing.T) {
 func TestETag(t *testing.T) {
 	b := newBackend(t, nil)
 	s := start(t, b)
-	for _, path := range []string{"/tools", "/tools/read_file", "/domains", "/agents", "/search?q=file", "/requests", "/pins", "/sources", "/openapi.json"} {
+	for _, path := range []string{"/tools", "/tools/read_file", "/domains", "/agents", "/search?q=file", "/requests", "/pins", "/sources", "/status", "/openapi.json"} {
 		tag := s.get(path, nil).header.Get("ETag")
 		for _, sent := range []string{tag, "W/" + tag, `"x", ` + tag, "*"} {
 			got := s.raw(http.MethodGet, httpapi.Prefix+path, http.Header{"If-None-Match": {sent}}, nil)
