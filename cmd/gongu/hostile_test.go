@@ -51,6 +51,9 @@ type hostileRepository struct {
 // K17: no command of the tree runs or reaches anything of a stranger's folder
 // before a person has consented, in the folder or with -b.
 func TestK17_HostileFolders(t *testing.T) {
+	if raceDetector {
+		t.Skip("make heavy runs it") //rules:skip a thousand processes, each ten times as slow with the race detector
+	}
 	files, err := filepath.Glob("testdata/hostile/*.txtar")
 	if err != nil || len(files) < 9 {
 		t.Fatalf("%d repositories, %v", len(files), err)

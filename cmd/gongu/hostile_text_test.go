@@ -94,6 +94,9 @@ func exactOutput(line string) bool {
 // K15, attack 15: every command of the tree writes out what could steer a
 // terminal, on a terminal and in a pipe.
 func TestHostileTexts(t *testing.T) {
+	if raceDetector {
+		t.Skip("make heavy runs it") //rules:skip a thousand processes, each ten times as slow with the race detector
+	}
 	dir := hostileFolder(t)
 	a := &app{environment: environment{stdout: io.Discard, stderr: io.Discard, getenv: os.Getenv}, secrets: &secret.Vault{}}
 	var walk func(cmd *cobra.Command, path string)

@@ -91,7 +91,7 @@ func (s *served) highest() int {
 // transport, keeps gongu's resident memory under 300 MB, and gongu answers.
 func TestK12FloodingUpstream(t *testing.T) {
 	kinds := []string{floodLists, floodLarge, floodTiny, floodNotifications, floodPings, floodProgress, floodLine, floodBatch}
-	if testing.Short() {
+	if testing.Short() || raceDetector { // make heavy runs all
 		kinds = []string{floodLists, floodNotifications}
 	}
 	for transport, more := range map[string]string{"stdio": floodStderr, "http": floodHeaders, "sse": ""} {
