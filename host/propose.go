@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os/user"
 	"path/filepath"
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 // ConsentOptions make a host use only what a person consented to: it runs a copy
@@ -74,8 +74,8 @@ func Propose(path string, o *Options) (*Proposal, error) {
 	return p, nil
 }
 
-// checkRecords refuses consents that lie in the bundle: a repository must not
-// bring consents to itself along. A bundle that is the user's home may have them.
+// checkRecords refuses consents that came along with the bundle: a repository
+// must not bring consents to itself along.
 func (h *Host) checkRecords() error {
 	if h.opts.Consent == nil || h.dir == "" {
 		return nil
@@ -84,13 +84,10 @@ func (h *Host) checkRecords() error {
 	if err != nil {
 		return err
 	}
-	if !within(h.dir, dir) {
-		return nil
+	if folder, along := statedir.CameAlong(h.dir, dir); along {
+		return errors.New(lang.HostRecordsInside.In(h.lang(), dir, folder))
 	}
-	if me, err := user.Current(); err == nil && within(h.dir, me.HomeDir) {
-		return nil
-	}
-	return errors.New(lang.HostRecordsInside.In(h.lang(), dir, h.dir))
+	return nil
 }
 
 // Needed reports whether the bundle must not be used as it is without a consent
