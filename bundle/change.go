@@ -87,7 +87,7 @@ func (c *Cover) users(label string) (keys []string, launched bool) {
 		below := slices.ContainsFunc(p.folders, func(g glob) bool { return g.has(label) })
 		if p.labels[label] || below {
 			keys = append(keys, key)
-			launched = launched || below || len(p.folders) > 0
+			launched = launched || below || p.launched
 		}
 	}
 	return keys, launched

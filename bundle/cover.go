@@ -52,8 +52,9 @@ const (
 
 // part is the files of one resource.
 type part struct {
-	labels  map[string]bool
-	folders []glob
+	labels   map[string]bool
+	folders  []glob
+	launched bool // a program is started with them
 }
 
 // The most that a consent covers, so that it does not read a whole disk.
