@@ -162,11 +162,11 @@ func launches(was, item Item, fields []string) bool {
 	case *Policy:
 		return true
 	case *Agent:
-		return has("workdir")
+		return has("workdir", "editable") || was == nil && r.Spec.Editable
 	case *Extension:
 		return was == nil && r.Module.Builtin != "" || has("config", "entry")
 	case *Tool:
-		return was == nil && r.ownProcess() || has("runtime", "files", "sandbox") || r.gains(was)
+		return was == nil && (r.ownProcess() || r.Spec.Editable) || has("runtime", "files", "sandbox", "editable") || r.ownProcess() && has("entry") || r.gains(was)
 	}
 	return false
 }

@@ -93,8 +93,12 @@ func (h *Host) checkRecords() error {
 // Needed reports whether the bundle must not be used as it is without a consent
 // that is still to be given.
 func (p *Proposal) Needed() bool {
-	return p.Bundle.Acts() && (p.Consent == nil || p.Consent.Digest != p.Digest)
+	return p.Decided() && (p.Consent == nil || p.Consent.Digest != p.Digest)
 }
+
+// Decided reports whether a person decides about the bundle: it can act, or takes
+// the place of one that somebody consented to.
+func (p *Proposal) Decided() bool { return p.Bundle.Acts() || p.Consent != nil }
 
 // Problems lists the programs that the bundle starts and that other users or the
 // model could replace.
@@ -190,7 +194,7 @@ func (h *Host) loadConsented(ctx context.Context) error {
 		return err
 	case accepted != nil:
 		return h.useCopy(ctx, p, *accepted)
-	case !p.Bundle.Acts():
+	case !p.Decided():
 		return h.released(h.use(ctx, &candidate{bundle: p.Bundle, diagnostics: p.Diagnostics, cover: p.cover}))
 	case p.Consent != nil:
 		return h.loadHeld(ctx, p)
@@ -207,7 +211,7 @@ func (h *Host) loadConsented(ctx context.Context) error {
 func (h *Host) accepts(p *Proposal) (*Consent, error) {
 	o := h.opts.Consent
 	switch {
-	case !p.Bundle.Acts():
+	case !p.Decided():
 		return nil, nil
 	case o.Trust == p.Digest:
 		return &Consent{Folder: p.Bundle.Path(), Digest: p.Digest, How: "--trust"}, nil
