@@ -104,6 +104,16 @@ func (c *Cover) Part(key string) string {
 	})))
 }
 
+// Used returns the files that resources name, by label: modules with all that they
+// import, and programs without the other files of their folders.
+func (c *Cover) Used() []string {
+	used := map[string]bool{}
+	for _, p := range c.parts {
+		maps.Copy(used, p.labels)
+	}
+	return slices.Sorted(maps.Keys(used))
+}
+
 // Concerns reports whether a change at a path from the bundle's folder may change
 // what is covered.
 func (c *Cover) Concerns(label string) bool {
