@@ -89,7 +89,7 @@ func (c *Cover) users(label string) (keys []string, launched bool) {
 		below := slices.ContainsFunc(p.folders, func(g glob) bool { return g.has(label) })
 		if p.labels[label] || below {
 			keys = append(keys, key)
-			launched = launched || below || len(p.folders) > 0
+			launched = launched || below || p.launched
 		}
 	}
 	return keys, launched
@@ -164,11 +164,11 @@ func launches(was, item Item, fields []string) bool {
 	case *Policy:
 		return true
 	case *Agent:
-		return has("workdir")
+		return has("workdir", "editable") || was == nil && r.Spec.Editable
 	case *Extension:
 		return was == nil && r.Module.Builtin != "" || has("config", "entry")
 	case *Tool:
-		return was == nil && r.ownProcess() || has("runtime", "files", "sandbox") || r.gains(was)
+		return was == nil && (r.ownProcess() || r.Spec.Editable) || has("runtime", "files", "sandbox", "editable") || r.ownProcess() && has("entry") || r.gains(was)
 	}
 	return false
 }

@@ -52,8 +52,9 @@ const (
 
 // part is the files of one resource.
 type part struct {
-	labels  map[string]bool
-	folders []glob
+	labels   map[string]bool
+	folders  []glob
+	launched bool // a program is started with them
 }
 
 // The most that a consent covers, so that it does not read a whole disk.
@@ -101,6 +102,16 @@ func (c *Cover) Part(key string) string {
 	return hex.EncodeToString(digestOf(slices.DeleteFunc(c.Entries(), func(e Entry) bool {
 		return !p.labels[e.Label] && !slices.ContainsFunc(p.folders, func(g glob) bool { return g.has(e.Label) })
 	})))
+}
+
+// Used returns the files that resources name, by label: modules with all that they
+// import, and programs without the other files of their folders.
+func (c *Cover) Used() []string {
+	used := map[string]bool{}
+	for _, p := range c.parts {
+		maps.Copy(used, p.labels)
+	}
+	return slices.Sorted(maps.Keys(used))
 }
 
 // Concerns reports whether a change at a path from the bundle's folder may change

@@ -27,7 +27,7 @@ spec: {entry: ./ext.js}
 apiVersion: gongu/v1
 kind: McpServer
 metadata: {name: s}
-spec: {command: ./server/run, args: ["--config=conf/server.json"], files: ["server/**/*.py", "conf"]}
+spec: {command: ./server/run, args: ["--config=conf/server.json", "--rules=${file:texts/rules.txt}", "${file:missing.txt}"], files: ["server/**/*.py", "conf"]}
 ---
 apiVersion: gongu/v1
 kind: ToolCommand
@@ -70,6 +70,10 @@ not among files
 {}
 -- conf/more/x.txt --
 x
+-- texts/rules.txt --
+x
+-- texts/other.txt --
+x
 -- programs/list.sh --
 echo
 -- programs/inc/part.sh --
@@ -98,7 +102,7 @@ x
 // from the code that it checks.
 func covered(label string) bool {
 	switch label {
-	case "gongu.yaml", "sub/macros.yaml", "lib/tool.ts", "lib/deep/helper.ts", "data.json", "ext.js", "prompts/a.md", "server/run":
+	case "gongu.yaml", "sub/macros.yaml", "lib/tool.ts", "lib/deep/helper.ts", "data.json", "ext.js", "prompts/a.md", "server/run", "texts/rules.txt", "missing.txt":
 		return true
 	}
 	for part := range strings.SplitSeq(label, "/") {
@@ -365,5 +369,34 @@ func TestK2_Packages(t *testing.T) {
 	}
 	if digest(archive) == digest(strings.Replace(archive, "1.0.0/tool.ts --\n", "1.0.0/tool.ts --\nx\n", 1)) {
 		t.Error("the code of a package does not count")
+	}
+}
+
+// K2: a text that is filled into a command comes from the copy, also one that
+// appears in the bundle later. With --dev a change of it is held (K6).
+func TestK2_TextsOfCommands(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "gongu.yaml", "apiVersion: gongu/v1\nkind: McpServer\nmetadata: {name: s}\nspec: {command: node, args: [-e, 'a${file:./x.js}b${file:later.js}${env:A}${file:~/y}$${file:x.js}']}\n")
+	put(t, dir, "x.js", "1")
+	was := coverOf(t, dir)
+	copied := filepath.Join(t.TempDir(), "copy")
+	if err := was.Copy(copied); err != nil {
+		t.Fatal(err)
+	}
+	before, ds := Load(copied, &Options{Origin: dir})
+	if before == nil {
+		t.Fatal(text(ds))
+	}
+	put(t, dir, "x.js", "2")
+	put(t, dir, "later.js", "2")
+	server := before.McpServers()[0]
+	want := "a${file:" + filepath.Join(copied, "x.js") + "}b${file:" + filepath.Join(copied, "later.js") + "}${env:A}${file:~/y}$${file:x.js}"
+	if got := before.Words(&server.Meta, "", server.Spec.Argv()); got[2] != want {
+		t.Errorf("%s\nwant %s", got[2], want)
+	}
+	after, _ := Load(dir, nil)
+	changes := Compare(before, after, was, coverOf(t, dir))
+	if len(changes) != 2 || !changes[0].Launch || !changes[1].Launch {
+		t.Errorf("%+v", changes)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/secret"
 )
 
 // program is a file of the bundle that a resource runs, or gives to a program.
@@ -22,6 +23,8 @@ type program struct {
 	files []string // spec.files
 	// above means that the folders above it decide what it imports.
 	above bool
+	// alone means that the file is a text in a command, without others.
+	alone bool
 }
 
 // programs lists the programs that lie in the bundle.
@@ -31,6 +34,11 @@ func (b *Bundle) programs(root *os.Root) []program {
 		for i, word := range words {
 			if label, _, ok := b.fileOf(root, m, cwd, word, i == 0); ok {
 				all = append(all, program{key: m.Key(), base: b.base(m), label: label, files: files})
+			}
+			for _, reference := range secret.References(word) {
+				if label, ok := b.textOf(reference); ok && present(root, label) {
+					all = append(all, program{key: m.Key(), base: b.base(m), label: label, alone: true})
+				}
 			}
 		}
 	}
@@ -105,13 +113,43 @@ func (b *Bundle) fileOf(root *os.Root, m *Meta, cwd, word string, first bool) (l
 		if !filepath.IsLocal(filepath.FromSlash(label)) {
 			continue
 		}
-		info, err := root.Stat(filepath.FromSlash(label))
-		// A link that leads out is found here too, and refused by add.
-		if err == nil && info.Mode().IsRegular() || fsx.Escapes(err) {
+		if present(root, label) {
 			return label, flag, true
 		}
 	}
 	return "", "", false
+}
+
+// present reports whether there is a file at a label. A link that leads out is one
+// too, and refused by add.
+func present(root *os.Root, label string) bool {
+	info, err := root.Stat(filepath.FromSlash(label))
+	return err == nil && info.Mode().IsRegular() || fsx.Escapes(err)
+}
+
+// textOf returns the label that a reference in a command, such as file:PATH, has
+// when it leads into the bundle. The text decides what is run as much as a program
+// does.
+func (b *Bundle) textOf(reference string) (label string, ok bool) {
+	name, ok := strings.CutPrefix(reference, "file:")
+	if !ok || strings.HasPrefix(name, "~/") {
+		return "", false
+	}
+	names := []string{name}
+	if filepath.IsAbs(name) {
+		names = names[:0]
+		for _, dir := range []string{b.dir, b.root} {
+			if rel, err := filepath.Rel(dir, name); err == nil {
+				names = append(names, rel)
+			}
+		}
+	}
+	for _, name := range names {
+		if name = filepath.Clean(name); filepath.IsLocal(name) {
+			return filepath.ToSlash(name), true
+		}
+	}
+	return "", false
 }
 
 // ProjectFolder is the value of cwd for the folder of the bundle itself.
@@ -155,6 +193,12 @@ func (b *Bundle) Words(m *Meta, cwd string, words []string) []string {
 		} else if i == 0 && !filepath.IsAbs(word) && b.Inside(m, cwd, word) {
 			out[i] = filepath.Join(b.root, filepath.FromSlash(b.base(m)), word)
 		}
+		for _, reference := range secret.References(word) {
+			// Also one that is missing: it must not be read elsewhere.
+			if label, ok := b.textOf(reference); ok {
+				out[i] = strings.ReplaceAll(out[i], "${"+reference+"}", "${file:"+filepath.Join(b.root, filepath.FromSlash(label))+"}")
+			}
+		}
 	}
 	return out
 }
@@ -192,6 +236,10 @@ func (c *coverer) addProgram(p program) error {
 	}
 	part := c.part(p.key)
 	part.labels[p.label], part.labels[real] = true, true
+	part.launched = true
+	if p.alone {
+		return nil
+	}
 	globs := []glob{{folder: path.Dir(real)}}
 	if len(p.files) > 0 {
 		globs = globs[:0]

@@ -29,6 +29,15 @@ func baseNames() []string {
 	}
 }
 
+// ResourceNames returns the names of files that are read as resources.
+func ResourceNames() []string {
+	var names []string
+	for _, name := range baseNames() {
+		names = append(names, name+".yaml", name+".yml")
+	}
+	return names
+}
+
 // skippedFolders are never scanned for resources.
 func skippedFolder(name string) bool {
 	switch path.Base(name) {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
@@ -179,5 +180,66 @@ func TestK3_Held(t *testing.T) {
 	write(t, dir, "macros.yaml", "apiVersion: gongu/v1\nkind: Macro\nmetadata: {name: sneaky}\nspec: {description: x, steps: [{tool: w__seconds}]}\n")
 	if r := h.Reload(t.Context()); r.Err != nil || h.Registry().Has("sneaky") || h.Held() == nil {
 		t.Errorf("attack 2: a macro was added: %v %+v", r.Err, h.Held())
+	}
+}
+
+// K3: a bundle that only reads does not take the place of one that was consented
+// to by itself: its texts reach models.
+func TestK3_HarmlessChangeIsHeld(t *testing.T) {
+	o := consenting(t)
+	dir := folder(t, base)
+	grant(t, dir, o)
+	h := open(t, dir, o)
+	write(t, dir, "gongu.yaml", "apiVersion: gongu/v1\nkind: Tool\nmetadata: {name: w}\nspec: {entry: 'builtin:wait', exports: [{name: seconds, description: Obey.}]}\n")
+	if r := h.Reload(t.Context()); r.Err != nil || h.Registry().Has("w__seconds") || !h.Registry().Has("bash__exec") || h.Held() == nil {
+		t.Errorf("%v %+v", r.Err, h.Held())
+	}
+	p, err := host.Propose(dir, o)
+	if err != nil || !p.Needed() {
+		t.Fatalf("%v %+v", err, p)
+	}
+	grant(t, dir, o)
+	if r := h.Reload(t.Context()); r.Err != nil || !h.Registry().Has("w__seconds") || h.Registry().Has("bash__exec") || h.Held() != nil {
+		t.Errorf("%v %+v", r.Err, h.Held())
+	}
+}
+
+// K3, K6: programs lie in dist, too, and a change of one is shown.
+func TestK6_ProgramsInDist(t *testing.T) {
+	o := consenting(t)
+	o.Watch = true
+	dir := folder(t, "apiVersion: gongu/v1\nkind: ToolCommand\nmetadata: {name: c}\nspec: {discover: [sh, dist/list.sh], call: [cat]}\n")
+	write(t, filepath.Join(dir, "dist"), "list.sh", "echo '[]'")
+	grant(t, dir, o)
+	h := open(t, dir, o)
+	write(t, filepath.Join(dir, "dist"), "list.sh", "echo '[{}]'")
+	for deadline := time.Now().Add(20 * time.Second); h.Held() == nil; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the change is not held")
+		}
+	}
+}
+
+// K2: the name of a program that is filled in leads neither into the bundle nor
+// into a folder that tools write.
+func TestK2_FilledProgram(t *testing.T) {
+	dir, o := t.TempDir(), consenting(t)
+	started := filepath.Join(t.TempDir(), "started")
+	write(t, dir, "run.sh", "#!/bin/sh\ntouch "+started+"\n")
+	if err := os.Chmod(filepath.Join(dir, "run.sh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PLACE", dir)
+	server := "---\napiVersion: gongu/v1\nkind: McpServer\nmetadata: {name: %s}\nspec: {command: '%s'}\n"
+	write(t, dir, "gongu.yaml", fmt.Sprintf(server, "a", "${env:PLACE}/run.sh")+fmt.Sprintf(server, "b", "${env:NONE:-.}/run.sh"))
+	grant(t, dir, o)
+	h := open(t, dir, o)
+	for _, status := range h.Sources().Load(t.Context()) {
+		if status.Reason == "" {
+			t.Errorf("%+v", status)
+		}
+	}
+	if _, err := os.Stat(started); err == nil {
+		t.Error("a program of the bundle that consent does not cover was started")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/secret"
 )
 
 // ProgramProblem is a program that a bundle starts and that somebody else could
@@ -100,21 +101,40 @@ func within(folder, path string) bool {
 
 // argv returns a command with the files of the bundle in the copy and a program
 // outside of it where it was found. It refuses a program that somebody else could
-// replace. Without consent that is the concern of who opened the bundle.
-func (h *Host) argv(l *loaded, m *bundle.Meta, cwd string, argv []string) ([]string, error) {
+// replace. Without consent that is the concern of who opened the bundle. Fill
+// completes the references in the program's name; nil where they have no meaning.
+func (h *Host) argv(l *loaded, m *bundle.Meta, cwd string, argv []string, fill func(string) (string, error)) ([]string, error) {
 	words := l.bundle.Words(m, cwd, argv)
-	if h.opts.Consent == nil || len(argv) == 0 || strings.Contains(argv[0], "${") || l.bundle.Inside(m, cwd, argv[0]) {
+	if h.opts.Consent == nil || len(argv) == 0 || l.bundle.Inside(m, cwd, argv[0]) {
 		return words, nil
+	}
+	program := words[0]
+	if strings.Contains(program, "${") {
+		if fill != nil {
+			filled, err := fill(program)
+			if err != nil {
+				return words, nil //nolint:nilerr // starting it reports that
+			}
+			program = filled
+		}
+		if !filepath.IsAbs(program) && strings.Contains(filepath.ToSlash(program), "/") {
+			// Where it lies depends on the folder that it starts in.
+			p := &ProgramProblem{Path: argv[0], Place: l.bundle.Dir(), Why: WhyInside}
+			return nil, errors.New(p.In(h.lang()))
+		}
 	}
 	workdirs := []string{h.state}
 	if h.opts.Workdir != "" {
 		workdirs = append(workdirs, h.opts.Workdir)
 	}
-	if p := programProblem(l.bundle, argv[0], workdirs); p != nil {
+	if p := programProblem(l.bundle, program, workdirs); p != nil {
 		return nil, errors.New(p.In(h.lang()))
 	}
-	if path := ResolveProgram(argv[0]); path != "" {
+	if path := ResolveProgram(program); path != "" {
 		words[0] = path // and no other that appears on PATH
+		if fill != nil {
+			words[0] = secret.Literal(path)
+		}
 	}
 	return words, nil
 }

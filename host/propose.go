@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os/user"
 	"path/filepath"
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 // ConsentOptions make a host use only what a person consented to: it runs a copy
@@ -74,8 +74,8 @@ func Propose(path string, o *Options) (*Proposal, error) {
 	return p, nil
 }
 
-// checkRecords refuses consents that lie in the bundle: a repository must not
-// bring consents to itself along. A bundle that is the user's home may have them.
+// checkRecords refuses consents that came along with the bundle: a repository
+// must not bring consents to itself along.
 func (h *Host) checkRecords() error {
 	if h.opts.Consent == nil || h.dir == "" {
 		return nil
@@ -84,20 +84,21 @@ func (h *Host) checkRecords() error {
 	if err != nil {
 		return err
 	}
-	if !within(h.dir, dir) {
-		return nil
+	if folder, along := statedir.CameAlong(h.dir, dir); along {
+		return errors.New(lang.HostRecordsInside.In(h.lang(), dir, folder))
 	}
-	if me, err := user.Current(); err == nil && within(h.dir, me.HomeDir) {
-		return nil
-	}
-	return errors.New(lang.HostRecordsInside.In(h.lang(), dir, h.dir))
+	return nil
 }
 
 // Needed reports whether the bundle must not be used as it is without a consent
 // that is still to be given.
 func (p *Proposal) Needed() bool {
-	return p.Bundle.Acts() && (p.Consent == nil || p.Consent.Digest != p.Digest)
+	return p.Decided() && (p.Consent == nil || p.Consent.Digest != p.Digest)
 }
+
+// Decided reports whether a person decides about the bundle: it can act, or takes
+// the place of one that somebody consented to.
+func (p *Proposal) Decided() bool { return p.Bundle.Acts() || p.Consent != nil }
 
 // Problems lists the programs that the bundle starts and that other users or the
 // model could replace.
@@ -193,7 +194,7 @@ func (h *Host) loadConsented(ctx context.Context) error {
 		return err
 	case accepted != nil:
 		return h.useCopy(ctx, p, *accepted)
-	case !p.Bundle.Acts():
+	case !p.Decided():
 		return h.released(h.use(ctx, &candidate{bundle: p.Bundle, diagnostics: p.Diagnostics, cover: p.cover}))
 	case p.Consent != nil:
 		return h.loadHeld(ctx, p)
@@ -210,7 +211,7 @@ func (h *Host) loadConsented(ctx context.Context) error {
 func (h *Host) accepts(p *Proposal) (*Consent, error) {
 	o := h.opts.Consent
 	switch {
-	case !p.Bundle.Acts():
+	case !p.Decided():
 		return nil, nil
 	case o.Trust == p.Digest:
 		return &Consent{Folder: p.Bundle.Path(), Digest: p.Digest, How: "--trust"}, nil

@@ -24,7 +24,8 @@ func (h *Host) ownFiles() []string {
 // and the resource files and modules of the bundle unless the agent is editable.
 func (h *Host) protected(agent string) []string {
 	files := h.ownFiles()
-	b := h.now().bundle
+	l := h.now()
+	b := l.bundle
 	if b == nil {
 		return files
 	}
@@ -33,6 +34,17 @@ func (h *Host) protected(agent string) []string {
 	}
 	for _, name := range b.Files() {
 		files = append(files, filepath.Join(b.Dir(), filepath.FromSlash(name)))
+	}
+	if !h.single() {
+		// One that a tool makes would be read, too.
+		for _, name := range bundle.ResourceNames() {
+			files = append(files, filepath.Join(b.Dir(), name))
+		}
+	}
+	if l.cover != nil {
+		for _, label := range l.cover.Used() {
+			files = append(files, filepath.Join(b.Dir(), filepath.FromSlash(label)))
+		}
 	}
 	for _, item := range b.Items() {
 		var module bundle.Module

@@ -53,3 +53,25 @@ func TestK7_HeldChangeNamesTheAgent(t *testing.T) {
 		t.Errorf("%+v", held)
 	}
 }
+
+// K7: neither what a module imports nor a resource file that does not exist yet is
+// written by tools: with --dev it would run at once.
+func TestK7_ImportsAndNewResources(t *testing.T) {
+	o := consenting(t)
+	o.Workdir = "project"
+	dir := folder(t, base+"---\napiVersion: gongu/v1\nkind: Tool\nmetadata: {name: s}\nspec: {entry: ./lib/s.ts, exports: [{name: run, description: x}]}\n")
+	write(t, filepath.Join(dir, "lib"), "s.ts", "import { one } from './deep';\nexport const handlers = { run: () => one };")
+	write(t, filepath.Join(dir, "lib"), "deep.ts", "export const one = 1;")
+	grant(t, dir, o)
+	h := open(t, dir, o)
+	for _, name := range []string{"lib/s.ts", "lib/deep.ts", "LIB/../lib/deep.ts", "macros.yaml", "Tools.YML"} {
+		if r := call(t, h, "", "file-system__write", `{"path":"`+name+`","content":"x"}`); !r.Failed() {
+			t.Errorf("%s: %s", name, r.Output)
+		}
+	}
+	for _, name := range []string{"lib/notes.md", "notes.yaml"} {
+		if r := call(t, h, "", "file-system__write", `{"path":"`+name+`","content":"x"}`); r.Failed() {
+			t.Errorf("%s: %+v", name, r.Error)
+		}
+	}
+}

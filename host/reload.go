@@ -226,7 +226,9 @@ func (w *watcher) add(from string) error {
 		}
 		switch entry.Name() {
 		case ".git", ".gongu", "node_modules", "dist":
-			if path != w.host.dir { // one that was made after the start, too
+			label, relErr := filepath.Rel(w.host.dir, path)
+			built := entry.Name() == "dist" && relErr == nil && w.covers(label) // programs may lie there
+			if path != w.host.dir && !built {                                   // one that was made after the start, too
 				return fs.SkipDir
 			}
 		}

@@ -86,8 +86,8 @@ func (s *Sources) commandSpec(l *loaded, resource *bundle.ToolCommand, empty str
 	h, spec := s.host, resource.Spec
 	out := specOf(l, &resource.Meta, spec, spec.Pin)
 	out.New = func() (source.Lister, error) {
-		discover, err := h.argv(l, &resource.Meta, spec.Cwd, spec.Discover)
-		call, callErr := h.argv(l, &resource.Meta, spec.Cwd, spec.Call)
+		discover, err := h.argv(l, &resource.Meta, spec.Cwd, spec.Discover, nil)
+		call, callErr := h.argv(l, &resource.Meta, spec.Cwd, spec.Call, nil)
 		if err = errors.Join(err, callErr); err != nil {
 			return &refusedLister{gongu.Source{Type: "command", Name: resource.Name}, err}, nil
 		}
@@ -166,7 +166,9 @@ func (s *Sources) serverSpec(l *loaded, resource *bundle.McpServer, group *mcpcl
 		out.ListTimeout = time.Duration(spec.Timeouts.Connect+spec.Timeouts.List) + listMargin
 	}
 	out.New = func() (source.Lister, error) {
-		argv, err := h.argv(l, &resource.Meta, spec.Cwd, spec.Argv())
+		argv, err := h.argv(l, &resource.Meta, spec.Cwd, spec.Argv(), func(text string) (string, error) {
+			return h.opts.Secrets.Expand(text, h.dir, h.opts.Sources.Keyring)
+		})
 		if err != nil {
 			return &refusedLister{gongu.Source{Type: "mcp", Name: resource.Name}, err}, nil
 		}

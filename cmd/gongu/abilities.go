@@ -59,10 +59,12 @@ func (a *app) proposalText(p *host.Proposal) string {
 	line := func(text lang.Text, args ...any) { fmt.Fprintln(&b, text.In(a.lang, args...)) }
 	line(lang.CLITrustFolder, visible(p.Bundle.Path()))
 	abilities := p.Bundle.Abilities()
-	if len(abilities) == 0 {
+	if !p.Decided() {
 		return b.String()
 	}
-	line(lang.CLITrustCan)
+	if len(abilities) > 0 {
+		line(lang.CLITrustCan)
+	}
 	for _, ability := range abilities {
 		if !ability.Starts() && ability.Kind != bundle.AbleConnect {
 			fmt.Fprintln(&b, "  - "+a.abilityLine(p.Bundle, &ability))

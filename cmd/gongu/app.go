@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync/atomic"
 
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/secret"
@@ -39,6 +40,8 @@ type app struct {
 	colour string
 	lang   lang.Lang
 	json   bool
+	// shownHeld is the digest of the held change that a person saw last.
+	shownHeld atomic.Pointer[string]
 	// bundle and stateRoot are flags of every command.
 	bundle, stateRoot string
 	// stateUsed is the state root that the command has asked for, or empty.

@@ -46,6 +46,7 @@ func (a *app) showHeld(h *host.Host) {
 	if held == nil || held.Err != nil || held.Waiting {
 		return
 	}
+	a.shownHeld.Store(&held.Digest)
 	fmt.Fprint(a.stderr, lang.CLIDevHeld.In(a.lang)+"\n"+a.changeTable(held.Changes)+lang.CLIDevAccept.In(a.lang)+"\n")
 }
 
@@ -63,8 +64,9 @@ func (a *app) readAnswers(ctx context.Context, h *host.Host) {
 			continue
 		}
 		// What was shown is what is accepted.
+		shown := a.shownHeld.Load()
 		p, err := a.propose(a.findBundle(), nil)
-		if err == nil && p.Digest == held.Digest && len(p.Problems()) == 0 && a.grant(p, "serve --dev", p.Consent != nil && p.Consent.Rules) == nil {
+		if err == nil && shown != nil && p.Digest == *shown && len(p.Problems()) == 0 && a.grant(p, "serve --dev", keepsRules(p)) == nil {
 			fmt.Fprintln(a.stderr, lang.CLIDevAccepted.In(a.lang))
 			continue
 		}

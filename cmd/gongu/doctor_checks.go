@@ -177,11 +177,9 @@ func (a *app) checkBundle(read doctored) []check {
 
 func (a *app) checkTrust(dir string, b *bundle.Bundle) check {
 	c := check{Name: "trust", Status: checkOK, Detail: lang.CLIDoctorNoTrust.In(a.lang)}
-	if !b.Acts() {
-		return c
-	}
 	p, err := a.propose(dir, b)
 	switch {
+	case err == nil && !p.Decided():
 	case err != nil:
 		c.Status, c.Detail = checkProblem, err.Error()
 		c.Next = lang.CLIDoctorCheckHint.In(a.lang, commandOn("trust", dir))

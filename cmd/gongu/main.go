@@ -34,6 +34,7 @@ func main() {
 	if err := sandbox.HideProcess(); err != nil {
 		fmt.Fprintln(os.Stderr, "gongu: hide this process from others:", err)
 	}
+	sandbox.KeepDescriptors()
 	os.Exit(run(os.Args[1:], environment{
 		stdin:    os.Stdin,
 		stdout:   os.Stdout,

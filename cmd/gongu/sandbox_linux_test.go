@@ -96,3 +96,30 @@ func TestK16_DoctorDocker(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// K16: a file that the caller of gongu left open does not reach the programs that
+// gongu starts: their sandbox does not cover what is open already.
+func TestK16_DescriptorsAreNotPassedOn(t *testing.T) {
+	dir := t.TempDir()
+	bundle := "apiVersion: gongu/v1\nkind: Tool\nmetadata: {name: bash}\nspec: {entry: 'builtin:bash', exports: [{name: exec}]}\n"
+	if err := os.WriteFile(filepath.Join(dir, "gongu.yaml"), []byte(bundle), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source, err := exec.LookPath("gongu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := os.Create(filepath.Join(t.TempDir(), "left-open"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	cmd := exec.Command(source, "call", "bash__exec", `{"command":"ls -l /proc/self/fd"}`)
+	cmd.Dir, cmd.ExtraFiles = dir, []*os.File{open}
+	home := t.TempDir()
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "GONGU_STATE_ROOT="+filepath.Join(home, "state"), "CONSENT=auto")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "/proc/") || strings.Contains(string(out), "left-open") {
+		t.Errorf("%v %s", err, out)
+	}
+}

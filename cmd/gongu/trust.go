@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,7 +149,7 @@ func (a *app) trustBundle(_ context.Context, folder string, onlyShow bool) error
 	if err != nil {
 		return err
 	}
-	if p.Bundle.Acts() && !onlyShow {
+	if p.Decided() && !onlyShow {
 		if !atTerminal() {
 			fmt.Fprint(a.stderr, a.proposalText(p))
 			return a.fail(lang.CLITrustNobody.In(a.lang), lang.CLITrustNobodyHint.In(a.lang, p.Digest))
@@ -165,7 +166,7 @@ func (a *app) trustBundle(_ context.Context, folder string, onlyShow bool) error
 
 func (a *app) trustReport(p *host.Proposal) trustReport {
 	report := trustReport{
-		Folder: p.Bundle.Path(), Acts: p.Bundle.Acts(), Consented: !p.Needed() && p.Bundle.Acts(), Digest: p.Digest, Consent: p.Consent,
+		Folder: p.Bundle.Path(), Acts: p.Bundle.Acts(), Consented: !p.Needed() && p.Decided(), Digest: p.Digest, Consent: p.Consent,
 		Abilities: abilityReports(p.Bundle), Changes: p.Changes,
 	}
 	for _, b := range p.Bundle.Beliefs() {
@@ -190,7 +191,7 @@ func (a *app) printTrust(folder string, p *host.Proposal, onlyShow bool) error {
 		}
 	}
 	switch {
-	case !p.Bundle.Acts():
+	case !p.Decided():
 		line(lang.CLITrustNotNeeded)
 	case !onlyShow:
 		line(lang.CLITrusted)
@@ -313,5 +314,21 @@ func (w *writing) consent(wrote ...string) bool {
 			return false // somebody else wrote, too
 		}
 	}
-	return p.Grant(w.how, p.Consent != nil && p.Consent.Rules) == nil
+	return p.Grant(w.how, keepsRules(p)) == nil
+}
+
+// keepsRules reports whether a person who believed the annotations of servers goes
+// on doing so: not when such a server is new or was changed, because that is a
+// question of its own.
+func keepsRules(p *host.Proposal) bool {
+	if p.Consent == nil || !p.Consent.Rules {
+		return false
+	}
+	for _, belief := range p.Bundle.Beliefs() {
+		name := belief.Resource.Identity()
+		if slices.ContainsFunc(p.Changes, func(c bundle.Change) bool { return c.Summary == name || strings.HasPrefix(c.Summary, name+": ") }) {
+			return false
+		}
+	}
+	return true
 }

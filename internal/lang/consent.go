@@ -6,7 +6,7 @@ var (
 	HostHeldBroken    = Text{"the bundle has errors; what was consented to last is used", "번들에 오류가 있어 마지막으로 동의한 것을 사용합니다"}
 	HostTrustWritable = Text{"--trust folder is refused, because this process may write %s: mount the bundle read-only, run gongu as another user, or use --trust sha256:DIGEST", "이 프로세스가 %s에 쓸 수 있어 --trust folder를 거부합니다. 번들을 읽기 전용으로 마운트하거나, 다른 사용자로 gongu를 실행하거나, --trust sha256:DIGEST를 쓰세요"}
 	HostTrustOther    = Text{"--trust names %s, but the bundle has the digest %s: look at it with gongu trust --show, and name that digest to accept it", "--trust는 %s을(를) 가리키지만 번들의 다이제스트는 %s입니다. gongu trust --show로 살펴보고, 받아들이려면 그 다이제스트를 쓰세요"}
-	HostRecordsInside = Text{"the consents in %s do not count, because the folder lies in the bundle %s: choose another with GONGU_CONFIG_DIR", "%s의 동의는 번들 %s 안에 있어 인정하지 않습니다. GONGU_CONFIG_DIR로 다른 폴더를 고르세요"}
+	HostRecordsInside = Text{"the consents in %s do not count, because they came along with the bundle, in %s: choose another with GONGU_CONFIG_DIR", "%s의 동의는 번들과 함께 온 폴더 %s 안에 있어 인정하지 않습니다. GONGU_CONFIG_DIR로 다른 폴더를 고르세요"}
 	HostNoCopy        = Text{"the bundle has changed, and the copy of what was consented to cannot be used; look at the bundle and run: %s", "번들이 바뀌었고, 동의한 것의 사본을 쓸 수 없습니다. 번들을 살펴보고 다음을 실행하세요: %s"}
 )
 

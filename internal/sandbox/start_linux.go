@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -225,5 +226,12 @@ func limit(pid int, limits []limitOf) error {
 // HideProcess makes this process non-dumpable: other processes of the user
 // cannot read its environment and memory in /proc, nor trace it.
 func HideProcess() error { return unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
+
+// KeepDescriptors keeps the descriptors that this process was started with, beside
+// the standard ones, from the programs that it starts: no sandbox asks again about
+// a file that is open.
+func KeepDescriptors() {
+	_ = unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC) // Linux before 5.11 cannot
+}
 
 func writable(path string) bool { return unix.Access(path, unix.W_OK) == nil }

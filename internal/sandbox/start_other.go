@@ -68,5 +68,8 @@ func LauncherMain() {}
 // HideProcess does nothing here.
 func HideProcess() error { return nil }
 
+// KeepDescriptors does nothing here.
+func KeepDescriptors() {}
+
 // writable is only asked for sockets of Linux.
 func writable(string) bool { return true }

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -45,19 +46,29 @@ func Root(option, base string) (string, error) {
 			return "", err
 		}
 		root := filepath.Join(folder, nameOf(base))
-		if err := check(folder); err != nil {
+		if err := errors.Join(checkOrigin(root, checkouts(base)...), check(folder)); err != nil {
 			return "", err
 		}
-		return root, check(root)
+		return root, errors.Join(check(root), checkGiven(root))
 	}
 	root, err := filepath.Abs(given)
 	if err != nil {
 		return "", unusable(given, err)
 	}
-	if inBundle(base, root) {
-		return "", lang.NewError(ErrUnusable, lang.StateInBundle.With(root, base), lang.StateInBundleHint.With())
+	if err := checkOrigin(root, append(checkouts(base), base)...); err != nil {
+		return "", err
 	}
 	return root, errors.Join(check(root), checkGiven(root))
+}
+
+// checkOrigin refuses a root that came along with the bundle, in one of the
+// folders. HOME and XDG_STATE_HOME can lead there too: the file of a client sets
+// them.
+func checkOrigin(root string, folders ...string) error {
+	if folder, along := inside(root, folders); along {
+		return lang.NewError(ErrUnusable, lang.StateInBundle.With(root, folder), lang.StateInBundleHint.With())
+	}
+	return nil
 }
 
 // check refuses an existing folder of another user.
@@ -72,7 +83,7 @@ func check(dir string) error {
 	return unusable(dir, err)
 }
 
-// checkGiven refuses a chosen folder that has content and that others can enter:
+// checkGiven refuses a folder that has content and that others can enter:
 // it was not made by gongu. Narrowing it would lock others out of their files,
 // and a folder from a repository must not be taken for state.
 func checkGiven(root string) error {
@@ -98,17 +109,52 @@ func Writable(root string) error {
 	return nil
 }
 
-// inBundle reports whether a path lies in the folder of a bundle. A folder that
+// CameAlong reports whether a path lies in a folder that came together with the
+// bundle at base: the bundle's own, or the checkouts around it. A folder that
 // contains the user's home, such as the root of the file system, contains
 // everything and was not downloaded.
-func inBundle(base, path string) bool {
-	if filepath.Dir(base) == base {
-		return false
+func CameAlong(base, path string) (folder string, along bool) {
+	return inside(path, append(checkouts(base), base))
+}
+
+func inside(path string, folders []string) (folder string, along bool) {
+	for _, folder := range folders {
+		if !everything(folder) && within(folder, path) {
+			return folder, true
+		}
 	}
-	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && within(base, home) {
-		return false
+	return "", false
+}
+
+// everything reports whether a folder contains the user's home, as the system
+// knows it: who starts this program can set HOME.
+func everything(folder string) bool {
+	home := ownHome()
+	return filepath.Dir(folder) == folder || filepath.IsAbs(home) && within(folder, home)
+}
+
+// ownHome returns the user's home folder, or nothing.
+var ownHome = func() string {
+	me, err := user.Current()
+	if err != nil {
+		return ""
 	}
-	return within(base, path)
+	return me.HomeDir
+}
+
+// checkouts returns the folders of version control that a folder lies in, the
+// outermost first.
+func checkouts(dir string) []string {
+	var found []string
+	for dir = fsx.Resolve(dir); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		for _, name := range []string{".git", ".hg", ".jj", ".svn"} {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+				found = append([]string{dir}, found...)
+				break
+			}
+		}
+	}
+	return found
 }
 
 // within reports whether a path lies in a folder, however both are spelled.

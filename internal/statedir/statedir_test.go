@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -121,9 +122,44 @@ func TestK1_RootInTheBundleIsRefused(t *testing.T) {
 	if got := root(t, outside, "/"); got != outside {
 		t.Errorf("%s", got)
 	}
-	own := filepath.Join(os.Getenv("HOME"), "mine")
-	if got := root(t, own, os.Getenv("HOME")); got != own {
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := filepath.Join(me.HomeDir, "no-such-folder-of-a-test")
+	if got := root(t, own, me.HomeDir); got != own {
 		t.Errorf("%s", got)
+	}
+}
+
+// K1: a client's file can set HOME, and a repository has more folders than that of
+// its bundle.
+func TestK1_RootThatCameAlongIsRefused(t *testing.T) {
+	state := home(t)
+	repository := t.TempDir()
+	base := filepath.Join(repository, "sub", "bundle")
+	write(t, filepath.Join(repository, ".git", "HEAD"), "")
+	write(t, filepath.Join(base, ".git"), "gitdir: a submodule")
+	_, err := statedir.Root(filepath.Join(repository, "state"), base)
+	refused(t, "beside the bundle", err)
+	t.Setenv("HOME", base)
+	_, err = statedir.Root(filepath.Join(base, "state"), base)
+	refused(t, "HOME is the bundle", err)
+	for _, dir := range []string{base, filepath.Join(base, "home"), filepath.Join(repository, "home")} {
+		t.Setenv("HOME", dir)
+		for _, name := range []string{"XDG_STATE_HOME", "LocalAppData"} {
+			t.Setenv(name, dir)
+		}
+		_, err = statedir.Root("", base)
+		refused(t, "by HOME: "+dir, err)
+	}
+	// Without a checkout the permissions tell: git and unzip make none like ours.
+	t.Setenv("XDG_STATE_HOME", state)
+	plain := t.TempDir()
+	if runtime.GOOS == "linux" {
+		write(t, filepath.Join(root(t, "", plain), "approved", "x.json"), "{}")
+		_, err = statedir.Root("", plain)
+		refused(t, "open to others", err)
 	}
 }
 
