@@ -10,6 +10,7 @@ import (
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 // ConsentOptions make a host use only what a person consented to: it runs a copy
@@ -74,8 +75,9 @@ func Propose(path string, o *Options) (*Proposal, error) {
 	return p, nil
 }
 
-// checkRecords refuses consents that lie in the bundle: a repository must not
-// bring consents to itself along. A bundle that is the user's home may have them.
+// checkRecords refuses consents that lie in the bundle or in its repository, which
+// must not bring consents to itself along. A bundle that is the user's home may
+// have them. The home is not that of the environment, which a client's file sets.
 func (h *Host) checkRecords() error {
 	if h.opts.Consent == nil || h.dir == "" {
 		return nil
@@ -84,10 +86,11 @@ func (h *Host) checkRecords() error {
 	if err != nil {
 		return err
 	}
-	if !within(h.dir, dir) {
-		return nil
+	home := ""
+	if me, err := user.Current(); err == nil {
+		home = me.HomeDir
 	}
-	if me, err := user.Current(); err == nil && within(h.dir, me.HomeDir) {
+	if !statedir.Brings(h.dir, dir, home) {
 		return nil
 	}
 	return errors.New(lang.HostRecordsInside.In(h.lang(), dir, h.dir))

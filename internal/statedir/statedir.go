@@ -48,13 +48,17 @@ func Root(option, base string) (string, error) {
 		if err := check(folder); err != nil {
 			return "", err
 		}
-		return root, check(root)
+		if err := check(root); err != nil {
+			return "", err
+		}
+		return root, checkGiven(root) // a client's file can set XDG_STATE_HOME
 	}
 	root, err := filepath.Abs(given)
 	if err != nil {
 		return "", unusable(given, err)
 	}
-	if inBundle(base, root) {
+	home, _ := os.UserHomeDir() // without one there is nothing to except
+	if Brings(base, root, home) {
 		return "", lang.NewError(ErrUnusable, lang.StateInBundle.With(root, base), lang.StateInBundleHint.With())
 	}
 	return root, errors.Join(check(root), checkGiven(root))
@@ -72,7 +76,7 @@ func check(dir string) error {
 	return unusable(dir, err)
 }
 
-// checkGiven refuses a chosen folder that has content and that others can enter:
+// checkGiven refuses a folder that has content and that others can enter:
 // it was not made by gongu. Narrowing it would lock others out of their files,
 // and a folder from a repository must not be taken for state.
 func checkGiven(root string) error {
@@ -98,17 +102,33 @@ func Writable(root string) error {
 	return nil
 }
 
-// inBundle reports whether a path lies in the folder of a bundle. A folder that
+// Brings reports whether a path can have come along with a bundle: it lies in the
+// bundle's folder, or in the repository that this is part of. A folder that
 // contains the user's home, such as the root of the file system, contains
 // everything and was not downloaded.
-func inBundle(base, path string) bool {
-	if filepath.Dir(base) == base {
-		return false
+func Brings(base, path, home string) bool {
+	for _, folder := range []string{base, repository(base)} {
+		if filepath.Dir(folder) == folder || filepath.IsAbs(home) && within(folder, home) {
+			continue
+		}
+		if within(folder, path) {
+			return true
+		}
 	}
-	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) && within(base, home) {
-		return false
+	return false
+}
+
+// repository returns the nearest folder at or above base that is a checkout, or
+// base.
+func repository(base string) string {
+	for dir := fsx.Resolve(base); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return base
+		}
 	}
-	return within(base, path)
 }
 
 // within reports whether a path lies in a folder, however both are spelled.
