@@ -51,14 +51,17 @@ func Root(option, base string) (string, error) {
 		if err := check(root); err != nil {
 			return "", err
 		}
-		return root, checkGiven(root) // a client's file can set XDG_STATE_HOME
+		// A client's file in a repository can set XDG_STATE_HOME.
+		if checkout := repository(base); checkout != "" && Brings(checkout, root, userHome()) {
+			return "", lang.NewError(ErrUnusable, lang.StateInBundle.With(root, checkout), lang.StateInBundleHint.With())
+		}
+		return root, checkGiven(root)
 	}
 	root, err := filepath.Abs(given)
 	if err != nil {
 		return "", unusable(given, err)
 	}
-	home, _ := os.UserHomeDir() // without one there is nothing to except
-	if Brings(base, root, home) {
+	if Brings(base, root, userHome()) {
 		return "", lang.NewError(ErrUnusable, lang.StateInBundle.With(root, base), lang.StateInBundleHint.With())
 	}
 	return root, errors.Join(check(root), checkGiven(root))
@@ -108,7 +111,7 @@ func Writable(root string) error {
 // everything and was not downloaded.
 func Brings(base, path, home string) bool {
 	for _, folder := range []string{base, repository(base)} {
-		if filepath.Dir(folder) == folder || filepath.IsAbs(home) && within(folder, home) {
+		if folder == "" || filepath.Dir(folder) == folder || filepath.IsAbs(home) && within(folder, home) {
 			continue
 		}
 		if within(folder, path) {
@@ -118,15 +121,21 @@ func Brings(base, path, home string) bool {
 	return false
 }
 
-// repository returns the nearest folder at or above base that is a checkout, or
-// base.
+// userHome is the user's home, or nothing.
+func userHome() string {
+	home, _ := os.UserHomeDir() // without one there is nothing to except
+	return home
+}
+
+// repository returns the nearest folder at or above base that is a checkout, if
+// there is one.
 func repository(base string) string {
 	for dir := fsx.Resolve(base); ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
 			return dir
 		}
 		if dir == filepath.Dir(dir) {
-			return base
+			return ""
 		}
 	}
 }

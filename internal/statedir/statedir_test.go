@@ -313,6 +313,11 @@ func TestK1_StateBesideTheBundleIsRefused(t *testing.T) {
 	}
 	_, err := statedir.Root(private, base)
 	refused(t, "with a private mask", err)
+	if runtime.GOOS == "linux" {
+		t.Setenv("XDG_STATE_HOME", private)
+		_, err = statedir.Root("", base)
+		refused(t, "with a private mask, by XDG_STATE_HOME", err)
+	}
 	outside := t.TempDir()
 	if got := root(t, outside, base); got != outside {
 		t.Errorf("%s", got)
