@@ -22,7 +22,7 @@ func TestRoutesHaveAccess(t *testing.T) {
 			want = httpapi.AccessCall
 		case r.Method != "GET":
 			want = httpapi.AccessDecide
-		case strings.HasSuffix(r.Path, "/pins"), strings.HasSuffix(r.Path, "/sources"):
+		case strings.HasSuffix(r.Path, "/pins"), strings.HasSuffix(r.Path, "/sources"), strings.HasSuffix(r.Path, "/status"):
 			want = httpapi.AccessServer
 		case strings.Contains(r.Path, "/requests"):
 			want = httpapi.AccessRequests
