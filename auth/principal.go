@@ -21,6 +21,11 @@ const (
 // can have it.
 const anonymousName = "anonymous"
 
+// stdioName is the name of the user's own programs on stdio and on the socket. No
+// token can have it: tasks, linked resources and processes of servers belong to a
+// name.
+const stdioName = "stdio"
+
 // maxInterned bounds the principals of a JWT verifier that are kept.
 const maxInterned = 1024
 

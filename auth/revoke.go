@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ const revokedEvery = time.Second
 // outlives the check of the token. Other requests keep their context.
 func (g *authenticator) untilRevoked(ctx context.Context, r *http.Request, who *gongu.Principal) (context.Context, context.CancelFunc) {
 	streams := r.Method == http.MethodGet || r.Header.Get("Mcp-Method") == "subscriptions/listen"
-	if who.Kind != KindToken || !streams || !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+	if who.Kind != KindToken || !streams || !acceptsStream(r.Header["Accept"]) {
 		return ctx, func() {}
 	}
 	token, _, _ := bearer(r.Header)
@@ -38,4 +39,12 @@ func (g *authenticator) untilRevoked(ctx context.Context, r *http.Request, who *
 		}
 	}()
 	return ctx, cancel
+}
+
+// acceptsStream reports whether a client may get a stream: one that takes
+// everything does, too.
+func acceptsStream(values []string) bool {
+	return slices.ContainsFunc(values, func(value string) bool {
+		return strings.Contains(value, "text/event-stream") || strings.Contains(value, "*/*")
+	})
 }

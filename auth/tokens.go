@@ -312,8 +312,8 @@ func (t *Tokens) noteUse(ctx context.Context, e *entry) {
 }
 
 func (n *NewToken) check() error {
-	if !isTokenName(n.Name) {
-		return lang.NewError(ErrInvalid, lang.AuthBadName.With(n.Name), lang.AuthBadNameHint.With(anonymousName))
+	if !isTokenName(n.Name) || n.Name == stdioName {
+		return lang.NewError(ErrInvalid, lang.AuthBadName.With(n.Name), lang.AuthBadNameHint.With(anonymousName, stdioName))
 	}
 	if n.Lifetime < 0 {
 		return lang.NewError(ErrInvalid, lang.AuthBadLifetime.With(n.Lifetime), lang.AuthBadLifetimeHint.With())

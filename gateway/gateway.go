@@ -35,6 +35,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/secret"
+	"github.com/gongu-ai/gongu/internal/shellword"
 	"github.com/gongu-ai/gongu/serve"
 
 	"github.com/gongu-ai/gongu/internal/statedir"
@@ -137,7 +138,7 @@ func New(ctx context.Context, o *Options) (*Gateway, error) {
 		return nil, err
 	}
 	if old, there := statedir.Old(baseOf(g.opts.Bundle)); there {
-		g.opts.Logger.Warn(lang.StateOldFolder.In(lang.Of(g.opts.Lang), old, "gongu state move -b "+baseOf(g.opts.Bundle)))
+		g.opts.Logger.Warn(lang.StateOldFolder.In(lang.Of(g.opts.Lang), old, shellword.Join("gongu", "state", "move", "-b", baseOf(g.opts.Bundle))))
 	}
 	if err := g.openAuth(); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/internal/shellword"
 )
 
 // BundleStatus reports which state of a bundle runs, and what is held back.
@@ -20,9 +21,9 @@ func BundleStatus(h *host.Host, path string) httpapi.BundleStatus {
 	if held == nil {
 		return out
 	}
-	out.Held = &httpapi.HeldChange{Digest: held.Digest, Since: held.Since, Changes: held.Changes, Waiting: held.Waiting, Accept: "gongu trust -b " + path}
+	out.Held = &httpapi.HeldChange{Digest: held.Digest, Since: held.Since, Changes: held.Changes, Waiting: held.Waiting, Accept: shellword.Join("gongu", "trust", "-b", path)}
 	if held.Err != nil {
-		out.Held.Error, out.Held.Accept = held.Err.Error(), "gongu validate -b "+path
+		out.Held.Error, out.Held.Accept = held.Err.Error(), shellword.Join("gongu", "validate", "-b", path)
 	}
 	return out
 }

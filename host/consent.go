@@ -52,13 +52,21 @@ func (c Consents) Of(bundle string) (Consent, bool, error) {
 		return Consent{}, false, err
 	}
 	known, err := readConsent(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errOpenConsent) {
 		return Consent{}, false, nil
 	}
 	return known, err == nil && known.Version == consentVersion && known.Folder == folder, err
 }
 
+// errOpenConsent means that a record was not written by [Consents.Grant].
+var errOpenConsent = errors.New("the record of consent is not private to this user")
+
+// readConsent reads a record. One that others can read or write came with a
+// checkout, or could have been changed by them, and does not count.
 func readConsent(path string) (Consent, error) {
+	if info, err := os.Stat(path); err == nil && !fsx.Private(info) {
+		return Consent{}, errOpenConsent
+	}
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return Consent{}, fmt.Errorf("read a consent: %w", err)
@@ -122,6 +130,9 @@ func (c Consents) List() ([]Consent, error) {
 	failures := []error{err}
 	for _, file := range files {
 		known, err := readConsent(file)
+		if errors.Is(err, errOpenConsent) {
+			continue
+		}
 		if err == nil && known.Version == consentVersion {
 			all = append(all, known)
 		}

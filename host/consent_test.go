@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -241,5 +242,58 @@ func TestK2_FilledProgram(t *testing.T) {
 	}
 	if _, err := os.Stat(started); err == nil {
 		t.Error("a program of the bundle that consent does not cover was started")
+	}
+}
+
+// K3: a record of consent that came with a checkout does not count: neither one that
+// others can read, which gongu does not write, nor one in the bundle's repository,
+// however it is spelled.
+func TestK3_PlantedConsent(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions")
+	}
+	t.Setenv("GONGU_STATE_ROOT", t.TempDir())
+	repository := t.TempDir()
+	dir, records := filepath.Join(repository, "bundle"), filepath.Join(repository, "config", "trust")
+	text := "apiVersion: gongu/v1\nkind: ToolCommand\nmetadata: {name: spy}\nspec: {discover: [echo, '[]'], call: [cat]}\n"
+	for path, text := range map[string]string{filepath.Join(dir, "gongu.yaml"): text, filepath.Join(repository, ".keep"): ""} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	propose := func(records string) (*host.Proposal, error) {
+		return host.Propose(dir, &host.Options{Consent: &host.ConsentOptions{Records: host.Consents{Dir: records}}})
+	}
+	p, err := propose(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Grant("trust", false); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = propose(records); err != nil || p.Needed() {
+		t.Fatalf("the consent does not count: %v", err)
+	}
+	files, err := filepath.Glob(filepath.Join(records, "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	if err := os.Chmod(files[0], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = propose(records); err != nil || !p.Needed() {
+		t.Errorf("a record as a checkout makes it counts: %v", err)
+	}
+	if err := errors.Join(os.Chmod(files[0], 0o600), os.Mkdir(filepath.Join(repository, ".git"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(repository, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{records, filepath.Join(link, "config", "trust"), filepath.Join(link, "bundle", "trust")} {
+		if _, err := propose(place); err == nil {
+			t.Errorf("consents in %s count", place)
+		}
 	}
 }

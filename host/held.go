@@ -2,13 +2,13 @@ package host
 
 import (
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/shellword"
 )
 
 // Held is a change of the bundle that is not in use, because nobody has consented
@@ -66,10 +66,7 @@ func (h *Host) acceptCommand() string {
 	if h.single() {
 		path = filepath.Join(h.dir, filepath.Base(h.path))
 	}
-	if strings.ContainsAny(path, " '\"$&;()*?") {
-		path = "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	}
-	return "gongu trust " + path
+	return shellword.Join("gongu", "trust", path)
 }
 
 func sameChanges(a, b *Held) bool {

@@ -25,6 +25,7 @@ var every = []struct{ method, path, body string }{
 	{"POST", "/requests/req_002/reject", `{"reason":"no"}`},
 	{"GET", "/pins", ""},
 	{"POST", "/pins/accept", `{"names":["McpServer/git/log@sha256:bb"]}`},
+	{"GET", "/status", ""},
 	{"GET", "/sources", ""},
 	{"GET", "/status", ""},
 	{"POST", "/sources/refresh", `{}`},

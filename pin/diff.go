@@ -49,8 +49,9 @@ func shorten(text string) string {
 	return text[:cut] + "…"
 }
 
-// Diff lists where two definitions differ, in the order of their paths, at most
-// fifty places.
+// Diff lists where two definitions differ, in the order of their paths. Where they
+// differ in many places it lists whole members instead: who accepts a definition
+// must see every difference.
 func Diff(was, now Definition) ([]Change, error) {
 	before, err := tree(was)
 	if err != nil {
@@ -60,9 +61,7 @@ func Diff(was, now Definition) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	var changes []Change
-	compare("", before, after, &changes)
-	return changes, nil
+	return differences("", before, after), nil
 }
 
 func tree(d Definition) (any, error) {
@@ -83,12 +82,42 @@ func DiffJSON(was, now json.RawMessage) []Change {
 	if json.Unmarshal(was, &before) != nil || json.Unmarshal(now, &after) != nil {
 		return []Change{{Was: was, Now: now}}
 	}
+	return differences("", before, after)
+}
+
+// differences lists where two values differ.
+func differences(path string, was, now any) []Change {
 	var changes []Change
-	compare("", before, after, &changes)
+	if compare(path, was, now, &changes); len(changes) < maxChanges {
+		return changes
+	}
+	before, isObject := was.(map[string]any)
+	after, isToo := now.(map[string]any)
+	if !isObject || !isToo {
+		return changes // one change
+	}
+	changes = nil
+	members := maps.Clone(before)
+	maps.Copy(members, after)
+	for _, key := range slices.Sorted(maps.Keys(members)) {
+		a, b := textOf(before, key), textOf(after, key)
+		if string(a) != string(b) {
+			changes = append(changes, Change{Path: strings.TrimPrefix(jsonx.JoinKey(path, key), "."), Was: a, Now: b})
+		}
+	}
 	return changes
 }
 
-// compare goes into what both have, and reports the rest whole.
+// textOf returns a member as JSON, nil when it is not there.
+func textOf(object map[string]any, key string) json.RawMessage {
+	if value, ok := object[key]; ok {
+		return jsonx.Text(value)
+	}
+	return nil
+}
+
+// compare goes into what both have, and reports the rest whole. It stops at
+// maxChanges.
 func compare(path string, was, now any, out *[]Change) {
 	if len(*out) >= maxChanges {
 		return

@@ -219,3 +219,43 @@ func TestK8_AcceptedElsewhere(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// K8: _meta is covered by no digest, so that of a lock file that others wrote is
+// not passed on, neither at first nor when the file changes later.
+func TestK8_MetaOfForeignLock(t *testing.T) {
+	theirs := newShelf(t)
+	theirs.states(define(t, `{"name":"a","description":"Adds.","_meta":{"x":"honest"}}`))
+	raw, err := os.ReadFile(theirs.lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newShelf(t)
+	for _, planted := range []string{"planted", "planted again"} {
+		if err := os.WriteFile(s.lock, []byte(strings.Replace(string(raw), "honest", planted, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		verdicts, err := s.book().Review(t.Context(), s.sourceKey, s.launch, []pin.Definition{define(t, `{"name":"a","description":"Adds.","_meta":{"x":"listed"}}`)})
+		if err != nil || verdicts[0].Held() || strings.Contains(string(verdicts[0].Show.Raw), "planted") {
+			t.Errorf("%s: %s, %v", planted, verdicts[0].Show.Raw, err)
+		}
+	}
+}
+
+// S4: many differences hide none.
+func TestS4_DiffIsWhole(t *testing.T) {
+	var was, now strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&was, `"a%d":1,`, i)
+		fmt.Fprintf(&now, `"a%d":2,`, i)
+	}
+	changes, err := pin.Diff(
+		define(t, `{"name":"a","annotations":{`+was.String()+`"z":1},"description":"Adds.","title":"T"}`),
+		define(t, `{"name":"a","annotations":{`+now.String()+`"z":9},"description":"Sends.","icons":["new"],"title":"T"}`))
+	var paths []string
+	for _, c := range changes {
+		paths = append(paths, c.Path)
+	}
+	if err != nil || strings.Join(paths, " ") != "annotations description icons" || !strings.Contains(string(changes[0].Now), `"z":9`) || string(changes[1].Was) != `"Adds."` {
+		t.Errorf("%v, %v", paths, err)
+	}
+}

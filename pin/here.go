@@ -46,6 +46,16 @@ func (h *here) has(source, name, digest string) bool {
 	return slices.ContainsFunc(h.Sources[source][name], func(k kept) bool { return k.Digest == digest })
 }
 
+// text is a definition that was accepted here.
+func (h *here) text(source, name, digest string) (Definition, bool) {
+	for _, k := range h.Sources[source][name] {
+		if k.Digest == digest {
+			return k.definition()
+		}
+	}
+	return Definition{}, false
+}
+
 // newest is the definition that was accepted here last.
 func (h *here) newest(source, name string) (Definition, bool) {
 	for _, k := range h.Sources[source][name] {

@@ -38,9 +38,7 @@ const LaunchPath = "launch."
 
 // diff lists where two launches differ.
 func (l Launch) diff(now Launch) []Change {
-	var changes []Change
-	compare(strings.TrimSuffix(LaunchPath, "."), l.tree(), now.tree(), &changes)
-	return changes
+	return differences(strings.TrimSuffix(LaunchPath, "."), l.tree(), now.tree())
 }
 
 // tree is the launch as JSON has it, without what is empty.

@@ -141,7 +141,11 @@ func (r *review) compare(v Verdict, pins []kept) Verdict {
 			changes, _ := Diff(accepted, v.listed)
 			v.Changes = slices.Concat(v.Changes, changes)
 		}
-		v.Show = accepted
+		if match < 0 || r.acceptedHere(v.Name, v.Listed) {
+			// Otherwise the text is that of the lock file, and its _meta, which
+			// no digest covers, was read by nobody here.
+			v.Show = accepted
+		}
 	}
 	if match >= 0 && !r.readOnly {
 		r.complete(v, pins, match)
@@ -183,6 +187,9 @@ func (r *review) complete(v Verdict, pins []kept, match int) {
 
 // text is the text of an accepted definition.
 func (r *review) text(name string, k kept) (Definition, bool) {
+	if d, ok := r.here.text(r.source, name, k.Digest); ok {
+		return d, true
+	}
 	if d, ok := k.definition(); ok {
 		return d, true
 	}

@@ -165,7 +165,7 @@ func (s *Server) upstreamTask(ctx context.Context, rq *request, id, shown string
 		if up.Name() != found.Run {
 			continue
 		}
-		params := replaced(rq.msg.params, "taskId", quote(nil, found.State))
+		params := replaced(only(rq.msg.params, "taskId"), "taskId", quote(nil, found.State))
 		result, err := up.Request(ctx, rq.msg.method, params, &mcpclient.RequestOptions{
 			Capabilities: s.declared(rq), InputRequired: true, Repeatable: rq.msg.method == "tasks/get",
 		})

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +32,8 @@ func (u *taskUpstream) Name() string { return "far" }
 
 func (u *taskUpstream) Request(_ context.Context, method string, params json.RawMessage, opts *mcpclient.RequestOptions) (json.RawMessage, error) {
 	var in struct{ TaskID string }
-	if err := json.Unmarshal(params, &in); err != nil || in.TaskID != "t-1" {
+	// Many servers would take TaskId, which nobody checked, for taskId.
+	if err := json.Unmarshal(params, &in); err != nil || in.TaskID != "t-1" || bytes.Contains(params, []byte("TaskId")) {
 		return nil, errors.New("not a task of this server")
 	}
 	u.mu.Lock()
@@ -93,7 +95,7 @@ func TestTasksOfUpstreams(t *testing.T) {
 				t.Errorf("the task is shown as %s", body)
 			}
 			for _, method := range []string{"tasks/update", "tasks/cancel"} {
-				if _, body := kim.modern(method, `"taskId":"`+id+`","inputResponses":{}`, knowsTasks); !strings.Contains(body, `"result":{"resultType":"complete"`) {
+				if _, body := kim.modern(method, `"TaskId":"t-2","taskId":"`+id+`","inputResponses":{}`, knowsTasks); !strings.Contains(body, `"result":{"resultType":"complete"`) {
 					t.Errorf("%s: %s", method, body)
 				}
 			}

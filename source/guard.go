@@ -8,6 +8,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/shellword"
 	"github.com/gongu-ai/gongu/pin"
 )
 
@@ -79,10 +80,7 @@ func (m *Manager) heldError(e *entry, name string) (*gongu.Error, bool) {
 	if parts := partsOf(v); len(parts) > 0 {
 		message += " " + lang.SourceParts.In(m.lang, strings.Join(parts, ", "))
 	}
-	target := v.Name
-	if strings.ContainsAny(target, " '\"\\$") {
-		target = "'" + strings.ReplaceAll(target, "'", "") + "'"
-	}
+	target := shellword.Quote(pin.Visible(v.Name)) // people copy it into a shell
 	return &gongu.Error{Code: gongu.CodeQuarantined, Message: message, Suggestion: lang.SourceHeldHint.In(m.lang, target, target)}, true
 }
 

@@ -248,16 +248,24 @@ func (a *app) writeVerdict(b *strings.Builder, v pin.Verdict) {
 			text = lang.CLIPinsElsewhere
 		}
 		line(text)
-		writeField(b, "description", "", v.Show.Description)
-		writeField(b, "inputSchema", "", string(v.Show.Input))
+		writeDefinition(b, v.Show)
 	case pin.Moved:
 		line(lang.CLIPinsMovedText)
 	case pin.Changed:
 		if len(v.Changes) == 0 {
 			line(lang.CLIPinsNoText)
+			writeDefinition(b, v.Show)
 		}
 	}
 	writeChanges(b, v.Changes)
+	if v.State == pin.Moved && v.Name != "" && v.Pinned != v.Listed && !slices.ContainsFunc(v.Changes, ofDefinition) {
+		text := lang.CLIPinsNewText
+		if v.Pinned != "" {
+			text = lang.CLIPinsNoText
+		}
+		line(text)
+		writeDefinition(b, v.Show)
+	}
 	for _, other := range v.Also {
 		b.WriteString(lang.CLIPinsAlso.In(a.lang, other.Digest) + "\n")
 		writeChanges(b, other.Changes)
@@ -265,6 +273,19 @@ func (a *app) writeVerdict(b *strings.Builder, v pin.Verdict) {
 	if v.Digest() != "" {
 		b.WriteString(lang.CLIPinsDigest.In(a.lang, v.Digest()) + "\n")
 	}
+}
+
+// ofDefinition reports whether a change is not one of how the source is started.
+func ofDefinition(c pin.Change) bool { return !strings.HasPrefix(c.Path, pin.LaunchPath) }
+
+// writeDefinition shows all of a definition that a pin covers.
+func writeDefinition(b *strings.Builder, d pin.Definition) {
+	writeField(b, "title", "", d.Title)
+	writeField(b, "description", "", d.Description)
+	writeField(b, "inputSchema", "", string(d.Input))
+	writeField(b, "outputSchema", "", string(d.Output))
+	writeField(b, "annotations", "", string(d.Annotations))
+	writeField(b, "...", "", string(d.Extra))
 }
 
 func writeChanges(b *strings.Builder, changes []pin.Change) {

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/gongu-ai/gongu/internal/shellword"
 )
 
 // command is a command line of gongu that can be copied into a shell.
@@ -19,28 +21,11 @@ func commandOn(name, folder string) string {
 	return command(name, folder)
 }
 
-func shellWords(words []string) string {
-	quoted := make([]string, len(words))
-	for i, word := range words {
-		quoted[i] = shellWord(word)
-	}
-	return strings.Join(quoted, " ")
-}
+func shellWords(words []string) string { return shellword.Join(words...) }
 
-// shellWord quotes what a shell would take apart.
-func shellWord(word string) string {
-	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:=@%+,~", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return singleQuoted(word)
-}
+func shellWord(word string) string { return shellword.Quote(word) }
 
-func singleQuoted(word string) string {
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
+func singleQuoted(word string) string { return shellword.Single(word) }
 
 // visible shows a text of unknown origin whole, with everything in it that
 // could steer a terminal or hide itself written out.

@@ -64,7 +64,7 @@ func (a *app) requestsShow() *cobra.Command {
 			if a.json {
 				return a.writeJSON(r)
 			}
-			return a.printRequest(&r)
+			return a.printRequest(&r, &f)
 		})
 }
 
@@ -242,13 +242,21 @@ func when(t time.Time) string {
 }
 
 // printRequest prints a request and how to decide about it.
-func (a *app) printRequest(r *toolrequest.Request) error {
+func (a *app) printRequest(r *toolrequest.Request, f *requestsFlags) error {
 	text := a.requestText(r)
 	if r.Status == toolrequest.Queued {
 		text += fmt.Sprintf("\n%s\n", lang.CLIRequestNextDecide.In(a.lang,
-			command("requests", "approve", r.ID), command("requests", "reject", r.ID)+" --reason R"))
+			a.requestsAgain(f, "approve", r.ID), a.requestsAgain(f, "reject", r.ID)+" --reason R"))
 	}
 	return a.print(text)
+}
+
+// requestsAgain is a command about the same queue.
+func (a *app) requestsAgain(f *requestsFlags, words ...string) string {
+	if f.file != "" {
+		words = append(words, "--requests", f.file)
+	}
+	return a.againWords(append([]string{"requests"}, words...)...)
 }
 
 // requestText shows a request. The texts of the model are indented and escaped:

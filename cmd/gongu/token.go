@@ -67,7 +67,7 @@ func (a *app) tokenNew() *cobra.Command {
 		if n.Manage != "" {
 			question = lang.CLIDecideTokenManage
 		}
-		if err := a.decided(question.In(a.lang)); err != nil {
+		if err := a.decided(a.tokenText(n) + question.In(a.lang)); err != nil {
 			return err
 		}
 		secret, made, err := tokens.Create(cmd.Context(), n)
@@ -77,6 +77,21 @@ func (a *app) tokenNew() *cobra.Command {
 		return a.printToken(secret, made)
 	}
 	return cmd
+}
+
+// tokenText shows what a new token allows.
+func (a *app) tokenText(n auth.NewToken) string {
+	expires := "-"
+	if n.Lifetime > 0 {
+		expires = n.Lifetime.String()
+	}
+	return table([][]string{
+		{
+			lang.CLIColumnName.In(a.lang), lang.CLIColumnAgents.In(a.lang), lang.CLIColumnAllowed.In(a.lang), lang.CLIColumnAlso.In(a.lang),
+			lang.CLIColumnManages.In(a.lang), lang.CLIColumnExpires.In(a.lang),
+		},
+		{visible(n.Name), a.those(n.Agents), a.toolsOf(n.Grant), also(n.Grant), cmp.Or(n.Manage, "-"), expires},
+	})
 }
 
 // printToken shows a secret, this once.

@@ -77,7 +77,7 @@ var (
 	AuthTokensFull       = Text{"there are already %d tokens, which is the limit", "토큰이 이미 한도인 %d개입니다"}
 	AuthTokensFullHint   = Text{"Revoke those that are not needed with: gongu token revoke NAME", "필요 없는 토큰을 다음 명령으로 폐기하세요: gongu token revoke NAME"}
 	AuthBadName          = Text{"%q cannot be the name of a token", "%q은(는) 토큰 이름으로 쓸 수 없습니다"}
-	AuthBadNameHint      = Text{"Use letters, digits, \".\", \"_\" and \"-\", at most 64, with a letter or digit first, and not %q.", "영문자, 숫자, \".\", \"_\", \"-\"만 64자까지, 영문자나 숫자로 시작해서 쓰세요. %q은(는) 쓸 수 없습니다."}
+	AuthBadNameHint      = Text{"Use letters, digits, \".\", \"_\" and \"-\", at most 64, with a letter or digit first, and not %q or %q.", "영문자, 숫자, \".\", \"_\", \"-\"만 64자까지, 영문자나 숫자로 시작해서 쓰세요. %q와(과) %q은(는) 쓸 수 없습니다."}
 	AuthBadLifetime      = Text{"a token cannot last %s", "토큰의 유효 기간으로 %s을(를) 쓸 수 없습니다"}
 	AuthBadLifetimeHint  = Text{"Use a time such as 720h, or leave it out for a token without an end.", "720h와 같은 기간을 쓰거나, 만료 없는 토큰이면 생략하세요."}
 	AuthBadAgent         = Text{"%q cannot be the name of an agent", "%q은(는) 에이전트 이름으로 쓸 수 없습니다"}

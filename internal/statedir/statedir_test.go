@@ -325,3 +325,37 @@ func TestK1_BundleFile(t *testing.T) {
 		t.Errorf("%s, %v, %v", path, moved, err)
 	}
 }
+
+// K1, K3: a client's file in a repository can set XDG_STATE_HOME and --state-root to
+// a folder beside the bundle, with tokens and approved scripts in it.
+func TestK1_StateBesideTheBundleIsRefused(t *testing.T) {
+	home(t)
+	repository := t.TempDir()
+	base := filepath.Join(repository, "bundle")
+	write(t, filepath.Join(base, "gongu.yaml"), "")
+	planted := filepath.Join(repository, "state")
+	t.Setenv("XDG_STATE_HOME", planted)
+	t.Setenv("LocalAppData", planted)
+	name := filepath.Base(root(t, "", base))
+	if runtime.GOOS == "linux" {
+		write(t, filepath.Join(planted, "gongu", name, "approved", "x.json"), "{}")
+		_, err := statedir.Root("", base)
+		refused(t, "as a checkout makes it", err)
+	}
+	write(t, filepath.Join(repository, ".git", "HEAD"), "")
+	private := filepath.Join(repository, "private")
+	if err := os.Mkdir(private, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := statedir.Root(private, base)
+	refused(t, "with a private mask", err)
+	if runtime.GOOS == "linux" {
+		t.Setenv("XDG_STATE_HOME", private)
+		_, err = statedir.Root("", base)
+		refused(t, "with a private mask, by XDG_STATE_HOME", err)
+	}
+	outside := t.TempDir()
+	if got := root(t, outside, base); got != outside {
+		t.Errorf("%s", got)
+	}
+}

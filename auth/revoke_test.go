@@ -1,0 +1,43 @@
+package auth_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/gongu-ai/gongu/auth"
+)
+
+// K10: a stream ends when its token is revoked, however the client asked for it.
+func TestK10_RevokedStreams(t *testing.T) {
+	for _, accept := range [][]string{{"text/event-stream"}, {"*/*"}, {"application/json", "text/event-stream"}} {
+		tokens, secret := openTokens(t, auth.NewToken{Name: "laptop"}, nil)
+		ended, began := make(chan bool, 1), make(chan bool, 1)
+		server := start(t, auth.Options{Tokens: tokens}, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			began <- true
+			select {
+			case <-r.Context().Done():
+				ended <- true
+			case <-time.After(5 * time.Second):
+				ended <- false
+			}
+		}))
+		req, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+"/mcp", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{"Authorization": {"Bearer " + secret}, "Accept": accept}
+		go func() {
+			if resp, err := server.Client().Do(req); err == nil {
+				_ = resp.Body.Close()
+			}
+		}()
+		<-began
+		if _, err := tokens.Revoke(t.Context(), "laptop"); err != nil {
+			t.Fatal(err)
+		}
+		if !<-ended {
+			t.Errorf("%q: the stream goes on", accept)
+		}
+	}
+}

@@ -1,0 +1,18 @@
+package shellword_test
+
+import (
+	"os/exec"
+	"testing"
+
+	"github.com/gongu-ai/gongu/internal/shellword"
+)
+
+// A shell gets back every word that it was given.
+func TestJoin(t *testing.T) {
+	for _, word := range []string{"a", "", "a b", "it's", "x`id`", "$(id)", "a|b", "a;b", "a&b", "a>b", "#a", `a\b`, "*", "{a,b}", "!x", "a\nb", "한글/폴더", "-b"} {
+		out, err := exec.Command("sh", "-c", "printf '%s.' "+shellword.Join("gongu", word)).Output()
+		if err != nil || string(out) != "gongu."+word+"." {
+			t.Errorf("%q became %q, %v", word, out, err)
+		}
+	}
+}
