@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -70,10 +69,6 @@ func readConsent(path string) (Consent, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return Consent{}, fmt.Errorf("read a consent: %w", err)
-	}
-	// A variable can name any folder, and a repository has no private files.
-	if info, err := os.Stat(path); err != nil || !fsx.Owned(info) || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return Consent{}, errors.Join(fmt.Errorf("the record of consent %s is open to others, so gongu did not write it: remove it and run gongu trust again", path), err)
 	}
 	var known Consent
 	if err := json.Unmarshal(raw, &known); err != nil {

@@ -250,7 +250,7 @@ func TestK2_FilledProgram(t *testing.T) {
 // however it is spelled.
 func TestK3_PlantedConsent(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("permissions")
+		t.Skip("permissions") //rules:skip a test of Unix permissions
 	}
 	t.Setenv("GONGU_STATE_ROOT", t.TempDir())
 	repository := t.TempDir()

@@ -55,10 +55,25 @@ func Root(option, base string) (string, error) {
 	if err != nil {
 		return "", unusable(given, err)
 	}
-	if err := checkOrigin(root, append(checkouts(base), base)...); err != nil {
+	folders := checkouts(base)
+	if isBundle(base) {
+		folders = append(folders, base)
+	}
+	if err := checkOrigin(root, folders...); err != nil {
 		return "", err
 	}
 	return root, errors.Join(check(root), checkGiven(root))
+}
+
+// isBundle reports whether a folder has a manifest. A folder without one is only
+// where somebody works.
+func isBundle(dir string) bool {
+	for _, name := range []string{"gongu.yaml", "goondan.yaml"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // checkOrigin refuses a root that came along with the bundle, in one of the

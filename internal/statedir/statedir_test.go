@@ -97,6 +97,7 @@ func TestK1_RootIsNamedForThePath(t *testing.T) {
 func TestK1_RootInTheBundleIsRefused(t *testing.T) {
 	home(t)
 	base := t.TempDir()
+	write(t, filepath.Join(base, "gongu.yaml"), "")
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(base, link); err != nil {
 		t.Fatal(err)
