@@ -113,9 +113,19 @@ func untilInterrupted(ctx context.Context) (context.Context, context.CancelFunc)
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	ctx, cancel := context.WithCancel(ctx)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-signals:
+		case <-ctx.Done():
+		}
+		// Before the end begins, so that a second signal is never caught.
+		signal.Stop(signals)
+		cancel()
+	}()
+	return ctx, cancel
 }
 
 // report prints a result and turns a failed one into the exit status.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,10 +43,12 @@ func connectReported(t *testing.T, config string, more ...string) connect.Report
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	env := map[string]string{"GONGU_CONFIG_DIR": filepath.Join(dir, "conf")}
-	args := append([]string{"connect", "claude", "--json", "--config", file, "-b", dir}, more...)
-	if code := run(args, environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr, getenv: func(name string) string { return env[name] }}); code != exitOK {
-		t.Fatalf("exit status %d: %s", code, &stderr)
+	cmd := exec.Command("gongu", append([]string{"connect", "claude", "--json", "--config", file, "-b", dir}, more...)...)
+	cmd.Env = append(os.Environ(), "GONGU_CONFIG_DIR="+filepath.Join(t.TempDir(), "conf"), "CONSENT=auto", "TMPDIR="+t.TempDir())
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	// Counting starts servers, so it needs a person.
+	if _, err := asPerson(cmd, "y"); err != nil {
+		t.Fatalf("%v: %s", err, &stderr)
 	}
 	var report connect.Report
 	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil {

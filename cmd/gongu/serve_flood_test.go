@@ -90,8 +90,11 @@ func (s *served) highest() int {
 // K12, attack 9: an upstream that floods, in whatever way and over whatever
 // transport, keeps gongu's resident memory under 300 MB, and gongu answers.
 func TestK12FloodingUpstream(t *testing.T) {
+	if raceDetector {
+		t.Skip("make heavy runs it") //rules:skip the figure is the memory of the program without the race detector
+	}
 	kinds := []string{floodLists, floodLarge, floodTiny, floodNotifications, floodPings, floodProgress, floodLine, floodBatch}
-	if testing.Short() || raceDetector { // make heavy runs all
+	if testing.Short() {
 		kinds = []string{floodLists, floodNotifications}
 	}
 	for transport, more := range map[string]string{"stdio": floodStderr, "http": floodHeaders, "sse": ""} {
