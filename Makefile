@@ -48,7 +48,7 @@ tidy-check: ## fail when go.mod or go.sum is not tidy
 	go mod tidy -diff
 
 race: ## unit tests with the race detector, in random order
-	CGO_ENABLED=1 go test -race -shuffle=on ./...
+	CGO_ENABLED=1 go test -race -shuffle=on -timeout 15m ./...
 
 # Ten thousand calls and a thousand flips: the race detector sees few of them,
 # because it makes each ten times as dear.
