@@ -182,6 +182,17 @@ func scratch(t *testing.T) []string {
 	}
 }
 
+// clientEnv is the environment of a client of a user who has consented to the
+// bundle that its command serves.
+func clientEnv(t *testing.T, command []string) []string {
+	t.Helper()
+	env := scratch(t)
+	if len(command) > 1 {
+		consent(t, env, command[1:])
+	}
+	return env
+}
+
 // starter is the bundle that gongu init writes.
 func starter(t *testing.T) string {
 	t.Helper()

@@ -22,7 +22,8 @@ var ways = []string{"http", "stdio", "attached"}
 // reach makes one of these ways to a bundle. It is an address or a command.
 func reach(t *testing.T, way, bundle string, more ...string) (url string, command []string) {
 	t.Helper()
-	more = append(more, "--allow", "*", "-b", bundle)
+	// A client on pipes finds the server by the state root.
+	more = append(more, "--allow", "*", "-b", bundle, "--state-root", t.TempDir())
 	if way != "stdio" {
 		url = serve(t, more...)
 	}
@@ -40,7 +41,7 @@ func inspect(t *testing.T, era, url string, command []string, more ...string) (s
 		target = append(target, url, "--transport", "http")
 	}
 	launcher := packages(t, clientLibraries, "@modelcontextprotocol", "inspector", "clients", "launcher", "build", "index.js")
-	return output(t, t.TempDir(), scratch(t), nodeFrom(t, npm), slices.Concat([]string{launcher}, target, more, []string{"--format", "json"})...)
+	return output(t, t.TempDir(), clientEnv(t, command), nodeFrom(t, npm), slices.Concat([]string{launcher}, target, more, []string{"--format", "json"})...)
 }
 
 // TestNodeInspector: the official inspector lists and calls the tools of a new
@@ -135,7 +136,7 @@ func converse(t *testing.T, era, url string, command []string, calls []toolCall)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, problems, err := output(t, t.TempDir(), scratch(t), nodeFrom(t, npm), packages(t, "node", "session.mjs"), string(encoded))
+	out, problems, err := output(t, t.TempDir(), clientEnv(t, command), nodeFrom(t, npm), packages(t, "node", "session.mjs"), string(encoded))
 	if err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, problems)
 	}
