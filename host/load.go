@@ -33,6 +33,9 @@ type loaded struct {
 	modules map[string]*sharedModule
 	// macros are the names of tools that call other tools.
 	macros map[string]bool
+	// protected are the files of the bundle that tools do not change.
+	listProtected sync.Once
+	protected     []string
 
 	// building is a lock, held while a scope is made.
 	building chan struct{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/gongu-ai/gongu"
@@ -25,27 +26,39 @@ func (h *Host) ownFiles() []string {
 func (h *Host) protected(agent string) []string {
 	files := h.ownFiles()
 	l := h.now()
+	if l.bundle == nil {
+		return files
+	}
+	if found, ok := l.bundle.Agent(agent); ok && found.Spec.Editable {
+		return files
+	}
+	l.listProtected.Do(func() { l.protected = h.bundleFiles(l) })
+	return append(files, l.protected...)
+}
+
+// bundleFiles are the files of a bundle that decide what it does.
+func (h *Host) bundleFiles(l *loaded) []string {
 	b := l.bundle
-	if b == nil {
-		return files
-	}
-	if found, ok := b.Agent(agent); ok && found.Spec.Editable {
-		return files
-	}
-	for _, name := range b.Files() {
-		files = append(files, filepath.Join(b.Dir(), filepath.FromSlash(name)))
-	}
+	labels := b.Files()
 	if !h.single() {
-		// One that a tool makes would be read, too.
-		for _, name := range bundle.ResourceNames() {
-			files = append(files, filepath.Join(b.Dir(), name))
-		}
+		labels = append(labels, bundle.ResourceNames()...) // one that a tool makes would be read, too
 	}
 	if l.cover != nil {
-		for _, label := range l.cover.Used() {
-			files = append(files, filepath.Join(b.Dir(), filepath.FromSlash(label)))
-		}
+		labels = append(labels, l.cover.Used()...)
+	} else {
+		labels = append(labels, entryModules(b)...)
 	}
+	slices.Sort(labels)
+	files := slices.Compact(labels)
+	for i, label := range files {
+		files[i] = filepath.Join(b.Dir(), filepath.FromSlash(label))
+	}
+	return files
+}
+
+// entryModules are the modules of tools and extensions, from the bundle's folder.
+func entryModules(b *bundle.Bundle) []string {
+	var labels []string
 	for _, item := range b.Items() {
 		var module bundle.Module
 		switch item := item.(type) {
@@ -54,12 +67,11 @@ func (h *Host) protected(agent string) []string {
 		case *bundle.Extension:
 			module = item.Module
 		}
-		// The module that runs is a copy; its original is what a tool could change.
 		if label, err := filepath.Rel(b.Root(), module.File()); err == nil && module.File() != "" {
-			files = append(files, filepath.Join(b.Dir(), label))
+			labels = append(labels, label)
 		}
 	}
-	return files
+	return labels
 }
 
 // configDirs are the folders of the user's own settings and consents.

@@ -50,11 +50,10 @@ type Place struct {
 	// Path is absolute, for people to read and for a child to start in.
 	Path string
 
-	root   *os.Root
-	name   string // relative to root
-	closed []string
-	// protected are the files as they were named, and where links lead.
-	protected []string
+	root      *os.Root
+	name      string // relative to root
+	closed    []string
+	protected []string // as in [Space]
 }
 
 // At finds the place of a path. The path need not exist; the directory that
@@ -84,14 +83,7 @@ func (s Space) At(path string) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Place{Path: absolute, root: root, name: name, closed: s.Closed}
-	for _, file := range s.Protected {
-		p.protected = append(p.protected, file)
-		if real := Resolve(file); real != file {
-			p.protected = append(p.protected, real)
-		}
-	}
-	return p, nil
+	return &Place{Path: absolute, root: root, name: name, closed: s.Closed, protected: s.Protected}, nil
 }
 
 // MakeWorkdir makes the working directory. One that lies in a closed directory is

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -22,12 +23,20 @@ type target struct {
 	place *Place
 	dir   *os.Root
 	base  string
+	// protected are the files as they were named, and where links lead.
+	protected []string
 }
 
 // target opens the directory of the place step by step, makes those that are
 // missing when it may, and refuses closed directories and protected names.
 func (p *Place) target(create bool) (*target, error) {
 	t := &target{place: p, base: filepath.Base(p.name)}
+	for _, file := range p.protected {
+		t.protected = append(t.protected, file)
+		if real := Resolve(file); real != file {
+			t.protected = append(t.protected, real)
+		}
+	}
 	var err error
 	if t.dir, err = p.root.OpenRoot("."); err != nil {
 		return nil, plain(err)
@@ -86,7 +95,7 @@ func (t *target) refuse() error {
 // check refuses a name in the directory that is a protected file, by any
 // spelling, or another name of one.
 func (t *target) check(name string) error {
-	if len(t.place.protected) == 0 {
+	if len(t.protected) == 0 {
 		return nil
 	}
 	about, err := t.dir.Stat(".")
@@ -95,7 +104,7 @@ func (t *target) check(name string) error {
 	}
 	there, _ := t.dir.Lstat(name) // a file that is not there has no identity
 	parents := make(map[string]fs.FileInfo)
-	for _, file := range t.place.protected {
+	for _, file := range t.protected {
 		parent := filepath.Dir(file)
 		info, known := parents[parent]
 		if !known {
@@ -114,7 +123,7 @@ func (t *target) checkIdentity(found fs.FileInfo) error {
 	if found == nil || !found.Mode().IsRegular() {
 		return nil
 	}
-	for _, file := range t.place.protected {
+	for _, file := range t.protected {
 		if info, err := os.Stat(file); err == nil && os.SameFile(info, found) {
 			return t.refuse()
 		}
@@ -130,7 +139,7 @@ func (t *target) checkTree(name string) error {
 		return plain(err)
 	}
 	there, _ := t.dir.Lstat(name) // it may be missing
-	for _, file := range append(t.place.protected[:len(t.place.protected):len(t.place.protected)], t.place.closed...) {
+	for _, file := range append(slices.Clip(t.protected), t.place.closed...) {
 		for at := Resolve(file); at != filepath.Dir(at); at = filepath.Dir(at) {
 			if info, err := os.Stat(at); err == nil && there != nil && os.SameFile(info, there) {
 				return t.refuse()
