@@ -5,7 +5,6 @@ import (
 
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
-	"github.com/gongu-ai/gongu/internal/shellword"
 )
 
 // BundleStatus reports which state of a bundle runs, and what is held back.
@@ -21,9 +20,9 @@ func BundleStatus(h *host.Host, path string) httpapi.BundleStatus {
 	if held == nil {
 		return out
 	}
-	out.Held = &httpapi.HeldChange{Digest: held.Digest, Since: held.Since, Changes: held.Changes, Waiting: held.Waiting, Accept: shellword.Join("gongu", "trust", "-b", path)}
+	out.Held = &httpapi.HeldChange{Digest: held.Digest, Since: held.Since, Changes: held.Changes, Waiting: held.Waiting, Accept: held.Accept}
 	if held.Err != nil {
-		out.Held.Error, out.Held.Accept = held.Err.Error(), shellword.Join("gongu", "validate", "-b", path)
+		out.Held.Error = held.Err.Error()
 	}
 	return out
 }

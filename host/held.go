@@ -21,6 +21,9 @@ type Held struct {
 	Changes []bundle.Change
 	// Err is why the changed bundle cannot be used at all.
 	Err error
+	// Accept is the command by which a person accepts the change, or finds what is
+	// wrong with it.
+	Accept string
 	// Waiting means that nothing runs, because there is no consent yet.
 	Waiting bool
 }
@@ -39,7 +42,7 @@ func (h *Host) Consented() (Consent, bool) {
 // reported once: a log file in a program's folder changes all the time.
 func (h *Host) holdBack(next *Held) {
 	before := h.held.Load()
-	next.Since = time.Now()
+	next.Since, next.Accept = time.Now(), h.acceptCommand(next.Err)
 	for i, c := range next.Changes {
 		next.Changes[i].By, _ = h.WrittenBy(fsx.Resolve(filepath.Join(h.dir, filepath.FromSlash(c.Label))))
 	}
@@ -54,17 +57,20 @@ func (h *Host) holdBack(next *Held) {
 		for _, c := range next.Changes {
 			names = append(names, string(c.Kind)+" "+c.Label)
 		}
-		h.opts.Logger.Warn(lang.HostHeld.In(h.lang()), "bundle", h.path, "changes", names, "accept", h.acceptCommand(), "error", next.Err)
+		h.opts.Logger.Warn(lang.HostHeld.In(h.lang()), "bundle", h.path, "changes", names, "accept", next.Accept, "error", next.Err)
 	}
 	h.events.Publish(Event{Kind: event.Held})
 }
 
 // acceptCommand returns the command that accepts the bundle as it is, from any
 // folder.
-func (h *Host) acceptCommand() string {
+func (h *Host) acceptCommand(broken error) string {
 	path := h.dir
 	if h.single() {
 		path = filepath.Join(h.dir, filepath.Base(h.path))
+	}
+	if broken != nil {
+		return shellword.Join("gongu", "validate", path)
 	}
 	return shellword.Join("gongu", "trust", path)
 }

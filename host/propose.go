@@ -257,7 +257,7 @@ func (h *Host) useCopy(ctx context.Context, p *Proposal, given Consent) error {
 func (h *Host) loadHeld(ctx context.Context, p *Proposal) error {
 	before, err := h.consented(p.Consent.Digest, nil)
 	if err != nil {
-		return fmt.Errorf("%s: %w", lang.HostNoCopy.In(h.lang(), h.acceptCommand()), err)
+		return fmt.Errorf("%s: %w", lang.HostNoCopy.In(h.lang(), h.acceptCommand(nil)), err)
 	}
 	before.consent = *p.Consent
 	changes := bundle.Compare(before.bundle, p.Bundle, before.cover, p.cover)

@@ -156,6 +156,9 @@ func (c *Code) Run(ctx context.Context, source string, tools []Binding, call Cal
 	if err := ctx.Err(); err != nil {
 		return CodeResult{}, c.over(ctx)
 	}
+	if isClosed(c.ending) {
+		return CodeResult{}, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.CodeClosed.In(c.lang)}
+	}
 	release, err := c.queue(ctx)
 	if err != nil {
 		return CodeResult{}, err
@@ -198,6 +201,10 @@ func (c *Code) queue(ctx context.Context) (release func(), failure *gongu.Error)
 		}
 	}()
 	err := c.runs.Acquire(waiting, principal)
+	if err == nil && isClosed(c.ending) { // Close ended the run before this one
+		c.runs.Release(principal)
+		err = context.Canceled
+	}
 	switch {
 	case err == nil:
 		return func() { c.runs.Release(principal) }, nil
@@ -237,8 +244,8 @@ func (c *Code) over(ctx context.Context) *gongu.Error {
 func (c *Code) get() (*codeProcess, *gongu.Error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
-		return nil, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.CodeClosed.In(c.lang)}
+	if c.closed { // between the check of Run and here
+		return nil, &gongu.Error{Code: gongu.CodeCancelled, Message: lang.CodeCancelled.In(c.lang)}
 	}
 	l := c.warm
 	c.warm = nil

@@ -115,20 +115,35 @@ func TestK12RunWaits(t *testing.T) {
 	}
 }
 
+// watched is a context that tells when somebody begins to wait for its end: a
+// run does so when it joins the queue.
+type watched struct {
+	context.Context
+	once sync.Once
+	seen chan struct{}
+}
+
+func (w *watched) Done() <-chan struct{} {
+	w.once.Do(func() { close(w.seen) })
+	return w.Context.Done()
+}
+
 // K12: closing does not wait for runs that wait.
 func TestK12CloseEndsWaitingRuns(t *testing.T) {
 	c := newCode(t, script.CodeOptions{MaxRuns: 1, MaxWait: time.Hour})
 	g := &gate{open: make(chan struct{}), each: map[string]int{}}
 	ended := make(chan *gongu.Error, 2)
-	for range 2 {
-		go func() {
-			_, err := c.Run(as(t.Context(), "a"), passGate, []script.Binding{{Name: "gate"}}, g.call)
-			ended <- err
-		}()
+	run := func(ctx context.Context) {
+		_, err := c.Run(ctx, passGate, []script.Binding{{Name: "gate"}}, g.call)
+		ended <- err
 	}
+	go run(as(t.Context(), "a"))
 	for g.running() == 0 {
 		time.Sleep(5 * time.Millisecond)
 	}
+	second := &watched{Context: as(t.Context(), "a"), seen: make(chan struct{})}
+	go run(second)
+	<-second.seen
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}

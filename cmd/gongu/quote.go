@@ -23,8 +23,6 @@ func commandOn(name, folder string) string {
 
 func shellWords(words []string) string { return shellword.Join(words...) }
 
-func shellWord(word string) string { return shellword.Quote(word) }
-
 func singleQuoted(word string) string { return shellword.Single(word) }
 
 // visible shows a text of unknown origin whole, with everything in it that

@@ -76,13 +76,12 @@ func (a *app) status(ctx context.Context) (*statusReport, error) {
 	for _, s := range attach.Servers(ctx, root) {
 		report.Servers = append(report.Servers, askServer(ctx, s))
 	}
-	if err := a.localStatus(ctx, report); err != nil {
-		return nil, err
+	if len(report.Servers) == 0 || report.Servers[0].Status == nil {
+		return report, a.localStatus(ctx, report)
 	}
-	if len(report.Servers) > 0 && report.Servers[0].Status != nil {
-		live := report.Servers[0].Status // it knows more than the files
-		report.Bundle, report.Sources, report.Troubled, report.Pending = live.Bundle, live.Sources, live.Troubled, live.Pending
-	}
+	live := report.Servers[0].Status // it knows more than the files
+	report.Bundle, report.Sources, report.Troubled, report.Pending = live.Bundle, live.Sources, live.Troubled, live.Pending
+	report.Unconsented = live.Bundle.Held != nil && live.Bundle.Held.Waiting
 	return report, nil
 }
 
@@ -170,7 +169,7 @@ func (a *app) statusText(r *statusReport) string {
 func (a *app) consentWords(r *statusReport) string {
 	held := r.Bundle.Held
 	switch {
-	case r.Unconsented || held != nil && held.Waiting:
+	case r.Unconsented:
 		return lang.CLIStatusNoConsent.In(a.lang, a.again("trust", &openFlags{}))
 	case held != nil && held.Error != "":
 		return lang.CLIStatusBroken.In(a.lang, oneLine(visible(held.Error)))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/shellword"
 )
 
 // validateJSON runs gongu validate --json on a folder with these files.
@@ -159,7 +160,7 @@ func TestCommandsCanBeCopied(t *testing.T) {
 		"my-bundle": "my-bundle", "./a/b.yaml": "./a/b.yaml", "": "''", "a b": "'a b'",
 		"it's": `'it'\''s'`, "$HOME": "'$HOME'", "a;b": "'a;b'", "번들": "번들", "*": "'*'",
 	} {
-		if got := shellWord(word); got != want {
+		if got := shellword.Quote(word); got != want {
 			t.Errorf("%q is %s, want %s", word, got, want)
 		}
 	}

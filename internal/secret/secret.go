@@ -27,15 +27,8 @@ var placeholder = regexp.MustCompile(`\$?\$\{(env|file|keyring):([^}]*)\}`)
 // literal is how the text of a reference begins.
 const literal = "$${"
 
-// Expand fills in ${env:NAME}, ${env:NAME:-default}, ${file:PATH} and
-// ${keyring:NAME}; $${env:NAME} becomes the text ${env:NAME}. Relative paths
-// begin at dir; the keyring may be nil. Errors name the reference and never a
-// value.
-func Expand(text, dir string, keyring Keyring) (string, error) {
-	return expand(text, dir, keyring, func(string, string, string) {})
-}
-
-// expand reports each value that it looked up; a default is not one.
+// expand fills in references for [Vault.Expand]. It reports each value that it
+// looked up; a default is not one.
 func expand(text, dir string, keyring Keyring, found func(kind, name, value string)) (string, error) {
 	if !strings.Contains(text, "${") {
 		return text, nil

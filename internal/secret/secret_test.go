@@ -37,7 +37,7 @@ func TestExpand(t *testing.T) {
 		"${file:" + dir + "/token}":            "from-file",
 		"${keyring:k}${env:GONGU_TEST_SECRET}": "from-ringfrom-env",
 	} {
-		if got, err := secret.Expand(text, dir, ring{"k": "from-ring"}); err != nil || got != want {
+		if got, err := new(secret.Vault).Expand(text, dir, ring{"k": "from-ring"}); err != nil || got != want {
 			t.Errorf("%s: %q %v, want %q", text, got, err, want)
 		}
 	}
@@ -48,11 +48,11 @@ func TestExpand(t *testing.T) {
 		"${file:.}":               "no small file",
 		"${keyring:other}":        "no such secret",
 	} {
-		if _, err := secret.Expand(text, dir, ring{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := new(secret.Vault).Expand(text, dir, ring{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := secret.Expand("${keyring:k}", dir, nil); err == nil || !strings.Contains(err.Error(), "no keyring") {
+	if _, err := new(secret.Vault).Expand("${keyring:k}", dir, nil); err == nil || !strings.Contains(err.Error(), "no keyring") {
 		t.Error(err)
 	}
 }

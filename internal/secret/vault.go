@@ -24,7 +24,10 @@ type Vault struct {
 	index  atomic.Pointer[index]
 }
 
-// Expand is the function [Expand] that also remembers the values it fills in.
+// Expand fills in ${env:NAME}, ${env:NAME:-default}, ${file:PATH} and
+// ${keyring:NAME}, and remembers the values; $${env:NAME} becomes the text
+// ${env:NAME}. Relative paths begin at dir; the keyring may be nil. Errors name the
+// reference and never a value.
 func (v *Vault) Expand(text, dir string, keyring Keyring) (string, error) {
 	return expand(text, dir, keyring, func(kind, name, value string) {
 		if kind == "env" && ordinary(name) {

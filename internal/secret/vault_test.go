@@ -113,7 +113,7 @@ func TestLiteral(t *testing.T) {
 	for _, text := range []string{
 		"${env:GONGU_TEST_SECRET}", "a ${file:/etc/passwd} $b", "$${env:GONGU_TEST_SECRET}", "$$${env:X}", "$HOME", "${other}", "${env:A}${env:B}", "$${", "plain",
 	} {
-		got, err := secret.Expand(secret.Literal(text), "", nil)
+		got, err := new(secret.Vault).Expand(secret.Literal(text), "", nil)
 		if err != nil || got != text {
 			t.Errorf("%s became %s (%v)", text, got, err)
 		}
