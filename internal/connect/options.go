@@ -97,8 +97,3 @@ func readSettings(path string) ([]byte, error) {
 	}
 	return os.ReadFile(path)
 }
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}

@@ -58,6 +58,14 @@ func (t Text) In(l Lang, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
+// Count renders a text about n things, in the form for one or for many.
+func Count(l Lang, n int, one, many Text) string {
+	if n == 1 {
+		return one.In(l, n)
+	}
+	return many.In(l, n)
+}
+
 // With binds the arguments now and leaves the language for later.
 func (t Text) With(args ...any) Message { return Message{text: t, args: args} }
 
