@@ -66,6 +66,18 @@ func Count(l Lang, n int, one, many Text) string {
 	return many.In(l, n)
 }
 
+// Clip cuts a text that a message repeats after a number of characters: the text
+// may be as long as a file.
+func Clip(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
 // With binds the arguments now and leaves the language for later.
 func (t Text) With(args ...any) Message { return Message{text: t, args: args} }
 
