@@ -148,7 +148,7 @@ func unconfined(b *bundle.Bundle, m *bundle.Meta) bool {
 	return slices.ContainsFunc(b.Confinements(), func(c bundle.Confinement) bool { return c.Identity == m.Identity() && c.Off })
 }
 
-// beliefText lists the rules and marks that need a consent of their own.
+// beliefText lists the servers whose annotations need a separate consent.
 func (a *app) beliefText(all []bundle.Belief) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, lang.CLITrustRules.In(a.lang))

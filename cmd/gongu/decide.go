@@ -33,7 +33,7 @@ func (a *app) decided(question string) error {
 	return err
 }
 
-// nobodyToAsk prints why the question cannot be asked, and who can decide.
+// nobodyToAsk prints why no person can be asked, and who can decide.
 func (a *app) nobodyToAsk(err error) error {
 	if errors.Is(err, terminal.ErrDescendant) {
 		return a.fail(lang.CLIDecideDescendant.In(a.lang), lang.CLIDecideDescendantHint.In(a.lang))
