@@ -15,14 +15,14 @@ const (
 	// maxAsked bounds the arguments that a question shows: a person must see all
 	// of what the call would do.
 	maxAsked = 8 << 10
-	// noPerson is how fast a client declines that has asked nobody.
+	// noPerson is how quickly a client declines that did not ask a person.
 	noPerson = 300 * time.Millisecond
 )
 
 // AskGuard returns a guard that asks a person before a call of a tool in the
 // principal's Ask. It asks through the client of the call, and only one that is
-// attended: another client may answer for the model. Where nobody can be asked
-// the call is refused.
+// attended: another client may answer for the model. Where no person can be
+// asked, it rejects the call.
 func AskGuard(language string) gongu.Guard {
 	l := lang.Of(language)
 	return gongu.Guard{Name: "ask", Check: func(ctx context.Context, a *gongu.Attempt) *gongu.Error {

@@ -61,17 +61,12 @@ func setSafeHeaders(header http.Header) {
 
 // shorten makes a text of a request short and printable.
 func shorten(text string) string {
-	const most = 100
-	text = strings.Map(func(r rune) rune {
+	return lang.Clip(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '?'
 		}
 		return r
-	}, text)
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
+	}, text), 100)
 }
 
 func tooLarge(limit int64) problem {

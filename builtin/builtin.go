@@ -50,7 +50,7 @@ type Options struct {
 	// is the current directory of the process.
 	Workdir string
 	// Roots are further directories that paths may lie in. They must exist.
-	// The root of the file system takes the bounds away.
+	// The root of the file system removes the bounds.
 	Roots []string
 	// CallRoots returns directories that one call may use beside Roots, such as
 	// that of its principal. They need not exist.
@@ -61,7 +61,7 @@ type Options struct {
 	// Protected returns files that a call may read and not change, under any
 	// name; nil protects none.
 	Protected func(ctx context.Context) []string
-	// Wrote is told each file that a call has changed, by its real path.
+	// Wrote is called with each file that a call has changed, by its real path.
 	Wrote func(ctx context.Context, path string)
 	// ReadFirst refuses to edit, patch or replace a file that the calling
 	// instance has not read, or that has changed since it did.
@@ -70,7 +70,7 @@ type Options struct {
 	// file at the same time: a folder in the user's cache when empty.
 	LockDir string
 	// Env names environment variables that commands may see, beside the few
-	// that every program needs; PREFIX_* stands for all with that prefix.
+	// that every program needs; PREFIX_* matches all with that prefix.
 	Env []string
 	// Sandbox confines the programs that bash starts, with the working directory
 	// of the call; nil does not.

@@ -83,7 +83,7 @@ func (r request) build(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
-// parseURL takes absolute URLs of the two protocols.
+// parseURL accepts absolute http and https URLs only.
 func parseURL(raw string) (*url.URL, error) {
 	target, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil || target.Scheme == "" {

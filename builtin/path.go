@@ -8,7 +8,7 @@ import (
 )
 
 // parsePath takes a path such as .users[0].name apart into its steps. Keys and
-// array positions are not told apart here: what "0" means depends on the data.
+// array positions are not distinguished here: what "0" means depends on the data.
 // The path "." has no steps.
 func parsePath(path string) ([]string, error) {
 	if path == "." {

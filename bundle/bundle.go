@@ -2,12 +2,14 @@ package bundle
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
@@ -47,6 +49,23 @@ func (b *Bundle) PackageDir(name string) string {
 // Items returns all resources: the bundle's by file and document, then those
 // of the packages it depends on.
 func (b *Bundle) Items() []Item { return slices.Clone(b.items) }
+
+// Contents lists the kinds of resources with their numbers, in the order of the
+// bundle, as a text for people.
+func (b *Bundle) Contents(language string) string {
+	counts := map[string]int{}
+	var kinds, parts []string
+	for _, item := range b.items {
+		kind := item.Head().Kind
+		if counts[kind]++; counts[kind] == 1 {
+			kinds = append(kinds, kind)
+		}
+	}
+	for _, kind := range kinds {
+		parts = append(parts, fmt.Sprintf("%s %d", kind, counts[kind]))
+	}
+	return cmp.Or(strings.Join(parts, ", "), lang.CLINoResources.In(lang.Of(language)))
+}
 
 // Tools returns the Tool resources, in the order of Items.
 func (b *Bundle) Tools() []*Tool { return only[*Tool](b) }

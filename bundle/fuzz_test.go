@@ -50,7 +50,7 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("took %s", took)
 		}
 		checkLoaded(t, b, ds)
-		AddAPIVersion(src)
+		addAPIVersion(src)
 	})
 }
 

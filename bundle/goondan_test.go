@@ -489,11 +489,11 @@ func TestGoondan87_Strict(t *testing.T) {
 	}
 	want(t, bad(t, archive, &Options{Strict: true}), CodeSchemaInvalid, "goondan.yaml", "Swarm")
 
-	fixed, changed := AddAPIVersion([]byte("# top\nkind: Tool\nmetadata: {name: x}\n---\nnote: 1\n---\n# c\n  kind: Model\n  spec: 1\n---\napiVersion: x\nkind: Y\n--- {kind: Z}\n"))
+	fixed, changed := addAPIVersion([]byte("# top\nkind: Tool\nmetadata: {name: x}\n---\nnote: 1\n---\n# c\n  kind: Model\n  spec: 1\n---\napiVersion: x\nkind: Y\n--- {kind: Z}\n"))
 	if want := "# top\napiVersion: gongu/v1\nkind: Tool\nmetadata: {name: x}\n---\nnote: 1\n---\n# c\n  apiVersion: gongu/v1\n  kind: Model\n  spec: 1\n---\napiVersion: x\nkind: Y\n--- {kind: Z}\n"; !changed || string(fixed) != want {
 		t.Errorf("got %s", fixed)
 	}
-	if again, changed := AddAPIVersion(fixed); changed || string(again) != string(fixed) {
+	if again, changed := addAPIVersion(fixed); changed || string(again) != string(fixed) {
 		t.Error("the second time changes something")
 	}
 }

@@ -16,7 +16,8 @@ import (
 
 // Options adjust how a bundle is read. A nil *Options means the defaults.
 type Options struct {
-	// Strict turns what is merely unwise into errors.
+	// Strict turns some warnings into errors, such as an unreadable file or an
+	// upper-case letter in a name.
 	Strict bool
 	// Lang is the language of diagnostics: en (the default) or ko.
 	Lang string

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/gongu-ai/gongu/internal/jsonx"
+	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // document is one YAML document of a file.
@@ -124,14 +124,5 @@ func field(n *yaml.Node, name string) *yaml.Node {
 // maxShown is how many characters of a bundle's own text a message repeats.
 const maxShown = 80
 
-// short cuts text that a message repeats: it may be as long as the file.
-func short(text string) string {
-	if len(text) <= maxShown {
-		return text
-	}
-	cut := text[:maxShown]
-	for !utf8.ValidString(cut) && len(cut) > maxShown-utf8.UTFMax {
-		cut = cut[:len(cut)-1]
-	}
-	return strings.ToValidUTF8(cut, "") + "…"
-}
+// short cuts text that a message repeats.
+func short(text string) string { return lang.Clip(strings.ToValidUTF8(text, ""), maxShown) }

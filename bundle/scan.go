@@ -44,7 +44,7 @@ func skippedFolder(name string) bool {
 	case "dist", "node_modules", ".git", ".gongu", ".goondan":
 		return true
 	}
-	// Installed packages have manifests of their own. A mounted ConfigMap keeps its
+	// Installed packages have their own manifests. A mounted ConfigMap keeps its
 	// versions in folders whose names begin with two dots, and links to them.
 	return name == packagesFolder || strings.HasPrefix(path.Base(name), "..")
 }

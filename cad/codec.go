@@ -159,7 +159,7 @@ func (s *Scene) Encode() ([]byte, error) {
 }
 
 // Decode reads what [Scene.Encode] wrote. Anything else is an error: nothing
-// is guessed about a file that is torn or of a newer version.
+// is guessed about a file that is damaged or of a newer version.
 func Decode(raw []byte) (*Scene, error) {
 	if problem := jsonx.Strict(raw); problem != nil {
 		return nil, problem

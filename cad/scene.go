@@ -195,12 +195,12 @@ func (s *Scene) SetFill(name string, fill Fill) (Entity, error) {
 	return s.restyle("set_fill", name, func(style *Style) { style.Fill = &fill })
 }
 
-// RemoveStroke takes the stroke of an entity away.
+// RemoveStroke removes the stroke of an entity.
 func (s *Scene) RemoveStroke(name string) (Entity, error) {
 	return s.restyle("remove_stroke", name, func(style *Style) { style.Stroke = nil })
 }
 
-// RemoveFill takes the fill of an entity away.
+// RemoveFill removes the fill of an entity.
 func (s *Scene) RemoveFill(name string) (Entity, error) {
 	return s.restyle("remove_fill", name, func(style *Style) { style.Fill = nil })
 }

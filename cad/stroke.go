@@ -181,7 +181,7 @@ func (p *pen) fan(centre, radius Point, angle float64) {
 }
 
 // maxDashes bounds the work on one path. A pattern finer than that cannot be
-// told from a solid line.
+// distinguished from a solid line.
 const maxDashes = 20_000
 
 // dashed cuts a path into the parts that a pattern leaves of it.

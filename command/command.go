@@ -36,7 +36,7 @@ const (
 	maxTools = 100_000
 	// maxEntries is how many entries are read for them: some are left out.
 	maxEntries = 2 * maxTools
-	// maxProblems is how many problems of a list are told.
+	// maxProblems is how many problems of a list are reported.
 	maxProblems = 1000
 	// timeoutMargin is how long the end of a program may take.
 	timeoutMargin = 2 * time.Second

@@ -16,7 +16,7 @@ const maxArguments = 16 << 20
 
 // Arguments undoes on the way in what the declaration added. In strict mode a
 // model must give every property and says null for what it leaves out: a null
-// is taken away again where the tool's own schema has the property, does not
+// is removed again where the tool's own schema has the property, does not
 // require it and does not allow it to be null. Everything else stays as it
 // came, byte for byte, and so do arguments that this cannot read: the executor
 // will say what is wrong with them.

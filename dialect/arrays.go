@@ -9,7 +9,7 @@ import (
 )
 
 // tuple lowers a list whose items have a schema each, by place, to a list of
-// any of them. Their order can only be told in words.
+// any of them. Their order can only be described in words.
 func (s *shaping) tuple(keyword string, places []*node, rest *node) {
 	var branches []*node
 	var order []string

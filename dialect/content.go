@@ -128,7 +128,7 @@ func isNull(output json.RawMessage) bool { return len(output) == 0 || string(out
 func isObject(output json.RawMessage) bool { return len(output) > 0 && output[0] == '{' }
 
 // saysAlready reports whether the text blocks hold the output, as upstreams
-// that give both do. It must not be told twice.
+// that give both do. It must not appear twice.
 func saysAlready(blocks []block, output json.RawMessage) bool {
 	want := outputText(output)
 	var texts []string

@@ -46,16 +46,22 @@ func All() []Dialect {
 	return []Dialect{MCP, OpenAI, OpenAIResponses, OpenAIStrict, Anthropic, Gemini, GeminiOpenAPI, AISDK, Plain}
 }
 
+// Names returns the names of all dialects.
+func Names() []string {
+	var names []string
+	for _, d := range All() {
+		names = append(names, string(d))
+	}
+	return names
+}
+
 // Parse finds the dialect with this name. Its error lists the names there are.
 func Parse(name string) (Dialect, error) {
 	d := Dialect(name)
 	if d.known() {
 		return d, nil
 	}
-	var names []string
-	for _, known := range All() {
-		names = append(names, string(known))
-	}
+	names := Names()
 	hint := ""
 	if close := near.Names(name, slices.Values(names), 1); len(close) > 0 {
 		hint = fmt.Sprintf("; did you mean %q?", close[0])

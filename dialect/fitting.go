@@ -19,7 +19,7 @@ type fitting struct {
 	doc   *document
 	steps int
 	deep  int
-	// cut holds the values to take away, order the sequence in which they were
+	// cut holds the values to remove, order the sequence in which they were
 	// found, so that a failed attempt can be undone.
 	cut   map[*node]bool
 	order []*node

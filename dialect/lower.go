@@ -23,7 +23,7 @@ const (
 // target is what a dialect knows of JSON Schema.
 type target struct {
 	// closed is strict mode: every object lists all its properties, requires
-	// them, and allows no others; null stands for a property left out.
+	// them, and allows no others; null means a property left out.
 	closed bool
 	// keep are the keywords copied as they are.
 	keep map[string]bool

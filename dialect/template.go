@@ -45,7 +45,7 @@ func fillTemplate(template []byte, parts []part) json.RawMessage {
 	return o.bytes()
 }
 
-// eachMember visits the members of an object. What is not one sound object has
+// eachMember visits the members of an object. What is not one valid object has
 // none.
 func eachMember(raw []byte, visit func(name string, value []byte)) {
 	if !jsontext.Value(raw).IsValid() {

@@ -67,7 +67,7 @@ func (t Tolerance) String() string {
 // MarshalText writes the name.
 func (t Tolerance) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// Options are what a caller may add to an edit; nil has none.
+// Options are optional settings of an edit; nil means the defaults.
 type Options struct {
 	// ReplaceAll edits every place, not the only one.
 	ReplaceAll bool

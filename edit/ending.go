@@ -47,7 +47,7 @@ func (s *search) lineEnding() (Outcome, bool) {
 }
 
 // endingPlaces returns the bytes of places in the copy without carriage returns.
-// It gives up when there are too many.
+// It stops when there are too many.
 func (s *search) endingPlaces(found []int, length int) []splice {
 	spots := make([]splice, 0, len(found))
 	place := placer{content: s.content}

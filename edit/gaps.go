@@ -42,7 +42,7 @@ func (s *search) missingLine() (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// sameLines checks that lines with the same hash are the same but for blanks at
+// sameLines checks that lines with the same hash are the same except for spaces at
 // their ends, and that there is enough of them to be sure.
 func (s *search) sameLines(m *match) bool {
 	words := 0
@@ -139,7 +139,7 @@ func (s *search) appliedBeside(m *match) bool {
 	return len(occurrences(&s.budget, m.new.keys, s.x.tokens[from:to])) > 0
 }
 
-// narrowed takes away what a splice does not change.
+// narrowed removes the parts of a splice that do not change.
 func narrowed(content []byte, sp splice) splice {
 	old := content[sp.start:sp.end]
 	head := commonHead(old, sp.text)

@@ -34,7 +34,7 @@ func ApplyHunks(ctx context.Context, content []byte, hunks []Hunk, opts *Options
 type hunkPosition struct {
 	splice
 	tier Tolerance
-	// index is that of the hunk.
+	// index is the position of the hunk in its patch.
 	index int
 }
 

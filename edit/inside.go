@@ -40,7 +40,7 @@ func (s *search) insideLines() (Outcome, bool) {
 	return Outcome{}, false
 }
 
-// edges takes away what old and new have in common around their text: blanks
+// edges removes what old and new have in common around their text: spaces
 // and blank lines. It is false when new has others than old.
 func edges(old, new *block) (o, n []byte, ok bool) {
 	o = bytes.TrimRight(bytes.TrimLeft(old.text, " \t\r\n"), " \t\r\n")

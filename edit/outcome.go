@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// success writes the splices, which are in order and apart.
+// success applies the splices, which are in order and do not overlap.
 func success(content []byte, tier Tolerance, spots []splice) Outcome {
 	size := len(content)
 	for _, sp := range spots {

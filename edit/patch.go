@@ -92,7 +92,7 @@ func (p *patchReader) header(i int) string {
 }
 
 // unified reads a diff. What is before the first file, and between files, is
-// words for people, but for what git says there.
+// words for people, except what git writes there.
 func (p *patchReader) unified() ([]FilePatch, error) {
 	for p.at < len(p.lines) {
 		line := p.header(p.at)

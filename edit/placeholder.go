@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mark is a line that stands for lines left out: "...", "// ...",
+// mark is a line in place of lines left out: "...", "// ...",
 // "# ... existing code ...", "/* … */", "<!-- ... -->".
 var mark = regexp.MustCompile(`^(?://+|#+|--|;+|/\*+|\*|<!--|\{/\*|%+)?\s*(?:\.\.\.+|…)\s*(?:\*/\}?|-->)?$`)
 
@@ -19,7 +19,7 @@ var wordy = regexp.MustCompile(`(?i)^(?://+|#+|--|;+|/\*+|\*|<!--|\{/\*|%+)?\s*(
 	`|(?:existing|previous|unchanged|same|other)\s+(?:code|methods|functions|implementation|content|lines|logic)\s+(?:here|unchanged|as\s+before|remains?|stays)?[\w ]*(?:\.\.\.+|…)` +
 	`)\s*\.?\s*(?:\*/\}?|-->|[\])>}])?$`)
 
-// isMark reports whether a line of old stands for lines left out.
+// isMark reports whether a line of old is in place of lines left out.
 func isMark(line []byte) bool {
 	line = trim(line)
 	return len(line) >= 3 && len(line) < 100 && (mark.Match(line) || wordy.Match(line))

@@ -49,7 +49,7 @@ func readings(old, new string) []reading {
 	return found
 }
 
-// unfenced takes away the ``` lines of Markdown around the text.
+// unfenced removes the ``` lines of Markdown around the text.
 func unfenced(old, new string) (string, string, bool) {
 	o, ok := fenceBody(old)
 	if !ok {
@@ -87,7 +87,7 @@ var numberedLines = []*regexp.Regexp{
 	regexp.MustCompile(`^ *\d{1,7} \|(?: |$)`),
 }
 
-// unnumbered takes away line numbers that count up.
+// unnumbered removes line numbers that count up.
 func unnumbered(prefix *regexp.Regexp, old, new string) (string, string, bool) {
 	o, ok := withoutNumbers(prefix, old, true)
 	if !ok {
@@ -206,7 +206,7 @@ func unescape(text string) (string, bool) {
 	return plain, true
 }
 
-// unquoted takes away the backslashes before quotes, when every quote has one.
+// unquoted removes the backslashes before quotes, when every quote has one.
 func unquoted(old, new string) (string, string, bool) {
 	o, ok := plainQuotes(old)
 	if !ok {

@@ -24,7 +24,7 @@ type replayer struct {
 	out     []piece
 }
 
-// elided marks a line of old that stands for lines left out.
+// elided marks a line of old that is in place of lines left out.
 const elided = -2
 
 // piece is a line to write. One that is the file's own has its line end.
@@ -239,7 +239,7 @@ func (r *replayer) shown(f int) int {
 	return bytes.Count(r.s.content[:r.file[f].start], []byte("\n")) + 1
 }
 
-// change takes lines away and writes those of new. What the file has beside
+// change removes lines and writes those of new. What the file has beside
 // them and old does not mention stays when it is clear where.
 func (r *replayer) change(c change, f int) (int, lang.Message) {
 	pure := true

@@ -14,7 +14,7 @@ const (
 	enough = 12
 )
 
-// slips matches lines whose tokens are the same but for a letter here and
+// slips matches lines whose tokens are the same except for a letter here and
 // there: at most one slip a line, in a long word that the file does not have.
 func (s *search) slips() (Outcome, bool) {
 	if s.edit.ReplaceAll {

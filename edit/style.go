@@ -107,7 +107,7 @@ func (st *style) note(text []byte, plain string) {
 }
 
 // learnQuotes takes one curled quote that the file has plainly for all of them,
-// but for those that the file has somewhere.
+// except those that the file has somewhere.
 func (st *style) learnQuotes(content []byte) {
 	proven := false
 	for _, plain := range st.plain {
@@ -139,7 +139,7 @@ func (r *replayer) mapped(n int, c change) (piece, bool) {
 		body = trimEnd(body)
 	}
 	for o := c.fromA; o < c.toA; o++ {
-		// The same line, indented differently, is the file's.
+		// A line that differs only in indentation is taken from the file.
 		if r.at[o] >= 0 && bytes.Equal(trim(r.m.old.line(o)), trim(line)) {
 			body = trim(r.fileLine(r.at[o]))
 			break
@@ -181,7 +181,7 @@ func (r *replayer) indentFor(n int, c change) (string, bool) {
 	return found, ok
 }
 
-// plainText writes typography as the file does.
+// plainText writes quotes, dashes and spaces in the form that the file uses.
 func (st *style) plainText(text []byte) []byte {
 	if len(st.plain) == 0 || isASCII(text) {
 		return text

@@ -1,5 +1,5 @@
-// Package explore gives a model a view of its own tools, as tools: it can list
-// them, search them, read a schema, call one by name, and ask for one that is
+// Package explore has the discovery tools: with them a model lists and searches
+// its tools, reads a schema, calls a tool by name, and asks for one that is
 // missing. With these few declarations a model works with thousands of tools
 // whose own declarations it never sees.
 //

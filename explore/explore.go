@@ -54,7 +54,7 @@ type Limits struct {
 	Depth int
 	// Calls is how many tools one run of code may call (default 1000).
 	Calls int
-	// Page is how many tools or requests a list shows when it is not told
+	// Page is how many tools or requests a list shows when the call does not say
 	// (default 200).
 	Page int
 }

@@ -42,7 +42,7 @@ func declaredTools(b *bundle.Bundle, a *bundle.Agent) []declared {
 	return all
 }
 
-// declaredNames lists what spec.tools of an agent stands for, to compare it.
+// declaredNames lists the tools that spec.tools of an agent selects, to compare them.
 func declaredNames(b *bundle.Bundle, a *bundle.Agent) []string {
 	var names []string
 	for _, item := range declaredTools(b, a) {

@@ -143,7 +143,8 @@ func (f *frame[R]) Next(ctx context.Context) (json.RawMessage, error) {
 	return json.Marshal(result)
 }
 
-// end keeps a script that goes on from changing a context that others use.
+// end makes the frame read-only: a script that continues to run must not change a
+// context that others use.
 func (f *frame[R]) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/shellword"
 )
 
-// Held is a change of the bundle that is not in use, because nobody has consented
+// Held is a change of the bundle that is not in use, because no person has consented
 // to it.
 type Held struct {
 	// Digest is that of the changed bundle; empty when it has errors.

@@ -59,7 +59,7 @@ type Options struct {
 	IdleAfter time.Duration
 	// System is what tools and scripts may reach of the machine.
 	System SystemOptions
-	// Child is the program that runs scripts in a process of their own; see
+	// Child is the program that runs scripts in a child process; see
 	// [script.Options]. Without one, runtime: process is not available, and
 	// sandboxes have no namespaces: the same program makes them.
 	Child []string

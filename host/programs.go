@@ -12,7 +12,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/secret"
 )
 
-// ProgramProblem is a program that a bundle starts and that somebody else could
+// ProgramProblem is a program that a bundle starts and that another user could
 // replace.
 type ProgramProblem struct {
 	Resource *bundle.Meta
@@ -100,7 +100,7 @@ func within(folder, path string) bool {
 }
 
 // argv returns a command with the files of the bundle in the copy and a program
-// outside of it where it was found. It refuses a program that somebody else could
+// outside of it where it was found. It refuses a program that another user could
 // replace. Without consent that is the concern of who opened the bundle. Fill
 // completes the references in the program's name; nil where they have no meaning.
 func (h *Host) argv(l *loaded, m *bundle.Meta, cwd string, argv []string, fill func(string) (string, error)) ([]string, error) {

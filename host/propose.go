@@ -97,7 +97,7 @@ func (p *Proposal) Needed() bool {
 }
 
 // Decided reports whether a person decides about the bundle: it can act, or takes
-// the place of one that somebody consented to.
+// the place of one that a person consented to.
 func (p *Proposal) Decided() bool { return p.Bundle.Acts() || p.Consent != nil }
 
 // Problems lists the programs that the bundle starts and that other users or the
@@ -330,7 +330,7 @@ func (h *Host) loadUnknown(ctx context.Context, p *Proposal) error {
 	return h.useCopy(ctx, p, *p.Consent)
 }
 
-// suspend takes all tools away until there is a consent.
+// suspend removes all tools until there is a consent.
 func (h *Host) suspend(held *Held) error {
 	next := newLoaded(&h.scopesMu)
 	if err := h.put(next, nil); err != nil {

@@ -145,7 +145,7 @@ func (s *scope) withRequired(uses []bundle.ExtensionUse) []bundle.ExtensionUse {
 	}
 	config := map[string]json.RawMessage{}
 	var listed []string
-	// What is not readable here is reported by the extension.
+	// The extension reports an invalid configuration.
 	if json.Unmarshal(uses[i].Config, &config) == nil {
 		_ = json.Unmarshal(config["requiredTools"], &listed)
 	}

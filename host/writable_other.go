@@ -29,8 +29,8 @@ func mayWrite(path string) bool {
 // folder.
 func mayReplace(folder, _ string) bool { return mayWrite(folder) }
 
-// isMount cannot be told here: all folders above count.
+// isMount is not known on this system: all folders above count.
 func isMount(string, string) bool { return false }
 
-// othersWrite cannot be told from the mode of a file here.
+// othersWrite is not known on this system: the mode of a file does not show it.
 func othersWrite(string) bool { return false }

@@ -10,7 +10,7 @@ import (
 )
 
 // mayWrite reports whether this process may write a file or folder. A file system
-// that is mounted read-only says no to root, too.
+// that is mounted read-only is not writable for root either.
 func mayWrite(path string) bool { return unix.Access(path, unix.W_OK) == nil }
 
 // mayReplace reports whether this process may rename a file or folder inside of a

@@ -17,21 +17,13 @@ type declarations struct {
 	LeftOut string `json:"leftOut,omitempty"`
 }
 
-func dialects() []string {
-	var names []string
-	for _, d := range dialect.All() {
-		names = append(names, string(d))
-	}
-	return names
-}
-
 // declare returns all visible tools in the format of a model provider, for
 // programs in any language. The list has no pages: a model needs all of it.
 func (x *exchange) declare() (any, error) {
 	name := x.query("dialect")
 	provider, err := dialect.Parse(name)
 	if err != nil {
-		return nil, fail(CodeInvalid, lang.APIBadValue.With("dialect", clip(name)), x.oneOf(name, dialects()))
+		return nil, fail(CodeInvalid, lang.APIBadValue.With("dialect", clip(name)), x.oneOf(name, dialect.Names()))
 	}
 	catalog, err := x.catalog()
 	if err != nil {

@@ -191,13 +191,4 @@ func tagOf(raw []byte, language string) string {
 }
 
 // clip shortens a text of a request for a message.
-func clip(text string) string {
-	const most = 120
-	runes := 0
-	for i := range text {
-		if runes++; runes > most {
-			return text[:i] + "…"
-		}
-	}
-	return text
-}
+func clip(text string) string { return lang.Clip(text, 120) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/dialect"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -129,7 +130,7 @@ func (a *API) routes() []route {
 		},
 		{
 			method: http.MethodGet, path: "/declarations", access: AccessRead, id: "declareTools", summary: lang.APIDeclare, list: true,
-			params: []param{{name: "dialect", about: lang.APIParamDialect, required: true, choices: dialects()}, agent},
+			params: []param{{name: "dialect", about: lang.APIParamDialect, required: true, choices: dialect.Names()}, agent},
 			reply:  shapeOf[declarations]("Declarations"), problems: []string{CodeNotFound}, serve: (*exchange).declare,
 		},
 		{

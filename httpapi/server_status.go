@@ -17,7 +17,7 @@ type BundleStatus struct {
 	Digest    string     `json:"digest,omitempty"`
 	Consented *time.Time `json:"consented,omitempty"`
 	How       string     `json:"how,omitempty"`
-	// Held is a change that does not run, because nobody has consented to it.
+	// Held is a change that does not run, because no person has consented to it.
 	Held *HeldChange `json:"held,omitempty"`
 }
 

@@ -17,7 +17,7 @@
 //
 // Params and output are JSON whose texts may hold ${expression}. A text that
 // is nothing but one expression becomes the value with its type; otherwise the
-// values are spliced into the text. $${ stands for the characters ${. A value
+// values are spliced into the text. $${ means the characters ${. A value
 // of optional.none(), as params.?color gives without a color, leaves its field
 // or item out.
 //

@@ -199,7 +199,7 @@ func plain(text string) lang.Message {
 	return lang.Text{EN: "%s", KO: "%s"}.With(clip(text))
 }
 
-// failure is about the expression as a whole.
+// failure is an error of the whole expression, without a position in it.
 func (x *expression) failure(message, hint lang.Message) *evalError {
 	return &evalError{expr: x, Position: expr.Position{Line: 1}, message: message, hint: hint}
 }

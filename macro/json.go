@@ -16,7 +16,7 @@ type member struct {
 	value  raw
 }
 
-// raw is one sound JSON value.
+// raw is one valid JSON value.
 type raw []byte
 
 func (j raw) kind() jsontext.Kind { return jsontext.Value(bytes.TrimSpace(j)).Kind() }

@@ -170,13 +170,7 @@ func choose(name string, known []string) lang.Message {
 }
 
 // clip cuts a foreign text that a message repeats.
-func clip(text string) string {
-	const shown = 80
-	if utf8.RuneCountInString(text) <= shown {
-		return text
-	}
-	return string([]rune(text)[:shown]) + "…"
-}
+func clip(text string) string { return lang.Clip(text, 80) }
 
 var (
 	namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)

@@ -45,7 +45,7 @@ type expressions interface {
 	expression(at location, src string, s scope) *expression
 }
 
-// parseTemplate reads a template. Its bytes are sound JSON.
+// parseTemplate reads a template. Its bytes are valid JSON.
 func parseTemplate(x expressions, at location, data raw, s scope) *template {
 	switch data.kind() {
 	case '{':

@@ -32,7 +32,7 @@ const (
 )
 
 // Timeouts are how long to wait for a server. Zero takes the default, a
-// negative value waits for ever.
+// negative value waits without a limit.
 type Timeouts struct {
 	// Connect covers starting the program and the handshake (default 20 s).
 	Connect time.Duration

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
@@ -101,14 +99,7 @@ func object(members []member) json.RawMessage {
 	return append(out, '}')
 }
 
-func appendString(out []byte, text string) []byte {
-	quoted, err := jsontext.AppendQuote(out, text)
-	if err != nil {
-		// Not UTF-8: AppendQuote has put the replacement character.
-		return quoted
-	}
-	return quoted
-}
+func appendString(out []byte, text string) []byte { return rawjson.AppendText(out, text) }
 
 func quote(text string) json.RawMessage { return appendString(nil, text) }
 

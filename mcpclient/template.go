@@ -14,13 +14,13 @@ import (
 // a picture and not only its address.
 const maxTemplate = 64 << 10
 
-// told are the members that the fields of a tool speak for, in the order in
+// told are the members that the fields of a tool represent, in the order in
 // which a definition is written without a template.
 func told() []string {
 	return []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
 }
 
-// hinted are the annotations that the fields of a tool speak for.
+// hinted are the annotations that the fields of a tool represent.
 func hinted() []string {
 	return []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 }
@@ -52,9 +52,9 @@ func (c *Client) template(listing *Listing, e *entry) string {
 	return string(template)
 }
 
-// framed are the members with null for those that are told elsewhere. One whose
-// name is told but for its case is left out: some readers would take it for the
-// other, and read what nobody meant.
+// framed are the members with null for those that a field represents. One whose
+// name differs only in case is left out: some readers would take it for the
+// other one.
 func framed(members []member, told []string) []member {
 	out := make([]member, 0, len(members))
 	for i, m := range members {

@@ -128,7 +128,7 @@ func (l *link) watch(ctx context.Context, s *session, c *Client, r *request) (js
 	if r.method == askSubscribe && l.watched.full(params.URI) {
 		return nil, &fault{reason: ReasonBusy, err: ErrManyWatched}
 	}
-	// The end of a subscription counts even if the server cannot be told.
+	// The end of a subscription counts even if the server cannot be notified.
 	left := r.method == askUnsubscribe && l.watched.remove(c, params.URI)
 	result := json.RawMessage("{}")
 	if !s.about().Modern && !left {

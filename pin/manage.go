@@ -91,7 +91,7 @@ func (b *Book) Accept(ctx context.Context, launches map[string]Launch, names ...
 }
 
 // accept pins a tool as it is listed; one that is gone is forgotten. How the
-// source is started is pinned only by a verdict of its own, and with the first
+// source is started is pinned only by its own verdict, and with the first
 // tool.
 func (l *lock) accept(h *here, v Verdict, launches map[string]Launch) error {
 	entry, known := l.source(v.Source)

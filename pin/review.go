@@ -143,7 +143,7 @@ func (r *review) compare(v Verdict, pins []kept) Verdict {
 		}
 		if match < 0 || r.acceptedHere(v.Name, v.Listed) {
 			// Otherwise the text is that of the lock file, and its _meta, which
-			// no digest covers, was read by nobody here.
+			// no digest covers, was read by no person here.
 			v.Show = accepted
 		}
 	}
@@ -156,7 +156,7 @@ func (r *review) compare(v Verdict, pins []kept) Verdict {
 	return v
 }
 
-// judgeElsewhere judges a definition that the lock file has and nobody accepted
+// judgeElsewhere judges a definition that the lock file has and no person accepted
 // here: the scanner and the hints decide.
 func (r *review) judgeElsewhere(v *Verdict) {
 	was, known := r.here.newest(r.source, v.Name)

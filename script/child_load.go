@@ -87,13 +87,6 @@ type launch struct {
 	forward    []string
 }
 
-// Available reports whether modules of a runtime can run here. The error says
-// what is missing and has the code [gongu.CodeUnavailable].
-func (e *Engine) Available(runtime string) error {
-	_, err := e.launch(runtime, RuntimeName(runtime))
-	return err
-}
-
 // RuntimeName returns the name of a runtime for messages.
 func RuntimeName(runtime string) string {
 	switch runtime {

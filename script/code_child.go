@@ -39,7 +39,7 @@ type codeChild struct {
 	lang lang.Lang
 }
 
-// newCodeChild does the work that does not depend on the code.
+// newCodeChild prepares what every run needs, before there is code to run.
 func newCodeChild(h *childHost) *codeChild {
 	c := &codeChild{host: h, lang: h.engine.lang}
 	_, _ = codeShim() // the run reports the error

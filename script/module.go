@@ -42,7 +42,7 @@ type Module struct {
 
 type confinement struct{ policy *sandbox.Policy }
 
-// Confine gives the module a sandbox of its own in place of the engine's; nil is
+// Confine gives the module a sandbox instead of the engine's; nil is
 // none. Call it before the module is used.
 func (m *Module) Confine(p *sandbox.Policy) { m.confined.Store(&confinement{p}) }
 

@@ -21,7 +21,7 @@ const (
 	nameShare = .8
 	// weakest is the share of the best score that an answer must have.
 	weakest = .1
-	// clauses are told apart up to this number.
+	// clauses are distinguished up to this number.
 	clauses = 64
 )
 

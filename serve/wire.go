@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/gongu-ai/gongu/internal/rawjson"
 )
 
@@ -211,13 +209,7 @@ func isObject(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '{' }
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 
-func quote(out []byte, s string) []byte {
-	quoted, err := jsontext.AppendQuote(out, s)
-	if err != nil {
-		return quoted // invalid UTF-8 becomes the replacement character
-	}
-	return quoted
-}
+func quote(out []byte, s string) []byte { return rawjson.AppendText(out, s) }
 
 // marshal encodes a value of this package, which cannot fail.
 func marshal(v any) json.RawMessage {

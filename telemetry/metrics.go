@@ -20,7 +20,7 @@ import (
 // MetricsOptions set up metrics. Nil and zero values are fine.
 type MetricsOptions struct {
 	Version string
-	// MaxSources is how many sources have a label of their own (default 100).
+	// MaxSources is how many sources have their own label (default 100).
 	// The calls of all others count as "other": labels come from bundles and
 	// servers, and each costs memory for as long as the process lives.
 	MaxSources int
@@ -54,7 +54,7 @@ const (
 
 var _ gongu.Observer = (*Metrics)(nil)
 
-// NewMetrics returns metrics with a registry of their own.
+// NewMetrics returns metrics with a new registry.
 func NewMetrics(opts *MetricsOptions) (*Metrics, error) {
 	var o MetricsOptions
 	if opts != nil {

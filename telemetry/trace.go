@@ -7,6 +7,8 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // Trace lets every request continue the trace of its traceparent header. With
@@ -78,13 +80,4 @@ func (w *StatusWriter) Write(raw []byte) (int, error) {
 func (w *StatusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // clip keeps a text that a caller wrote from growing a span.
-func clip(text string) string {
-	const most = 120
-	runes := 0
-	for i := range text {
-		if runes++; runes > most {
-			return text[:i] + "…"
-		}
-	}
-	return text
-}
+func clip(text string) string { return lang.Clip(text, 120) }

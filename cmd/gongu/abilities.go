@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/sandbox"
 	"github.com/gongu-ai/gongu/internal/secret"
@@ -148,7 +148,7 @@ func unconfined(b *bundle.Bundle, m *bundle.Meta) bool {
 	return slices.ContainsFunc(b.Confinements(), func(c bundle.Confinement) bool { return c.Identity == m.Identity() && c.Off })
 }
 
-// beliefText lists the rules and marks that need a consent of their own.
+// beliefText lists the servers whose annotations need a separate consent.
 func (a *app) beliefText(all []bundle.Belief) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, lang.CLITrustRules.In(a.lang))
@@ -173,7 +173,4 @@ func (a *app) changeTable(changes []bundle.Change) string {
 	return table(rows)
 }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
+func isFile(path string) bool { return fsx.IsFile(path) }

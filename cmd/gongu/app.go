@@ -11,6 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/statedir"
+	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
 // The exit statuses. Scripts rely on them.
@@ -32,11 +33,11 @@ type environment struct {
 // app is one run of the program.
 type app struct {
 	environment
-	// output is standard output itself; stdout and stderr are screens.
+	// output is standard output itself; stdout and stderr escape what is written.
 	output io.Writer
 	// secrets are those of everything that the run opens.
 	secrets *secret.Vault
-	// colour begins each colour; see [screen].
+	// colour begins each colour; see [terminal.Writer].
 	colour string
 	lang   lang.Lang
 	json   bool
@@ -58,7 +59,7 @@ func run(args []string, env environment) int {
 	a := &app{
 		environment: env, lang: languageOf(args, env.language), output: env.stdout, secrets: &secret.Vault{}, colour: "\x1b" + rand.Text() + "[",
 	}
-	a.stdout, a.stderr = &screen{env.stdout, a.secrets, a.colour}, &screen{env.stderr, a.secrets, a.colour}
+	a.stdout, a.stderr = &terminal.Writer{Out: env.stdout, Secrets: a.secrets, Colour: a.colour}, &terminal.Writer{Out: env.stderr, Secrets: a.secrets, Colour: a.colour}
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := root.Execute()

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -109,6 +111,15 @@ func (a *app) connectOptions() (*connect.Options, error) {
 		Version: thisBuild().Version, Child: childProgram(), Load: a.load, Writing: a.connectWrites,
 		Secrets: a.secrets, Accept: a.acceptReferences, Starting: a.sayStarting,
 	}, err
+}
+
+// configFolder is the folder of the user's configuration of gongu.
+func (a *app) configFolder() (string, error) {
+	if dir := a.getenv("GONGU_CONFIG_DIR"); dir != "" {
+		return dir, nil
+	}
+	dir, err := os.UserConfigDir()
+	return filepath.Join(dir, "gongu"), err
 }
 
 // acceptReferences asks the person at the terminal whether the servers of a file

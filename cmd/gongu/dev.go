@@ -5,12 +5,11 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/event"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
 // absolutePath makes a folder absolute, for a command that is run elsewhere.
@@ -52,15 +51,15 @@ func (a *app) showHeld(h *host.Host) {
 
 // readAnswers accepts the held change when a person types yes.
 func (a *app) readAnswers(ctx context.Context, h *host.Host) {
-	tty, err := openPerson()
+	tty, err := terminal.Open()
 	if err != nil {
 		return
 	}
 	defer tty.Close()
-	lines := bufio.NewScanner(tty.in)
+	lines := bufio.NewScanner(tty.In)
 	for lines.Scan() && ctx.Err() == nil {
 		held := h.Held()
-		if held == nil || !slices.Contains([]string{"y", "yes", "예", "네"}, strings.ToLower(strings.TrimSpace(lines.Text()))) {
+		if held == nil || !terminal.IsYes(lines.Text()) {
 			continue
 		}
 		// What was shown is what is accepted.

@@ -10,14 +10,6 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
-func dialectNames() []string {
-	var names []string
-	for _, d := range dialect.All() {
-		names = append(names, string(d))
-	}
-	return names
-}
-
 // parseDialect reads the flag; empty means none.
 func (a *app) parseDialect(cmd *cobra.Command, name string) (dialect.Dialect, error) {
 	if name == "" && !cmd.Flags().Changed("dialect") {
@@ -25,7 +17,7 @@ func (a *app) parseDialect(cmd *cobra.Command, name string) (dialect.Dialect, er
 	}
 	provider, err := dialect.Parse(name)
 	if err != nil {
-		return "", a.misuse(cmd, a.oneOf(name, dialectNames()), lang.CLIFlagBadValue, "dialect", name)
+		return "", a.misuse(cmd, a.oneOf(name, dialect.Names()), lang.CLIFlagBadValue, "dialect", name)
 	}
 	return provider, nil
 }

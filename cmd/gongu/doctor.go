@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/doctor"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -20,86 +22,40 @@ func (a *app) doctorCommand() *cobra.Command {
 	}
 }
 
-// The states of a check. A missing item is optional; a problem is not.
-const (
-	checkOK      = "ok"
-	checkMissing = "missing"
-	checkProblem = "problem"
-	checkNote    = "note" // a risk that is the user's own choice
-)
-
-// check is the result of one check of gongu doctor.
-type check struct {
-	Name   string `json:"name"`
-	Status string `json:"status"`
-	Detail string `json:"detail"`
-	// Next is what to do about it.
-	Next string `json:"next,omitempty"`
-}
-
-// examination is what gongu doctor --json prints.
-type examination struct {
-	OK     bool    `json:"ok"`
-	Checks []check `json:"checks"`
-}
-
 func (a *app) doctor() error {
-	found := examination{OK: true, Checks: a.checkMachine()}
-	found.Checks = append(found.Checks, a.checkFolders()...)
-	found.Checks = append(found.Checks, a.checkSandbox()...)
-	read := a.readDoctored()
-	found.Checks = append(found.Checks, a.checkBundle(read)...)
-	found.Checks = append(found.Checks, a.checkRuntimes(read.bundle)...)
-	found.Checks = append(found.Checks, a.checkLosses()...)
-	found.Checks = append(found.Checks, a.checkSources(read)...)
-	problems := 0
-	for _, c := range found.Checks {
-		if c.Status == checkProblem {
-			problems++
-		}
-	}
-	found.OK = problems == 0
-	if err := a.printExamination(found, problems); err != nil {
+	folder := a.folder(nil)
+	report := doctor.Run(&doctor.Options{
+		Lang: a.lang, Logger: a.logger(), Secrets: a.secrets, Version: thisBuild().Version, Child: childProgram(),
+		Bundle: folder, Folder: a.bundleFolder(), Named: a.bundle != "", StateRoot: a.stateRoot,
+		State: a.statePath, Config: a.configFolder, Load: a.read,
+		Consent: func() (*host.ConsentOptions, error) { return a.consentOptions("") },
+		Commands: doctor.Commands{
+			Validate: commandOn("validate", folder), Trust: commandOn("trust", folder),
+			StateMove: a.againWords("state", "move"), PinsDiff: a.againWords("pins", "diff"),
+		},
+	})
+	if err := a.printReport(&report); err != nil {
 		return fmt.Errorf("print what was found: %w", err)
 	}
-	if problems > 0 {
+	if !report.OK {
 		return errReported
 	}
 	return nil
 }
 
-// doctored is the bundle that the other commands would use.
-type doctored struct {
-	dir string
-	// present is false when there is none; bundle is nil when it has errors.
-	present     bool
-	bundle      *bundle.Bundle
-	diagnostics bundle.Diagnostics
-}
-
-// readDoctored reads the bundle once for all checks.
-func (a *app) readDoctored() doctored {
-	d := doctored{dir: a.folder(nil)}
-	d.present = a.bundle != "" || bundle.Present(d.dir)
-	if d.present {
-		d.bundle, d.diagnostics = a.read(d.dir)
-	}
-	return d
-}
-
-func (a *app) printExamination(found examination, problems int) error {
+func (a *app) printReport(report *doctor.Report) error {
 	if a.json {
-		return a.writeJSON(found)
+		return a.writeJSON(report)
 	}
 	var rows [][]string
-	for _, c := range found.Checks {
+	for _, c := range report.Checks {
 		rows = append(rows, []string{a.statusWord(c.Status), c.Name, visible(c.Detail)})
 	}
 	paint := a.painter(a.stdout)
-	colours := map[string]string{checkOK: green, checkMissing: yellow, checkProblem: red, checkNote: yellow}
+	colours := map[string]string{doctor.OK: terminal.Green, doctor.Missing: terminal.Yellow, doctor.Problem: terminal.Red, doctor.Note: terminal.Yellow}
 	var b strings.Builder
 	for i, line := range strings.Split(strings.TrimRight(table(rows), "\n"), "\n") {
-		c := found.Checks[i]
+		c := report.Checks[i]
 		word := a.statusWord(c.Status)
 		fmt.Fprintln(&b, paint(colours[c.Status], word)+strings.TrimPrefix(line, word))
 		if c.Next != "" {
@@ -107,8 +63,8 @@ func (a *app) printExamination(found examination, problems int) error {
 		}
 	}
 	summary := lang.CLIDoctorAllGood.In(a.lang)
-	if problems > 0 {
-		summary = a.count(problems, lang.CLIDoctorOne, lang.CLIDoctorMany)
+	if problems := report.Problems(); problems > 0 {
+		summary = lang.Count(a.lang, problems, lang.CLIDoctorOne, lang.CLIDoctorMany)
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s\n%s\n", b.String(), summary)
 	return err
@@ -116,11 +72,11 @@ func (a *app) printExamination(found examination, problems int) error {
 
 func (a *app) statusWord(status string) string {
 	switch status {
-	case checkProblem:
+	case doctor.Problem:
 		return lang.CLIDoctorProblem.In(a.lang)
-	case checkMissing:
+	case doctor.Missing:
 		return lang.CLIDoctorMissing.In(a.lang)
-	case checkNote:
+	case doctor.Note:
 		return lang.CLIDoctorNote.In(a.lang)
 	}
 	return lang.CLIDoctorOK.In(a.lang)

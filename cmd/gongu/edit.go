@@ -15,11 +15,13 @@ import (
 
 	"github.com/gongu-ai/gongu/edit"
 	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/jsonlines"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
-// maxEdited is the largest file that is edited, and the largest request.
-const maxEdited = 256 << 20
+// maxEdited is the largest file that is edited.
+const maxEdited = jsonlines.MaxEdit
 
 // editFlags are those of gongu edit.
 type editFlags struct {
@@ -65,11 +67,20 @@ func (a *app) editCommand() *cobra.Command {
 		ctx, stop := untilInterrupted(cmd.Context())
 		defer stop()
 		if f.jsonl {
-			return a.editLines(ctx)
+			return a.answerEdits(ctx, cmd)
 		}
 		return a.editFile(ctx, cmd, args[0], &f)
 	}
 	return cmd
+}
+
+// answerEdits answers the requests of standard input.
+func (a *app) answerEdits(ctx context.Context, cmd *cobra.Command) error {
+	err := jsonlines.Edits(ctx, a.stdin, a.writeJSONLine, a.lang)
+	if failed, ok := errors.AsType[*jsonlines.ReadError](err); ok {
+		return a.stdinFailed(cmd, failed, jsonlines.MaxEdit)
+	}
+	return err
 }
 
 // textOf is the value of --old or --new.
@@ -218,21 +229,21 @@ func (a *app) reportEdit(path string, out *edit.Outcome, dryRun bool) error {
 
 // printDiff prints a diff, coloured on a terminal.
 func (a *app) printDiff(path, diff string) {
-	if !isTerminal(a.output) {
+	if !terminal.IsTerminal(a.output) {
 		fmt.Fprintf(a.output, "--- %s\n+++ %s\n%s", path, path, diff)
 		return
 	}
 	paint := a.painter(a.stdout)
-	fmt.Fprintf(a.stdout, "%s\n%s\n", paint(bold, "--- "+visible(path)), paint(bold, "+++ "+visible(path)))
+	fmt.Fprintf(a.stdout, "%s\n%s\n", paint(terminal.Bold, "--- "+visible(path)), paint(terminal.Bold, "+++ "+visible(path)))
 	for line := range strings.Lines(diff) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case strings.HasPrefix(line, "+"):
-			line = paint(green, line)
+			line = paint(terminal.Green, line)
 		case strings.HasPrefix(line, "-"):
-			line = paint(red, line)
+			line = paint(terminal.Red, line)
 		case strings.HasPrefix(line, "@@"):
-			line = paint(cyan, line)
+			line = paint(terminal.Cyan, line)
 		}
 		fmt.Fprintln(a.stdout, line)
 	}

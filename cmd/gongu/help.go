@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
 func (a *app) helpCommand() *cobra.Command {
@@ -86,12 +87,12 @@ func flagList(flags *pflag.FlagSet) string {
 			name = "  -" + f.Shorthand + ", --" + f.Name
 		}
 		name = strings.TrimRight(name+" "+value, " ")
-		left = max(left, columns(name))
+		left = max(left, terminal.Columns(name))
 		rows = append(rows, []string{name, usage})
 	})
 	var folded [][]string
 	for _, row := range rows {
-		for i, line := range fold(row[1], helpWidth-left-len(gap)) {
+		for i, line := range terminal.Fold(row[1], helpWidth-left-len(terminal.Gap)) {
 			if i > 0 {
 				row[0] = ""
 			}
@@ -99,17 +100,4 @@ func flagList(flags *pflag.FlagSet) string {
 		}
 	}
 	return table(folded)
-}
-
-// fold breaks a text into lines at its spaces.
-func fold(text string, room int) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && columns(line)+1+columns(word) > room {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimLeft(line+" "+word, " ")
-	}
-	return append(lines, line)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/connect"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/pin"
@@ -84,10 +85,7 @@ func (a *app) notEmpty(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
+func isDir(path string) bool { return fsx.IsDir(path) }
 
 // open opens what the flags say: a bundle, or the starter tools.
 func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {

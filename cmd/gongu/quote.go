@@ -1,12 +1,6 @@
 package main
 
-import (
-	"strconv"
-	"strings"
-	"unicode"
-
-	"github.com/gongu-ai/gongu/internal/shellword"
-)
+import "github.com/gongu-ai/gongu/internal/shellword"
 
 // command is a command line of gongu that can be copied into a shell.
 func command(words ...string) string {
@@ -24,26 +18,3 @@ func commandOn(name, folder string) string {
 func shellWords(words []string) string { return shellword.Join(words...) }
 
 func singleQuoted(word string) string { return shellword.Single(word) }
-
-// visible shows a text of unknown origin whole, with everything in it that
-// could steer a terminal or hide itself written out.
-func visible(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-			continue
-		}
-		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-	}
-	return b.String()
-}
-
-// visibleLines is visible for a text of several lines.
-func visibleLines(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = visible(strings.TrimSuffix(line, "\r"))
-	}
-	return strings.Join(lines, "\n")
-}

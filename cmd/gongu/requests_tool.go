@@ -13,6 +13,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/terminal"
 	"github.com/gongu-ai/gongu/macro"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
@@ -79,7 +80,7 @@ func (a *app) approvalFailed(ctx context.Context, q *toolrequest.File, err error
 	if problems := macro.ProblemsOf(err); len(problems) > 0 {
 		message = problems.In(string(a.lang))
 	}
-	return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, visibleLines(message)), lang.CLIRequestsNoToolHint.In(a.lang))
+	return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, terminal.VisibleLines(message)), lang.CLIRequestsNoToolHint.In(a.lang))
 }
 
 // maxMacroFile is far above what a macro or a script that a person reads can be.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
 // printOutput prints a text as it is and everything else as indented JSON. It
@@ -57,7 +58,7 @@ func (a *app) printPlan(output json.RawMessage) error {
 func (a *app) printFailure(result gongu.Result) {
 	line := func(text lang.Text, value string) {
 		if value != "" {
-			fmt.Fprintln(a.stderr, text.In(a.lang, visibleLines(value)))
+			fmt.Fprintln(a.stderr, text.In(a.lang, terminal.VisibleLines(value)))
 		}
 	}
 	e := result.Error
@@ -69,7 +70,7 @@ func (a *app) printFailure(result gongu.Result) {
 	line(lang.CLIResultSuggestion, e.Suggestion)
 	line(lang.CLIResultHelp, e.HelpURL)
 	if output := bytes.TrimSpace(result.Output); len(output) > 0 && string(output) != "null" && string(output) != "{}" {
-		if details := outline(output); details != "" {
+		if details := terminal.Outline(output); details != "" {
 			fmt.Fprintf(a.stderr, "%s\n%s", lang.CLIResultDetails.In(a.lang), details)
 		}
 	}

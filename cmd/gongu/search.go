@@ -2,24 +2,17 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu"
-	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/jsonlines"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/search"
 )
-
-// searchHits is how many tools a search shows: who needs more should ask for
-// something else.
-const searchHits = 8
 
 // searchFlags are the flags of gongu search.
 type searchFlags struct {
@@ -87,7 +80,11 @@ func (a *app) checkSearch(cmd *cobra.Command, f *searchFlags, query string) erro
 // tools would list, or with --all everything that can be called.
 func (a *app) searchTools(cmd *cobra.Command, f *searchFlags) ([]gongu.Tool, error) {
 	if f.tools != "" {
-		return a.readToolFile(f.tools)
+		tools, err := jsonlines.ReadTools(f.tools)
+		if failed, ok := errors.AsType[*lang.Error](err); ok {
+			return nil, a.fail(visible(failed.Message(string(a.lang))), visible(failed.Hint(string(a.lang))))
+		}
+		return tools, err
 	}
 	h, err := a.open(cmd, &f.openFlags)
 	if err != nil {
@@ -108,64 +105,6 @@ func (a *app) searchTools(cmd *cobra.Command, f *searchFlags) ([]gongu.Tool, err
 	return tools, nil
 }
 
-// toolLine is a line of a file of tools. The schema is not checked: a
-// search calls no tool.
-type toolLine struct {
-	Name        string       `json:"name"`
-	Title       string       `json:"title"`
-	Description string       `json:"description"`
-	Domain      string       `json:"domain"`
-	Keywords    []string     `json:"keywords"`
-	Parameters  gongu.Schema `json:"parameters"`
-}
-
-const toolLineExample = `{"name":"get_weather","description":"Get the weather of a city","parameters":{"type":"object"}}`
-
-func (a *app) readToolFile(path string) ([]gongu.Tool, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, a.badToolFile(path, err)
-	}
-	defer func() { _ = file.Close() }() // nothing was written
-	var tools []gongu.Tool
-	lines := lineScanner(file)
-	for number := 1; lines.Scan(); number++ {
-		if strings.TrimSpace(lines.Text()) == "" {
-			continue
-		}
-		var t toolLine
-		if err := json.Unmarshal(lines.Bytes(), &t); err != nil {
-			return nil, a.badToolLine(lang.CLISearchLine, number, visible(path), err)
-		}
-		if t.Name == "" {
-			return nil, a.badToolLine(lang.CLISearchNoName, number, visible(path))
-		}
-		tools = append(tools, gongu.Tool{
-			Name: t.Name, Title: t.Title, Description: t.Description,
-			Domain: t.Domain, Keywords: t.Keywords, Parameters: t.Parameters,
-		})
-	}
-	if err := lines.Err(); err != nil {
-		return nil, a.badToolFile(path, err)
-	}
-	return tools, nil
-}
-
-func (a *app) badToolFile(path string, err error) error {
-	return a.badToolLine(lang.CLISearchFile, visible(path), fsx.Cause(err))
-}
-
-func (a *app) badToolLine(text lang.Text, args ...any) error {
-	return a.fail(text.In(a.lang, args...), lang.CLISearchFileHint.In(a.lang, toolLineExample))
-}
-
-// lineScanner reads lines of JSON, none longer than standard input may be.
-func lineScanner(r io.Reader) *bufio.Scanner {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, maxStdin)
-	return lines
-}
-
 // found is a hit as gongu search --json shows it.
 type found struct {
 	Name        string  `json:"name"`
@@ -180,7 +119,7 @@ func (a *app) search(index *search.Index, tools []gongu.Tool, f *searchFlags, qu
 		byName[tools[i].Name] = &tools[i]
 	}
 	hits := []found{}
-	for _, hit := range index.Search(query, searchHits) {
+	for _, hit := range index.Search(query, jsonlines.SearchHits) {
 		t := byName[hit.Name]
 		hits = append(hits, found{t.Name, t.Domain, t.Description, hit.Score})
 	}
@@ -210,56 +149,19 @@ func (a *app) otherWords(index *search.Index, f *searchFlags, query string) stri
 	return lang.CLISearchOtherWords.In(a.lang, a.again("tools", &f.openFlags))
 }
 
-// searchRequest is a line of the protocol of --jsonl.
-type searchRequest struct {
-	Query   *string `json:"query"`
-	K       int     `json:"k"`
-	Suggest *string `json:"suggest"`
-}
-
-type searchAnswer struct {
-	Names []string `json:"names"`
-	Error string   `json:"error,omitempty"`
-}
-
-// answerSearches answers requests in their order until the input ends. A bad
-// one gets an answer, too, so that the other side can keep count.
+// answerSearches answers the requests of standard input.
 func (a *app) answerSearches(cmd *cobra.Command, index *search.Index) error {
-	lines := lineScanner(a.stdin)
-	for lines.Scan() {
-		if strings.TrimSpace(lines.Text()) == "" {
-			continue
-		}
-		if err := a.writeJSONLine(a.answerSearch(index, lines.Bytes())); err != nil {
-			return fmt.Errorf("print an answer: %w", err)
-		}
+	err := jsonlines.Searches(cmd.Context(), a.stdin, a.writeJSONLine, index, a.lang)
+	if failed, ok := errors.AsType[*jsonlines.ReadError](err); ok {
+		return a.stdinFailed(cmd, failed, jsonlines.MaxSearch)
 	}
-	switch err := lines.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return a.misuse(cmd, "", lang.CLIStdinTooLarge, maxStdin)
-	case err != nil:
-		return a.misuse(cmd, "", lang.CLIStdinFailed, err)
-	}
-	return nil
+	return err
 }
 
-func (a *app) answerSearch(index *search.Index, line []byte) searchAnswer {
-	answer := searchAnswer{Names: []string{}}
-	var ask searchRequest
-	err := json.Unmarshal(line, &ask)
-	switch {
-	case err != nil, (ask.Query == nil) == (ask.Suggest == nil):
-		answer.Error = lang.CLISearchBadRequest.In(a.lang)
-	case ask.Suggest != nil:
-		answer.Names = append(answer.Names, index.Near(*ask.Suggest)...)
-	default:
-		k := ask.K
-		if k == 0 {
-			k = searchHits
-		}
-		for _, hit := range index.Search(*ask.Query, k) {
-			answer.Names = append(answer.Names, hit.Name)
-		}
+// stdinFailed is the error of a command that could not read standard input.
+func (a *app) stdinFailed(cmd *cobra.Command, failed *jsonlines.ReadError, limit int) error {
+	if errors.Is(failed, bufio.ErrTooLong) {
+		return a.misuse(cmd, "", lang.CLIStdinTooLarge, limit)
 	}
-	return answer
+	return a.misuse(cmd, "", lang.CLIStdinFailed, failed.Err)
 }

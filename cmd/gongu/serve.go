@@ -21,6 +21,8 @@ import (
 	"github.com/gongu-ai/gongu/gateway"
 	"github.com/gongu-ai/gongu/internal/attach"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/secret"
+	"github.com/gongu-ai/gongu/internal/terminal"
 	"github.com/gongu-ai/gongu/serve"
 )
 
@@ -141,11 +143,11 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	if f.tokenless, err = a.tokenless(f); err != nil {
 		return err
 	}
-	file, err := openTokenFile(f.tokenFile)
+	file, err := secret.OpenFile(f.tokenFile)
 	if err != nil {
 		return a.fail(lang.CLITokenFile.In(a.lang, visible(f.tokenFile), err), lang.CLITokenFileHint.In(a.lang))
 	}
-	defer file.close()
+	defer file.Close()
 	g, err := a.openGateway(cmd, f, options, file)
 	if err != nil {
 		return err
@@ -163,7 +165,7 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 }
 
 // openGateway opens the bundle that the flags name, to serve it.
-func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Options, file *tokenFile) (*gateway.Gateway, error) {
+func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Options, file *secret.File) (*gateway.Gateway, error) {
 	dir, opened, err := a.hostOptions(cmd, &f.openFlags)
 	if err != nil {
 		return nil, err
@@ -184,7 +186,7 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 		Waiting: lang.CLIServeWaiting.In(a.lang, dir, commandOn("trust", absolutePath(dir))),
 		// A secret in a log stays there: without a terminal the first token goes
 		// to a file, or is not made.
-		NoFirstToken: file == nil && !isTerminal(a.output),
+		NoFirstToken: file == nil && !terminal.IsTerminal(a.output),
 		Started:      func(s gateway.Started) error { return a.printStarted(f, s, file) },
 		Grace:        f.grace, Logger: logger, Lang: string(a.lang), Version: thisBuild().Version,
 	})
@@ -224,7 +226,7 @@ func (a *app) followHangups(ctx context.Context, g *gateway.Gateway) {
 
 // printStarted prints how to connect, in one write: programs that read the first
 // line then find the rest.
-func (a *app) printStarted(f *serveFlags, s gateway.Started, file *tokenFile) error {
+func (a *app) printStarted(f *serveFlags, s gateway.Started, file *secret.File) error {
 	lines := []string{lang.CLIServeAt.In(a.lang, s.URL)}
 	if f.legacySSE {
 		lines = append(lines, lang.CLIServeSSE.In(a.lang, strings.TrimSuffix(s.URL, "/mcp")+"/sse"))
@@ -240,7 +242,7 @@ func (a *app) printStarted(f *serveFlags, s gateway.Started, file *tokenFile) er
 		lines = append(lines, token)
 	}
 	lines = append(lines, lang.CLIServeConnect.In(a.lang, a.againWords("connect", "claude")))
-	if s.Logins != nil && isTerminal(a.stdout) && atTerminal() {
+	if s.Logins != nil && terminal.IsTerminal(a.stdout) && atTerminal() {
 		// Only a person at the terminal reads it; a log would keep it.
 		link, _, err := a.loginLink(s.Logins, s.URL, true)
 		if err != nil {

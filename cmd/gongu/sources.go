@@ -14,6 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/terminal"
 	"github.com/gongu-ai/gongu/source"
 )
 
@@ -72,32 +73,8 @@ func (a *app) printSources(all []source.Status) error {
 	return a.print(text)
 }
 
-// trimRows removes the spaces at the end of each row.
-func trimRows(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return strings.Join(lines, "\n")
-}
-
 // age is how long ago something was, in one unit.
-func (a *app) age(at time.Time) string {
-	if at.IsZero() {
-		return "-"
-	}
-	since := max(time.Since(at), 0)
-	text := fmt.Sprintf("%dd", int(since.Hours())/24)
-	switch {
-	case since < time.Minute:
-		text = fmt.Sprintf("%ds", int(since.Seconds()))
-	case since < time.Hour:
-		text = fmt.Sprintf("%dm", int(since.Minutes()))
-	case since < 48*time.Hour:
-		text = fmt.Sprintf("%dh", int(since.Hours()))
-	}
-	return lang.CLISourcesAgo.In(a.lang, text)
-}
+func (a *app) age(at time.Time) string { return terminal.Age(a.lang, at) }
 
 // tellMissing prints to standard error which sources of an agent are missing from
 // a list of tools, and why.

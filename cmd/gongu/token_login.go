@@ -13,6 +13,7 @@ import (
 	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
 func (a *app) tokenLogin() *cobra.Command {
@@ -52,9 +53,9 @@ func (a *app) tokenLogin() *cobra.Command {
 // decides. Without a terminal the session can only look; a program that gongu
 // started gets none.
 func (a *app) mayManage() (bool, error) {
-	tty, err := openPerson()
+	tty, err := terminal.Open()
 	switch {
-	case errors.Is(err, errNoTerminal):
+	case errors.Is(err, terminal.ErrNone):
 		return false, nil
 	case err == nil:
 		tty.Close()

@@ -44,7 +44,7 @@ func (a *app) toolsCommand() *cobra.Command {
 	flags.StringArrayVar(&f.names, "name", nil, lang.CLIFlagName.In(a.lang))
 	flags.BoolVar(&f.refresh, "refresh", false, lang.CLIFlagRefresh.In(a.lang))
 	flags.BoolVar(&f.cost, "cost", false, lang.CLIFlagCost.In(a.lang))
-	flags.StringVar(&f.dialect, "dialect", "", lang.CLIFlagDialect.In(a.lang, strings.Join(dialectNames(), ", ")))
+	flags.StringVar(&f.dialect, "dialect", "", lang.CLIFlagDialect.In(a.lang, strings.Join(dialect.Names(), ", ")))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return a.tools(cmd, &f, args) }
 	return cmd
 }

@@ -319,7 +319,7 @@ func (w *writing) consent(wrote ...string) bool {
 
 // keepsRules reports whether a person who believed the annotations of servers goes
 // on doing so: not when such a server is new or was changed, because that is a
-// question of its own.
+// separate question.
 func keepsRules(p *host.Proposal) bool {
 	if p.Consent == nil || !p.Consent.Rules {
 		return false

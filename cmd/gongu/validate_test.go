@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/gongu-ai/gongu/bundle"
-	"github.com/gongu-ai/gongu/internal/shellword"
 )
 
 // validateJSON runs gongu validate --json on a folder with these files.
@@ -62,16 +60,16 @@ func TestSeed001(t *testing.T) {
 		{"§4.3 __ 금지 (MUST NOT), resource", toolYAML("ba__sh", script+goodExports), bundle.CodeSchemaInvalid, bundle.SeverityError, "#0.metadata.name"},
 		{"§4.3 __ 금지 (MUST NOT), export", toolYAML("bash", script+"  exports: [{ name: a__b }]\n"), bundle.CodeSchemaInvalid, bundle.SeverityError, "#0.spec.exports[0].name"},
 		{"§4.3 errorMessageLimit 기본값 (MUST), below 1", toolYAML("bash", script+goodExports+"  errorMessageLimit: 0\n"), bundle.CodeSchemaInvalid, bundle.SeverityError, "#0.spec.errorMessageLimit"},
-		{"§4.3 entry default export (MUST), script", toolYAML("bash", script+goodExports), codeNotChecked, bundle.SeverityInfo, "#0"},
+		{"§4.3 entry default export (MUST), script", toolYAML("bash", script+goodExports), bundle.CodeNotChecked, bundle.SeverityInfo, "#0"},
 		{"§4.3 entry default export (MUST), built-in", toolYAML("bash", "  entry: builtin:bush\n"+goodExports), bundle.CodeEntryNotFound, bundle.SeverityError, "#0.spec.entry"},
 
 		{"§15 스키마 검증: spec.entry 존재", toolYAML("bash", goodExports), bundle.CodeSchemaInvalid, bundle.SeverityError, "#0.spec.entry"},
 		{"§15 스키마 검증: spec.exports 최소 1개", toolYAML("bash", script+"  exports: []\n"), bundle.CodeSchemaInvalid, bundle.SeverityError, "#0.spec.exports"},
 		{"§15 파일 존재", toolYAML("bash", "  entry: ./none.ts\n"+goodExports), bundle.CodeEntryNotFound, bundle.SeverityError, "#0.spec.entry"},
 		{"§15 파일 존재, outside", toolYAML("bash", "  entry: ../index.ts\n"+goodExports), bundle.CodeEntryNotFound, bundle.SeverityError, "#0.spec.entry"},
-		{"§15 핸들러 export, script", toolYAML("bash", script+goodExports), codeNotChecked, bundle.SeverityInfo, "#0"},
+		{"§15 핸들러 export, script", toolYAML("bash", script+goodExports), bundle.CodeNotChecked, bundle.SeverityInfo, "#0"},
 		{"§15 핸들러 export, built-in", toolYAML("bash", "  entry: builtin:none\n"+goodExports), bundle.CodeEntryNotFound, bundle.SeverityError, "#0.spec.entry"},
-		{"§15 export 매핑, script", toolYAML("bash", script+goodExports), codeNotChecked, bundle.SeverityInfo, "#0"},
+		{"§15 export 매핑, script", toolYAML("bash", script+goodExports), bundle.CodeNotChecked, bundle.SeverityInfo, "#0"},
 		{"§15 export 매핑, built-in", toolYAML("bash", "  entry: builtin:bash\n  exports: [{ name: exce }]\n"), bundle.CodeEntryNotFound, bundle.SeverityError, "#0.spec.exports[0].name"},
 		{"§15 이름 규칙, resource", toolYAML("a__b", script+goodExports), bundle.CodeSchemaInvalid, bundle.SeverityError, "#0.metadata.name"},
 		{"§15 이름 규칙, export", toolYAML("bash", script+"  exports: [{ name: __x }]\n"), bundle.CodeSchemaInvalid, bundle.SeverityError, "#0.spec.exports[0].name"},
@@ -132,46 +130,5 @@ func TestValidateReportsAll(t *testing.T) {
 	})
 	if status != exitError || found.Errors < 6 {
 		t.Errorf("exit status %d, %d errors: %+v", status, found.Errors, found.Diagnostics)
-	}
-}
-
-func TestExcerpt(t *testing.T) {
-	for _, tc := range []struct {
-		line       string
-		column     int
-		text, room string
-	}{
-		{"  a: b", 3, "  a: b", "  "},
-		{"\ta: b  \r", 2, " a: b", " "},
-		{"이름: b", 5, "이름: b", "      "},
-		{"a: \x1b[31mb", 1, "a: [31mb", ""},
-		{"a", 9, "a", " "},
-		{"a", 0, "a", ""},
-		{strings.Repeat("a", 200), 150, strings.Repeat("a", 100) + "…", strings.Repeat(" ", 101)},
-	} {
-		if text, room := excerpt(tc.line, tc.column); text != tc.text || room != tc.room {
-			t.Errorf("%q at %d: %q and %q, want %q and %q", tc.line, tc.column, text, room, tc.text, tc.room)
-		}
-	}
-}
-
-func TestCommandsCanBeCopied(t *testing.T) {
-	for word, want := range map[string]string{
-		"my-bundle": "my-bundle", "./a/b.yaml": "./a/b.yaml", "": "''", "a b": "'a b'",
-		"it's": `'it'\''s'`, "$HOME": "'$HOME'", "a;b": "'a;b'", "번들": "번들", "*": "'*'",
-	} {
-		if got := shellword.Quote(word); got != want {
-			t.Errorf("%q is %s, want %s", word, got, want)
-		}
-	}
-}
-
-func TestVisible(t *testing.T) {
-	for text, want := range map[string]string{
-		"a 가": "a 가", "\x1b[2J": `\x1b[2J`, "a\nb": `a\nb`, "\u202eb": `\u202eb`, "it's": "it's", "\xff": "\ufffd",
-	} {
-		if got := visible(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
 	}
 }

@@ -109,7 +109,7 @@ func (c *client) run(ctx context.Context, in io.Reader) error {
 			continue
 		}
 		if head.Method == "initialize" || head.ID == nil {
-			// What follows builds on it: one after the other.
+			// Later messages depend on this one, so it is sent before them.
 			c.pass(ctx, message, head)
 			if head.Method == "notifications/initialized" {
 				c.streams.Go(func() { c.listen(ctx) })

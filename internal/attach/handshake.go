@@ -15,7 +15,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
-// K11: whoever connects proves to know a secret, and the server does so first. The
+// K11: a client proves that it knows a secret, and the server does so first. The
 // secret itself is never sent: each side answers a random challenge of the other
 // with an HMAC. The HMAC covers the address and the name of the server as well, so
 // that a program at an old address cannot pass the challenge on to a live server.
@@ -115,7 +115,7 @@ func (i *identity) verify(conn net.Conn) error {
 }
 
 // readSecret reads the secret of a state root. A file that others can read, or that
-// is not whole, is no secret.
+// is not complete, is not a secret.
 func readSecret(stateRoot string) ([]byte, error) {
 	path := filepath.Join(stateRoot, secretName)
 	info, err := os.Lstat(path)

@@ -138,7 +138,7 @@ func WithInstance(instance string, next http.Handler) http.Handler {
 }
 
 // records returns the records in a state root, the newest server first. torn are
-// files that are no records.
+// files that are not valid records.
 func records(stateRoot string) (all []Record, torn []string) {
 	files, err := filepath.Glob(filepath.Join(stateRoot, recordsName, "*.json"))
 	if err != nil {

@@ -167,7 +167,7 @@ const (
 )
 
 // listenUnix listens in a new private folder with a short path. An existing folder
-// is never used: somebody else could have made it.
+// is never used: another user could have made it.
 func listenUnix(places []string) (net.Listener, error) {
 	var failed error
 	for _, place := range places {
@@ -240,7 +240,7 @@ func sweep(stateRoot string) {
 	}
 }
 
-// sweep removes the record of a server whose socket nobody listens on. One whose
+// sweep removes the record of a server whose socket has no listener. One whose
 // other end only fails the handshake stays: its server may have another secret.
 func (r Record) sweep(stateRoot string) {
 	conn, err := net.DialTimeout(r.Network, r.Address, time.Second)
@@ -254,7 +254,7 @@ func (r Record) sweep(stateRoot string) {
 	}
 }
 
-// isGone reports whether an error of dialing means that nobody listens.
+// isGone reports whether an error of dialing means that there is no listener.
 func isGone(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
 }

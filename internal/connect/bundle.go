@@ -82,12 +82,12 @@ type target struct {
 // gongu.yaml.
 func (o *Options) targetOf(path string) (*target, error) {
 	t := &target{path: path, dir: path, file: filepath.Join(path, bundleFile)}
-	if isFile(path) {
+	if fsx.IsFile(path) {
 		t.dir, t.file = filepath.Dir(path), path
-	} else if other := filepath.Join(path, "goondan.yaml"); !isFile(t.file) && isFile(other) {
+	} else if other := filepath.Join(path, "goondan.yaml"); !fsx.IsFile(t.file) && fsx.IsFile(other) {
 		t.file = other
 	}
-	if !isFile(t.file) {
+	if !fsx.IsFile(t.file) {
 		// Resources may be in files of other names. Their mistakes are reported
 		// after the change, which is then undone.
 		t.bundle, _ = bundle.Load(path, &bundle.Options{Lang: string(o.Lang)})

@@ -6,10 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
 // The scopes of a client's settings: of the user, of the project, and, for
@@ -164,7 +165,7 @@ func opencodePlaces(getenv func(string) string, home, project string) map[string
 
 // jsonOrJSONC is the file that is there, or the one to make.
 func jsonOrJSONC(stem string) string {
-	if file := stem + ".jsonc"; isFile(file) && !isFile(stem+".json") {
+	if file := stem + ".jsonc"; fsx.IsFile(file) && !fsx.IsFile(stem+".json") {
 		return file
 	}
 	return stem + ".json"

@@ -29,15 +29,16 @@ type Options struct {
 	// Secrets are those of the servers that are started.
 	Secrets *secret.Vault
 	// Accept asks a person whether servers of a file may have the values that
-	// they refer to, such as env:NAME and file:PATH; nil says no.
+	// they refer to, such as env:NAME and file:PATH; nil rejects them.
 	Accept func(file string, references []string) bool
-	// Starting is told which servers are about to be started; nil is fine.
+	// Starting is called with the servers that are about to be started; it may be nil.
 	Starting func(servers []Launch)
 	// Load reads a bundle. Its error is returned as it is.
 	Load func(path string) (*bundle.Bundle, error)
-	// Writing is called before the bundle at a path is changed, and what it
-	// returns afterwards, with the files that were written: it decides whether
-	// the change counts. Nil lists the servers without any consent.
+	// Writing is called before the bundle at a path is changed. The function that
+	// it returns is called after the change, with the files that were written,
+	// and returns the consent with which the servers are listed. Nil lists them
+	// without a consent.
 	Writing func(path string) func(wrote ...string) *host.ConsentOptions
 }
 
@@ -96,9 +97,4 @@ func readSettings(path string) ([]byte, error) {
 		return nil, errLargeFile
 	}
 	return os.ReadFile(path)
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }

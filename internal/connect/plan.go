@@ -25,7 +25,7 @@ type ImportReport struct {
 	Refused  []LeftOut      `json:"refused"`
 	Skipped  []LeftOut      `json:"skipped"`
 	Secrets  []FoundSecret  `json:"secrets"`
-	// Literal are the references of the file that nobody has accepted: the
+	// Literal are the references of the file that the user has not accepted: the
 	// bundle has them as text, and the servers get no values.
 	Literal []string `json:"literal"`
 	Notes   []string `json:"notes"`

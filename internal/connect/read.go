@@ -16,7 +16,7 @@ import (
 
 // candidate is a server, or a program with tools, in a file of another program.
 type candidate struct {
-	// from is its name there, kind and name what it becomes here.
+	// from is its name in that file, kind and name those of the new resource.
 	from, kind, name string
 	// live is how the other program reaches it, secrets included; spec is what
 	// a bundle may hold.

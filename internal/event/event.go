@@ -39,7 +39,7 @@ type Event struct {
 	Params json.RawMessage
 	// Revision of the registry after a reload.
 	Revision uint64
-	// Err is why a reload or a list failed; then the last good one stays.
+	// Err is why a reload or a list failed; the last valid one stays in use.
 	Err error
 	// Missed is how many events before this one the subscriber was too slow
 	// for.

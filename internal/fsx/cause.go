@@ -17,3 +17,15 @@ func Cause(err error) error {
 	}
 	return err
 }
+
+// IsDir reports whether a path is a folder.
+func IsDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// IsFile reports whether a path is a regular file.
+func IsFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

@@ -35,7 +35,7 @@ type Target int
 const (
 	// QuickJS resolves every import: to a file of the module or to the shim.
 	QuickJS Target = iota
-	// Node leaves imports of packages to node.
+	// Node does not bundle packages: node resolves them at run time.
 	Node
 )
 

@@ -1,7 +1,7 @@
 package lang
 
 // ToolText is what a tool says about itself. The first line of a description
-// stands alone: lists show nothing else.
+// must be clear alone: lists show nothing else.
 type ToolText struct {
 	Title       Text
 	Description Text

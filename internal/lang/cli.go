@@ -34,7 +34,7 @@ var (
 	CLIMoreHelp    = Text{"Run '%s COMMAND --help' to learn more about a command.", "'%s COMMAND --help'를 실행하면 각 명령을 더 자세히 볼 수 있습니다."}
 )
 
-// What each flag does. A word in back quotes stands for the flag's value.
+// What each flag does. A word in back quotes names the flag's value.
 var (
 	CLIFlagHelp    = Text{"show this help", "이 도움말을 보여 줍니다"}
 	CLIFlagVersion = Text{"print the version", "버전을 출력합니다"}

@@ -58,6 +58,26 @@ func (t Text) In(l Lang, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
+// Count renders a text about n things, in the form for one or for many.
+func Count(l Lang, n int, one, many Text) string {
+	if n == 1 {
+		return one.In(l, n)
+	}
+	return many.In(l, n)
+}
+
+// Clip cuts a text that a message repeats after a number of characters: the text
+// may be as long as a file.
+func Clip(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
 // With binds the arguments now and leaves the language for later.
 func (t Text) With(args ...any) Message { return Message{text: t, args: args} }
 

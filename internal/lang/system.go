@@ -43,7 +43,7 @@ var (
 )
 
 // FileWrite and the others of its family work on files; FileRead, FileEdit and
-// FilePatch have a file of their own.
+// FilePatch have their own files.
 var (
 	FileWrite = ToolText{
 		Title: Text{"Write a file", "파일 쓰기"},

@@ -47,7 +47,7 @@ type reply struct {
 	call *call
 }
 
-// compile checks a script once, before anybody waits for an answer.
+// compile checks a script once, before a client waits for an answer.
 func compile(script []Turn) ([]*regexp.Regexp, error) {
 	patterns := make([]*regexp.Regexp, len(script))
 	for i, turn := range script {

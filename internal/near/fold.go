@@ -115,7 +115,7 @@ func (f *folded) putRune(r rune) byte {
 }
 
 // The keys of the two-set Korean keyboard for each part of a syllable, and for
-// the letters U+3131 to U+3163 standing alone. Shift is left out: a tense
+// the letters U+3131 to U+3163 alone. Shift is left out: a tense
 // consonant for a plain one is the commonest slip.
 var (
 	initialKeys = [19]string{"r", "r", "s", "e", "e", "f", "a", "q", "q", "t", "t", "d", "w", "w", "c", "z", "x", "v", "g"}

@@ -39,7 +39,7 @@ type entry struct {
 	raw   int // distance as spelled, to break ties
 }
 
-// order sorts the nearest first. Names that fold alike are told apart by their
+// order sorts the nearest first. Names that fold alike are ordered by their
 // spelling, so that send_mesage finds send_message before sendMessage; the name
 // itself is last, which makes the order total.
 func order(a, b entry) int {

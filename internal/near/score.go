@@ -115,7 +115,7 @@ func wordShare(a *folded, i int, b *folded, j int) int {
 	total := len(a.text(i)) + len(b.text(j))
 	var paired [2][maxWords]bool
 	sum := 0
-	// Equal words first, or a word that is merely alike could take the place
+	// Equal words first, or a word that is only similar could take the place
 	// of an equal one.
 	for _, least := range [...]int{same, misspelt} {
 		for k := i; k < a.words; k++ {

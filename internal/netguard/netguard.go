@@ -1,4 +1,4 @@
-// Package netguard keeps connections away from addresses that are not on the
+// Package netguard prevents connections to addresses that are not on the
 // public internet: this machine, the networks around it, and the metadata
 // services of clouds. It looks at the address that is really dialled, after
 // names are resolved, so a name that answers differently the second time gains

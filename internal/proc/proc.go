@@ -161,7 +161,7 @@ func (r *running) end(grace time.Duration) {
 }
 
 // sweep kills what is left of the group, also of one whose leader has ended
-// well, and closes the pipes. After it nothing of the call is left, but for a
+// well, and closes the pipes. After it nothing of the call is left, except a
 // process that the kernel cannot end and one that left the group.
 func (r *running) sweep() {
 	if r.Kill() == nil {

@@ -16,7 +16,7 @@ type Spec struct {
 	// Argv is the program and its arguments.
 	Argv []string
 	Dir  string
-	// Env is the whole environment of the child, but for [Mark]; nothing is
+	// Env is the whole environment of the child, except [Mark]; nothing is
 	// inherited.
 	Env []string
 	// Input makes the child's standard input a pipe. Without it the child

@@ -7,6 +7,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// AppendText appends a JSON string. Invalid UTF-8 becomes the replacement character.
+func AppendText(out []byte, text string) []byte {
+	quoted, err := jsontext.AppendQuote(out, text)
+	if err != nil {
+		return quoted // it has the replacement character
+	}
+	return quoted
+}
+
 // Eight bytes are looked at together: a subtraction sets the high bit of each
 // byte that is too small, and a difference is too small where two are equal.
 const (

@@ -2,8 +2,8 @@ package relay
 
 import "context"
 
-// Session is the session of an MCP client: upstreams that it reaches are told
-// what it can do.
+// Session is the session of an MCP client. Upstreams that it uses get the
+// capabilities of the client.
 type Session interface {
 	// Capabilities are what the client declared that it can do, in the form of
 	// mcpclient.SessionCapabilities, and whether it has declared anything yet.

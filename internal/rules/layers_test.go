@@ -19,6 +19,7 @@ var layers = map[string]int{
 	"httpapi":          5,
 	"swarm":            5,
 	"internal/connect": 5,
+	"internal/doctor":  5,
 
 	"host": 4,
 	"auth": 4,
@@ -30,12 +31,13 @@ var layers = map[string]int{
 	"bundle":  3,
 	"source":  3,
 
-	"builtin":   2,
-	"script":    2,
-	"command":   2,
-	"mcpclient": 2,
-	"macro":     2,
-	"cad":       2,
+	"builtin":            2,
+	"script":             2,
+	"command":            2,
+	"mcpclient":          2,
+	"macro":              2,
+	"cad":                2,
+	"internal/jsonlines": 2,
 
 	"edit":        1,
 	"search":      1,

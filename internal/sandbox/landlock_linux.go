@@ -177,7 +177,7 @@ func (r *rules) add(fd int, where string, rights uint64, hidden []string) error 
 }
 
 // addInside adds a rule for each entry of a folder. Links are not followed:
-// where they lead has a rule of its own, or none.
+// where they lead has another rule, or none.
 func (r *rules) addInside(fd int, where string, rights uint64, hidden []string) error {
 	listing, err := unix.Openat(fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -27,7 +27,7 @@ const (
 	stageInner = "inner:"
 )
 
-// launchConfig is what a launcher is told, in a file without a name.
+// launchConfig is the configuration of a launcher, in a file without a name.
 type launchConfig struct {
 	Path      string        `json:"path"`
 	Args      []string      `json:"args"`
@@ -98,7 +98,7 @@ func (p *Policy) launch(cmd *exec.Cmd) error {
 	return p.await(cmd, answer)
 }
 
-// launchTime bounds the launcher's work. A program that is no launcher would never
+// launchTime bounds the launcher's work. A program that is not a launcher would never
 // answer.
 const launchTime = 30 * time.Second
 

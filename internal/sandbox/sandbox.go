@@ -65,7 +65,7 @@ type Policy struct {
 	// started outlives it, although no other field needs one.
 	Namespaces bool
 	// Required refuses to start the program where the system lacks something.
-	// Otherwise the program starts with what there is, and Report is told.
+	// Otherwise the program starts with what is available, and Report is called.
 	Required bool
 	// Launcher is the command line of a program that calls [LauncherMain]
 	// first. Without one there are no namespaces.

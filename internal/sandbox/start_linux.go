@@ -17,7 +17,7 @@ import (
 )
 
 // Start starts the command under the policy; a nil policy confines nothing. The
-// command gets a session of its own, so that it has no terminal to type into.
+// command gets a new session, so that it has no terminal to type into.
 func (p *Policy) Start(cmd *exec.Cmd) error {
 	if p == nil {
 		return cmd.Start()
@@ -106,7 +106,7 @@ func (p *Policy) onThread(cmd *exec.Cmd, r *rules, done chan<- error) {
 	done <- err
 }
 
-// restrict gives up rights of this thread, for good.
+// restrict drops rights of this thread. They cannot be regained.
 func (p *Policy) restrict(r *rules) error {
 	dropCapabilities()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
@@ -200,7 +200,7 @@ func (p *Policy) limits() []limitOf {
 		list = append(list, limitOf{unix.RLIMIT_CPU, seconds, seconds + 1})
 	}
 	if p.Processes > 0 && unix.Getpid() == 1 {
-		// In a namespace of its own the program is counted alone.
+		// In a new namespace only this program is counted.
 		tasks := uint64(p.tasks())
 		list = append(list, limitOf{unix.RLIMIT_NPROC, tasks, tasks})
 	}

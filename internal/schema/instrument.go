@@ -38,7 +38,7 @@ func instrument(c *jsonschema.Compiler, root *jsonschema.Schema, docs map[string
 	return p, nil
 }
 
-// relax takes away what is not to be asserted: formats, and regular
+// relax removes what is not asserted: formats, and regular
 // expressions that do not run. Properties that such an expression may have
 // meant are let through.
 func relax(s *jsonschema.Schema) {

@@ -143,7 +143,7 @@ func plainName(name string) string {
 }
 
 // ordinary reports whether an environment variable is one that every program
-// has. Its value is no secret, and replacing it would hide paths and user names
+// has. Its value is not a secret, and replacing it would hide paths and user names
 // in messages.
 func ordinary(name string) bool {
 	return strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") || slices.Contains([]string{

@@ -35,7 +35,7 @@ func (l *LongLine) Error() string {
 }
 
 // endless is how many times the limit a line may have to be skipped. The reader
-// gives up on a longer one, which may have no end.
+// rejects a longer one, which may have no end.
 const endless = 8
 
 // Next returns the next line without its end; the caller may keep it. The last

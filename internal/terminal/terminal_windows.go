@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"os"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// openTerminal opens the console of this process.
-func openTerminal() (*terminal, error) {
+// openControlling opens the console of this process.
+func openControlling() (*Terminal, error) {
 	in, err := os.OpenFile("CONIN$", os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
@@ -18,12 +18,12 @@ func openTerminal() (*terminal, error) {
 		_ = in.Close() // nothing was written
 		return nil, err
 	}
-	return &terminal{in: in, out: out}, nil
+	return &Terminal{In: in, Out: out}, nil
 }
 
 // discardInput drops what was typed or pasted before the question was shown.
-func (t *terminal) discardInput() error {
-	return windows.FlushConsoleInputBuffer(windows.Handle(t.in.Fd()))
+func (t *Terminal) discardInput() error {
+	return windows.FlushConsoleInputBuffer(windows.Handle(t.In.Fd()))
 }
 
 // ancestors are the processes above this one, the nearest first. Their

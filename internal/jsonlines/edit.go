@@ -1,11 +1,9 @@
-package main
+package jsonlines
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -34,34 +32,22 @@ type editAnswer struct {
 	US int64 `json:"us"`
 }
 
-// editLines answers requests, a line each, until there are no more.
-func (a *app) editLines(ctx context.Context) error {
-	in := bufio.NewReaderSize(a.stdin, 1<<20)
-	for ctx.Err() == nil {
-		line, err := in.ReadBytes('\n')
-		if len(line) > 0 {
-			if err := a.writeJSONLine(a.answerEdit(ctx, line)); err != nil {
-				return fmt.Errorf("print the result: %w", err)
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return errors.New(lang.CLIStdinFailed.In(a.lang, err))
-		}
-	}
-	return ctx.Err()
+// MaxEdit is the longest request of [Edits], in bytes.
+const MaxEdit = 256 << 20
+
+// Edits answers requests for edits of texts until the input ends.
+func Edits(ctx context.Context, in io.Reader, write Write, l lang.Lang) error {
+	return answer(ctx, in, MaxEdit, write, func(line []byte) any { return answerEdit(ctx, line, l) })
 }
 
-func (a *app) answerEdit(ctx context.Context, line []byte) editAnswer {
+func answerEdit(ctx context.Context, line []byte, l lang.Lang) editAnswer {
 	var request editRequest
 	err := json.Unmarshal(line, &request)
 	if err == nil && (request.Before == nil || request.Old == nil || request.New == nil) {
-		err = errors.New(string(firstBytes(line, 60)))
+		err = errors.New(string(line[:min(len(line), 60)]))
 	}
 	if err != nil {
-		return editAnswer{Error: lang.CLIEditNotJSON.In(a.lang, err)}
+		return editAnswer{Error: lang.CLIEditNotJSON.In(l, err)}
 	}
 	content := []byte(*request.Before)
 	began := time.Now()
@@ -70,12 +56,10 @@ func (a *app) answerEdit(ctx context.Context, line []byte) editAnswer {
 	})
 	answer := editAnswer{OK: out.OK, US: time.Since(began).Microseconds()}
 	if !out.OK {
-		answer.Code, answer.Error = string(out.Code), out.Message(a.lang)
+		answer.Code, answer.Error = string(out.Code), out.Message(l)
 		return answer
 	}
 	after := string(out.Content)
 	answer.After, answer.Tier = &after, out.Tier.String()
 	return answer
 }
-
-func firstBytes(text []byte, n int) []byte { return text[:min(len(text), n)] }

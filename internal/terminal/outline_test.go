@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"encoding/json"
@@ -20,7 +20,7 @@ func TestOutline(t *testing.T) {
 		`{"cut":`:                              "{\"cut\":\n",
 		"not json":                             "not json\n",
 	} {
-		if got := outline(json.RawMessage(raw)); got != want {
+		if got := Outline(json.RawMessage(raw)); got != want {
 			t.Errorf("%s\n got %q\nwant %q", raw, got, want)
 		}
 	}
@@ -28,5 +28,5 @@ func TestOutline(t *testing.T) {
 
 func FuzzOutline(f *testing.F) {
 	f.Add(`{"a":[1,{"b":"c\nd"}]}`)
-	f.Fuzz(func(_ *testing.T, raw string) { _ = outline(json.RawMessage(raw)) })
+	f.Fuzz(func(_ *testing.T, raw string) { _ = Outline(json.RawMessage(raw)) })
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"os"
@@ -8,11 +8,11 @@ import (
 	"golang.org/x/text/width"
 )
 
-// isTerminal reports whether a reader or writer is a terminal. The null device is
+// IsTerminal reports whether a reader or writer is a terminal. The null device is
 // a character device as well, and is not one.
-func isTerminal(stream any) bool {
-	if shown, ok := stream.(*screen); ok {
-		stream = shown.out
+func IsTerminal(stream any) bool {
+	if shown, ok := stream.(*Writer); ok {
+		return IsTerminal(shown.Out)
 	}
 	file, ok := stream.(*os.File)
 	if !ok {
@@ -26,12 +26,12 @@ func isTerminal(stream any) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// gap separates two columns.
-const gap = "  "
+// Gap separates two columns.
+const Gap = "  "
 
-// table aligns rows to columns, those of numbers to the right. The last column
+// Table aligns rows to columns, those of numbers to the right. The last column
 // is not padded.
-func table(rows [][]string, numbers ...int) string {
+func Table(rows [][]string, numbers ...int) string {
 	right := make(map[int]bool, len(numbers))
 	for _, column := range numbers {
 		right[column] = true
@@ -42,16 +42,16 @@ func table(rows [][]string, numbers ...int) string {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], columns(cell))
+			widths[i] = max(widths[i], Columns(cell))
 		}
 	}
 	var b strings.Builder
 	for _, row := range rows {
 		for i, cell := range row {
 			if i > 0 {
-				b.WriteString(gap)
+				b.WriteString(Gap)
 			}
-			pad := strings.Repeat(" ", widths[i]-columns(cell))
+			pad := strings.Repeat(" ", widths[i]-Columns(cell))
 			switch {
 			case right[i]:
 				b.WriteString(pad + cell)
@@ -66,9 +66,9 @@ func table(rows [][]string, numbers ...int) string {
 	return b.String()
 }
 
-// columns is the width of a text on a terminal, where Korean letters are two
+// Columns is the width of a text on a terminal, where Korean letters are two
 // columns wide.
-func columns(text string) int {
+func Columns(text string) int {
 	n := 0
 	for _, r := range text {
 		n += runeColumns(r)
@@ -76,6 +76,7 @@ func columns(text string) int {
 	return n
 }
 
+// runeColumns is the width of one character.
 func runeColumns(r rune) int {
 	switch width.LookupRune(r).Kind() {
 	case width.EastAsianWide, width.EastAsianFullwidth:
@@ -87,10 +88,10 @@ func runeColumns(r rune) int {
 // longestLine bounds a description in a list.
 const longestLine = 100
 
-// oneLine is the first line of a text, cut to a length that lists can show.
-// Control characters are left out: a description may come from anywhere, and
-// must not steer the reader's terminal.
-func oneLine(text string) string {
+// OneLine returns the first line of a text, cut to a length that lists can show.
+// It leaves out control characters: a description may come from anywhere and must
+// not control the reader's terminal.
+func OneLine(text string) string {
 	text = strings.TrimSpace(text)
 	if i := strings.IndexAny(text, "\r\n"); i >= 0 {
 		text = text[:i]
@@ -108,4 +109,26 @@ func oneLine(text string) string {
 		}
 	}
 	return text
+}
+
+// TrimRows removes the spaces at the end of each row.
+func TrimRows(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Fold breaks a text into lines of at most room columns, at its spaces.
+func Fold(text string, room int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && Columns(line)+1+Columns(word) > room {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimLeft(line+" "+word, " ")
+	}
+	return append(lines, line)
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 )
 
 // discardInput drops what was typed or pasted before the question was shown.
-func (t *terminal) discardInput() error {
-	return unix.IoctlSetInt(int(t.in.Fd()), unix.TCFLSH, unix.TCIFLUSH)
+func (t *Terminal) discardInput() error {
+	return unix.IoctlSetInt(int(t.In.Fd()), unix.TCFLSH, unix.TCIFLUSH)
 }
 
 // ancestors are the processes above this one, the nearest first.

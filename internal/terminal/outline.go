@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"bytes"
@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// outline writes JSON for a person: a line for each value, in the order it
-// came in, and a text of several lines as these lines. A field that holds
-// nothing is left out. What is not sound JSON is shown as it is.
-func outline(raw json.RawMessage) string {
+// Outline formats JSON for a person: one line for each value, in the order of the
+// input, and a text of several lines as these lines. Empty fields are left out.
+// Invalid JSON is returned as it is, with [VisibleLines].
+func Outline(raw json.RawMessage) string {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	o := outliner{decoder: decoder}
 	if err := o.value("  ", ""); err != nil {
-		return visibleLines(string(raw)) + "\n"
+		return VisibleLines(string(raw)) + "\n"
 	}
 	return o.text.String()
 }
@@ -78,7 +78,7 @@ func (o *outliner) group(indent, label string, open json.Delim) error {
 			if err != nil {
 				return err
 			}
-			item = visible(fmt.Sprint(key)) + ": "
+			item = Visible(fmt.Sprint(key)) + ": "
 		}
 		if first != "" {
 			item, before, first = first+item, indent, ""
@@ -110,11 +110,11 @@ func (o *outliner) line(indent, text string) {
 	o.text.WriteString(indent + strings.TrimRight(text, " ") + "\n")
 }
 
-// shown is visible with tabs as they are: a text of a file is to be copied.
+// shown is Visible with tabs as they are: a text of a file is to be copied.
 func shown(text string) string {
 	parts := strings.Split(text, "\t")
 	for i, part := range parts {
-		parts[i] = visible(part)
+		parts[i] = Visible(part)
 	}
 	return strings.Join(parts, "\t")
 }

@@ -1,9 +1,9 @@
 //go:build !linux && !darwin && !windows
 
-package main
+package terminal
 
 // discardInput does nothing on this system.
-func (t *terminal) discardInput() error { return nil }
+func (t *Terminal) discardInput() error { return nil }
 
 // ancestors are not known on this system: the mark and the missing terminal of
 // programs that gongu starts are what tells.

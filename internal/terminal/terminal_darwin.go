@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"os"
@@ -7,8 +7,8 @@ import (
 )
 
 // discardInput drops what was typed or pasted before the question was shown.
-func (t *terminal) discardInput() error {
-	return unix.IoctlSetPointerInt(int(t.in.Fd()), unix.TIOCFLUSH, unix.TCIFLUSH)
+func (t *Terminal) discardInput() error {
+	return unix.IoctlSetPointerInt(int(t.In.Fd()), unix.TIOCFLUSH, unix.TCIFLUSH)
 }
 
 // ancestors are the processes above this one, the nearest first. Their

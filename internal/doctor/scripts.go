@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"maps"
@@ -9,12 +9,13 @@ import (
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/script"
 )
 
 // checkRuntimes looks for the programs that tools of the bundle run in.
-func (a *app) checkRuntimes(b *bundle.Bundle) []check {
+func (o *Options) checkRuntimes(b *bundle.Bundle) []Check {
 	if b == nil {
 		return nil // checkBundle reports it
 	}
@@ -24,15 +25,15 @@ func (a *app) checkRuntimes(b *bundle.Bundle) []check {
 			users[runtime] = append(users[runtime], tool.Identity())
 		}
 	}
-	var checks []check
+	var checks []Check
 	for _, runtime := range slices.Sorted(maps.Keys(users)) {
 		tools := strings.Join(users[runtime], ", ")
-		c := check{Name: "runtime " + runtime, Status: checkOK}
+		c := Check{Name: "runtime " + runtime, Status: OK}
 		if path, err := exec.LookPath(runtime); err == nil {
-			c.Detail = lang.CLIDoctorRuntimeUsed.In(a.lang, path, tools)
+			c.Detail = lang.CLIDoctorRuntimeUsed.In(o.Lang, path, tools)
 		} else {
-			c.Status, c.Detail = checkProblem, lang.CLIDoctorRuntimeNone.In(a.lang, tools)
-			c.Next = lang.CLIDoctorRuntimeHint.In(a.lang, script.RuntimeName(runtime), script.RuntimeHome(runtime))
+			c.Status, c.Detail = Problem, lang.CLIDoctorRuntimeNone.In(o.Lang, tools)
+			c.Next = lang.CLIDoctorRuntimeHint.In(o.Lang, script.RuntimeName(runtime), script.RuntimeHome(runtime))
 		}
 		checks = append(checks, c)
 	}
@@ -41,22 +42,22 @@ func (a *app) checkRuntimes(b *bundle.Bundle) []check {
 
 // checkLosses reports scripts that exceeded their time limit and could not be
 // stopped.
-func (a *app) checkLosses() []check {
-	state, err := a.statePath()
-	if err != nil || !isFile(host.LossesFile(state)) {
+func (o *Options) checkLosses() []Check {
+	state, err := o.State()
+	if err != nil || !fsx.IsFile(host.LossesFile(state)) {
 		return nil // checkFolders reports a state root without a path
 	}
 	losses, err := host.Losses(state)
 	if err != nil {
-		return []check{{Name: "scripts", Status: checkProblem, Detail: err.Error()}}
+		return []Check{{Name: "scripts", Status: Problem, Detail: err.Error()}}
 	}
 	if len(losses) == 0 {
 		return nil
 	}
 	last := losses[len(losses)-1]
-	return []check{{
-		Name: "scripts", Status: checkProblem,
-		Detail: lang.CLIDoctorLosses.In(a.lang, len(losses), last.Export, last.Module, last.Time.Format(time.DateTime)),
-		Next:   lang.CLIDoctorLossHint.In(a.lang, host.LossesFile(state)),
+	return []Check{{
+		Name: "scripts", Status: Problem,
+		Detail: lang.CLIDoctorLosses.In(o.Lang, len(losses), last.Export, last.Module, last.Time.Format(time.DateTime)),
+		Next:   lang.CLIDoctorLossHint.In(o.Lang, host.LossesFile(state)),
 	}}
 }

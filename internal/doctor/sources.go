@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -11,38 +11,45 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/terminal"
 	"github.com/gongu-ai/gongu/source"
 )
 
 // checkSources checks the programs and servers that tools come from. It starts
 // none of them, and reads the pins and the cached lists.
-func (a *app) checkSources(read doctored) []check {
+func (o *Options) checkSources(read found) []Check {
 	b := read.bundle
 	if b == nil || len(b.McpServers())+len(b.ToolCommands()) == 0 {
 		return nil // checkBundle reports a broken bundle
 	}
-	consent, err := a.consentOptions("")
+	consent, err := o.Consent()
 	if err != nil {
 		return nil // checkTrust reports it
 	}
 	consent.Ask = nil
-	h, err := host.Open(context.Background(), read.dir, &host.Options{
-		Lang: string(a.lang), StateRoot: a.stateRoot, Logger: slog.New(slog.DiscardHandler), Consent: consent, Child: childProgram(),
-		Loaded: b, Secrets: a.secrets, Inspect: true,
+	h, err := host.Open(context.Background(), o.Bundle, &host.Options{
+		Lang: string(o.Lang), StateRoot: o.StateRoot, Logger: slog.New(slog.DiscardHandler), Consent: consent, Child: o.Child,
+		Loaded: b, Secrets: o.Secrets, Inspect: true,
 	})
 	if errors.Is(err, host.ErrNoConsent) {
 		return nil // checkTrust reports it
 	}
 	if err != nil {
-		return []check{{Name: "sources", Status: checkProblem, Detail: lang.CLIDoctorPins.In(a.lang, err)}}
+		return []Check{{Name: "sources", Status: Problem, Detail: lang.CLIDoctorPins.In(o.Lang, err)}}
 	}
-	defer a.close(h)
+	defer o.close(h)
 	programs := programsOf(b)
-	var checks []check
+	var checks []Check
 	for _, s := range h.Sources().Status() {
-		checks = append(checks, a.checkSource(s, b.Dir(), programs[s.Identity]))
+		checks = append(checks, o.checkSource(s, b.Dir(), programs[s.Identity]))
 	}
 	return checks
+}
+
+func (o *Options) close(h *host.Host) {
+	if err := h.Close(); err != nil {
+		o.Logger.Warn("closing the bundle", "error", err)
+	}
 }
 
 // programsOf are the programs that the sources start, by identity.
@@ -59,25 +66,25 @@ func programsOf(b *bundle.Bundle) map[string][]string {
 	return programs
 }
 
-func (a *app) checkSource(s source.Status, dir string, programs []string) check {
-	c := check{Name: s.Name, Status: checkOK}
+func (o *Options) checkSource(s source.Status, dir string, programs []string) Check {
+	c := Check{Name: s.Name, Status: OK}
 	for _, program := range programs {
 		if !strings.Contains(program, "${") && !runnable(program, dir) {
-			c.Status = checkProblem
-			c.Detail = lang.CLIDoctorNoProgram.In(a.lang, s.Identity, program)
-			c.Next = lang.CLIDoctorProgramFix.In(a.lang)
+			c.Status = Problem
+			c.Detail = lang.CLIDoctorNoProgram.In(o.Lang, s.Identity, program)
+			c.Next = lang.CLIDoctorProgramFix.In(o.Lang)
 			return c
 		}
 	}
 	switch {
 	case s.Held > 0:
-		c.Status = checkProblem
-		c.Detail = lang.CLIDoctorHeld.In(a.lang, s.Identity, s.Held, s.Tools)
-		c.Next = lang.CLISourcesHeldHint.In(a.lang, a.againWords("pins", "diff"))
+		c.Status = Problem
+		c.Detail = lang.CLIDoctorHeld.In(o.Lang, s.Identity, s.Held, s.Tools)
+		c.Next = lang.CLISourcesHeldHint.In(o.Lang, o.Commands.PinsDiff)
 	case s.Listed.IsZero():
-		c.Detail = lang.CLIDoctorSourceIdle.In(a.lang, s.Identity)
+		c.Detail = lang.CLIDoctorSourceIdle.In(o.Lang, s.Identity)
 	default:
-		c.Detail = lang.CLIDoctorSource.In(a.lang, s.Identity, s.State, s.Tools, a.age(s.Listed))
+		c.Detail = lang.CLIDoctorSource.In(o.Lang, s.Identity, s.State, s.Tools, terminal.Age(o.Lang, s.Listed))
 	}
 	return c
 }
