@@ -123,6 +123,15 @@ func Whole(p *gongu.Principal) error {
 	return forbidden(p, "see the whole server")
 }
 
+// Metrics reports whether a principal may read what is counted about all tools and
+// sources: one that sees the whole server, or that gets the logs of every source.
+func Metrics(p *gongu.Principal) error {
+	if Whole(p) == nil || slices.ContainsFunc(p.Logs, func(r gongu.Rule) bool { return r.Equal(gongu.Rule{Source: "*/*"}) }) {
+		return nil
+	}
+	return forbidden(p, "read the metrics")
+}
+
 // Owns reports whether what belongs to owner, such as a task or a session,
 // belongs to this principal.
 func Owns(p *gongu.Principal, owner string) error {

@@ -50,6 +50,9 @@ type Ability struct {
 	// Inside means that the program lies in the bundle, so that consent
 	// covers it.
 	Inside bool
+	// Uncovered are arguments that lead into the bundle without naming a file:
+	// what the program reads there is not covered.
+	Uncovered []string
 }
 
 // Starts reports whether the ability starts a program.
@@ -70,6 +73,7 @@ func (b *Bundle) Abilities() []Ability {
 			if a.Starts() {
 				a.Inside = b.Inside(a.Resource, a.Cwd, a.Words[0])
 				a.Floating = !a.Inside && floats(a.Words)
+				a.Uncovered = b.uncovered(a.Words)
 			}
 			all = append(all, a)
 		}

@@ -15,7 +15,7 @@ func TestK6_Changes(t *testing.T) {
 	for _, c := range []struct{ file, old, new, want string }{
 		{"gongu.yaml", "description: x", "description: y", "gongu.yaml changed Tool/t: exports"},
 		{"gongu.yaml", "command: ./server/run", "command: ./server/lib/a.py", "gongu.yaml changed McpServer/s: command LAUNCH"},
-		{"gongu.yaml", "command: ./server/run,", "command: ./server/run, env: {A: b},", "gongu.yaml changed McpServer/s: env LAUNCH"},
+		{"gongu.yaml", "env: {OPTIONS:", "env: {A: b, OPTIONS:", "gongu.yaml changed McpServer/s: env LAUNCH"},
 		{"gongu.yaml", "command: ./server/run,", "command: ./server/run, describe: {a: b},", "gongu.yaml changed McpServer/s: describe"},
 		{"gongu.yaml", "prompt:", "workdir: project, prompt:", "gongu.yaml changed Agent/a: workdir LAUNCH"},
 		{"gongu.yaml", "entry: ./lib/tool.ts", "entry: ./lib/tool.ts, runtime: node", "gongu.yaml changed Tool/t: runtime LAUNCH"},

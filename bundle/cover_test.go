@@ -27,12 +27,17 @@ spec: {entry: ./ext.js}
 apiVersion: gongu/v1
 kind: McpServer
 metadata: {name: s}
-spec: {command: ./server/run, args: ["--config=conf/server.json", "--rules=${file:texts/rules.txt}", "${file:missing.txt}"], files: ["server/**/*.py", "conf"]}
+spec: {command: ./server/run, args: ["--config=conf/server.json", "--rules=${file:texts/rules.txt}", "${file:missing.txt}"], files: ["server/**/*.py", "conf"], env: {OPTIONS: "${file:texts/env.txt}"}}
+---
+apiVersion: gongu/v1
+kind: McpServer
+metadata: {name: far}
+spec: {url: "https://example.com/${file:texts/path.txt}", headers: {X-Kind: "${file:texts/header.txt}"}}
 ---
 apiVersion: gongu/v1
 kind: ToolCommand
 metadata: {name: c}
-spec: {discover: [sh, programs/list.sh], call: [cat]}
+spec: {discover: [sh, programs/list.sh], call: [cat], env: {MODE: "${file:texts/mode.txt}"}}
 ---
 apiVersion: gongu/v1
 kind: Model
@@ -72,6 +77,14 @@ not among files
 x
 -- texts/rules.txt --
 x
+-- texts/env.txt --
+x
+-- texts/header.txt --
+x
+-- texts/path.txt --
+x
+-- texts/mode.txt --
+x
 -- texts/other.txt --
 x
 -- programs/list.sh --
@@ -102,7 +115,7 @@ x
 // from the code that it checks.
 func covered(label string) bool {
 	switch label {
-	case "gongu.yaml", "sub/macros.yaml", "lib/tool.ts", "lib/deep/helper.ts", "data.json", "ext.js", "prompts/a.md", "server/run", "texts/rules.txt", "missing.txt":
+	case "gongu.yaml", "sub/macros.yaml", "lib/tool.ts", "lib/deep/helper.ts", "data.json", "ext.js", "prompts/a.md", "server/run", "texts/rules.txt", "texts/env.txt", "texts/header.txt", "texts/path.txt", "texts/mode.txt", "missing.txt":
 		return true
 	}
 	for part := range strings.SplitSeq(label, "/") {

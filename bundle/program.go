@@ -35,25 +35,41 @@ func (b *Bundle) programs(root *os.Root) []program {
 			if label, _, ok := b.fileOf(root, m, cwd, word, i == 0); ok {
 				all = append(all, program{key: m.Key(), base: b.base(m), label: label, files: files})
 			}
-			for _, reference := range secret.References(word) {
-				if label, ok := b.textOf(reference); ok && present(root, label) {
-					all = append(all, program{key: m.Key(), base: b.base(m), label: label, alone: true})
-				}
-			}
+			all = append(all, b.texts(root, m, word)...)
 		}
+	}
+	values := func(m *Meta, all map[string]string) (found []program) {
+		for _, value := range all {
+			found = append(found, b.texts(root, m, value)...)
+		}
+		return found
 	}
 	for _, item := range b.items {
 		switch r := item.(type) {
 		case *McpServer:
 			add(&r.Meta, r.Spec.Files, r.Spec.Cwd, r.Spec.Argv())
+			all = slices.Concat(all, values(&r.Meta, r.Spec.Env), values(&r.Meta, r.Spec.Headers), b.texts(root, &r.Meta, r.Spec.URL))
 		case *ToolCommand:
 			add(&r.Meta, r.Spec.Files, r.Spec.Cwd, r.Spec.Discover)
 			add(&r.Meta, r.Spec.Files, r.Spec.Cwd, r.Spec.Call)
+			all = append(all, values(&r.Meta, r.Spec.Env)...)
 		case *Tool:
 			if r.ownProcess() && r.Module.Path != "" {
 				base := b.base(&r.Meta)
 				all = append(all, program{key: r.Key(), base: base, label: path.Join(base, r.Module.Path), files: r.Spec.Files, above: true})
 			}
+		}
+	}
+	return all
+}
+
+// texts lists the files of the bundle whose text a value refers to: they decide
+// what is run, and with which variables.
+func (b *Bundle) texts(root *os.Root, m *Meta, value string) []program {
+	var all []program
+	for _, reference := range secret.References(value) {
+		if label, ok := b.textOf(reference); ok && present(root, label) {
+			all = append(all, program{key: m.Key(), base: b.base(m), label: label, alone: true})
 		}
 	}
 	return all
@@ -193,14 +209,57 @@ func (b *Bundle) Words(m *Meta, cwd string, words []string) []string {
 		} else if i == 0 && !filepath.IsAbs(word) && b.Inside(m, cwd, word) {
 			out[i] = filepath.Join(b.root, filepath.FromSlash(b.base(m)), word)
 		}
-		for _, reference := range secret.References(word) {
-			// Also one that is missing: it must not be read elsewhere.
-			if label, ok := b.textOf(reference); ok {
-				out[i] = strings.ReplaceAll(out[i], "${"+reference+"}", "${file:"+filepath.Join(b.root, filepath.FromSlash(label))+"}")
-			}
-		}
+		out[i] = b.Text(out[i])
 	}
 	return out
+}
+
+// Text returns a value whose references to files of the bundle lead to the folder
+// that the bundle was read from. Also those to missing files: they must not be read
+// elsewhere.
+func (b *Bundle) Text(value string) string {
+	for _, reference := range secret.References(value) {
+		if label, ok := b.textOf(reference); ok {
+			value = strings.ReplaceAll(value, "${"+reference+"}", "${file:"+filepath.Join(b.root, filepath.FromSlash(label))+"}")
+		}
+	}
+	return value
+}
+
+// Texts is [Bundle.Text] for all values of a map.
+func (b *Bundle) Texts(values map[string]string) map[string]string {
+	if values == nil {
+		return nil
+	}
+	out := make(map[string]string, len(values))
+	for name, value := range values {
+		out[name] = b.Text(value)
+	}
+	return out
+}
+
+// uncovered lists the words of a command that are absolute paths into the bundle
+// without naming a file: a program reads there what consent does not cover.
+func (b *Bundle) uncovered(words []string) []string {
+	var found []string
+	for i, word := range words {
+		if i == 0 {
+			continue
+		}
+		if _, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
+			word = value
+		}
+		if !filepath.IsAbs(word) {
+			continue
+		}
+		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() {
+			continue // the copy of it is used
+		}
+		if rel, err := filepath.Rel(b.dir, word); err == nil && filepath.IsLocal(rel) {
+			found = append(found, word)
+		}
+	}
+	return found
 }
 
 // glob selects files below a folder; without a pattern it selects all.

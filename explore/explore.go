@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"slices"
 
@@ -33,6 +34,9 @@ type Options struct {
 	// Requests keeps what models ask for. Without it there is no request_tool,
 	// list_tool_requests and register_tool.
 	Requests toolrequest.Store
+	// Requester returns the principal of a call that sees only the requests it
+	// made itself; empty, and nil, is for one that sees all.
+	Requester func(context.Context) string
 	// Macros checks what a model proposes with register_tool, against the
 	// catalog of that model; macro.Parse and macro.Definition.Check do. An
 	// error that has a method In(language string) string is asked for its text

@@ -69,7 +69,7 @@ func requestTool(ctx context.Context, c *call, in requestArgs) gongu.Result {
 
 // add puts a request into the queue and words the answer.
 func (c *call) add(ctx context.Context, n toolrequest.New, done lang.Text) (queued, *gongu.Result) {
-	n.Agent = agentOf(ctx)
+	n.Agent, n.Principal = agentOf(ctx), c.requester(ctx)
 	r, already, err := c.opts.Requests.Add(ctx, n)
 	if err != nil {
 		return queued{}, new(c.storeFailed(err))
@@ -81,6 +81,14 @@ func (c *call) add(ctx context.Context, n toolrequest.New, done lang.Text) (queu
 		return queued{RequestID: r.ID, Status: alreadyRequested, Message: lang.ExploreRequestedTool.In(c.lang)}, nil
 	}
 	return queued{RequestID: r.ID, Status: string(r.Status), Message: done.In(c.lang)}, nil
+}
+
+// requester is the principal that sees only its own requests, or empty.
+func (c *call) requester(ctx context.Context) string {
+	if c.opts.Requester == nil {
+		return ""
+	}
+	return c.opts.Requester(ctx)
 }
 
 // agentOf is the agent that calls. The names that stand for a caller outside a
@@ -136,7 +144,7 @@ type requestPage struct {
 }
 
 func listRequests(ctx context.Context, c *call, in requestsArgs) gongu.Result {
-	filter := toolrequest.Filter{Status: in.Status, Limit: in.Limit, Cursor: in.Cursor}
+	filter := toolrequest.Filter{Status: in.Status, Principal: c.requester(ctx), Limit: in.Limit, Cursor: in.Cursor}
 	if filter.Limit == 0 {
 		filter.Limit = c.opts.Limits.Page
 	}

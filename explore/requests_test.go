@@ -283,3 +283,38 @@ func TestE6ErrorsInTheLanguageOfTheTools(t *testing.T) {
 		t.Errorf("%+v", err)
 	}
 }
+
+// K10: a principal that sees only its own requests lists no others, page by page.
+func TestK10_OwnRequests(t *testing.T) {
+	store := toolrequest.NewMemory()
+	who := ""
+	a := everything(t, drawing(t, &explore.Options{Requests: store, Requester: func(context.Context) string { return who }}), nil)
+	for _, name := range []string{"one", "two", ""} {
+		who = name
+		a.call("request_tool", `{"name":"draw_for_`+name+`x","description":"x"}`)
+		a.call("request_tool", `{"name":"draw_for_`+name+`y","description":"x"}`)
+	}
+	for name, want := range map[string]int{"one": 2, "two": 2, "three": 0, "": 6} {
+		who = name
+		var got requestPages
+		a.into("list_tool_requests", `{}`, &got)
+		if len(got.Requests) != want {
+			t.Errorf("%q sees %v", name, got.Requests)
+		}
+		if want == 2 {
+			a.into("list_tool_requests", `{"limit":1}`, &got)
+			if len(got.Requests) != 1 || got.NextCursor == "" {
+				t.Errorf("%+v", got)
+			}
+			a.into("list_tool_requests", `{"limit":1,"cursor":"`+got.NextCursor+`"}`, &got)
+			if len(got.Requests) != 1 || got.Requests[0]["principal"] != name {
+				t.Errorf("%+v", got)
+			}
+		}
+	}
+}
+
+type requestPages struct {
+	Requests   []map[string]any
+	NextCursor string `json:"next_cursor"`
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/event"
 )
 
@@ -18,8 +19,8 @@ type Event = event.Event
 // subscriber misses events and gets their number.
 func (h *Host) Events(ctx context.Context) iter.Seq[Event] { return h.events.Subscribe(ctx) }
 
-func (h *Host) publishNotification(method string, params json.RawMessage) {
-	h.events.Publish(Event{Kind: event.Server, Method: method, Params: params})
+func (h *Host) publishNotification(server, method string, params json.RawMessage) {
+	h.events.Publish(Event{Kind: event.Server, Source: gongu.Source{Type: "mcp", Name: server}.Identity(), Method: method, Params: params})
 }
 
 // changed publishes that the tools of the extensions changed.

@@ -1,10 +1,12 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/agent"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/macro"
@@ -30,11 +32,20 @@ func (h *Host) Requests() toolrequest.Store { return h.requests }
 
 // exploreOptions returns the options of the discovery tools.
 func (h *Host) exploreOptions() *explore.Options {
-	opts := &explore.Options{Lang: h.opts.Lang, Requests: h.requests, Macros: CheckMacro, Index: &h.index}
+	opts := &explore.Options{Lang: h.opts.Lang, Requests: h.requests, Macros: CheckMacro, Index: &h.index, Requester: requester}
 	if h.opts.Code {
 		opts.Code = h.coder()
 	}
 	return opts
+}
+
+// requester returns the principal of a call, if it sees no requests of others.
+func requester(ctx context.Context) string {
+	p := gongu.PrincipalOf(ctx)
+	if access.Requests(p) == nil {
+		return ""
+	}
+	return cmp.Or(p.Name, "(unnamed)") // empty would be all
 }
 
 // addExplore registers the discovery tools, before the bundle, so that their

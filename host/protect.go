@@ -9,6 +9,8 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -40,9 +42,6 @@ func (h *Host) protected(agent string) []string {
 func (h *Host) bundleFiles(l *loaded) []string {
 	b := l.bundle
 	labels := b.Files()
-	if !h.single() {
-		labels = append(labels, bundle.ResourceNames()...) // one that a tool makes would be read, too
-	}
 	if l.cover != nil {
 		labels = append(labels, l.cover.Used()...)
 	} else {
@@ -52,6 +51,11 @@ func (h *Host) bundleFiles(l *loaded) []string {
 	files := slices.Compact(labels)
 	for i, label := range files {
 		files[i] = filepath.Join(b.Dir(), filepath.FromSlash(label))
+	}
+	if !h.single() {
+		for _, name := range bundle.ResourceNames() { // one that a tool makes would be read, too
+			files = append(files, fsx.Anywhere(b.Dir(), name))
+		}
 	}
 	return files
 }
@@ -85,7 +89,7 @@ func configDirs() []string {
 			dirs = append(dirs, absolute)
 		}
 	}
-	return dirs
+	return append(dirs, statedir.SystemAccount().Folders()...)
 }
 
 // maxWrites bounds the memory of writes.

@@ -11,6 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/sandbox"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 // sandboxFor returns the sandbox of a resource that starts programs, nil for
@@ -97,7 +98,7 @@ func (h *Host) hidden() []string {
 	if state != "" {
 		list = append(list, filepath.Join(state, "gongu"))
 	}
-	return list
+	return append(list, statedir.SystemAccount().Folders()...)
 }
 
 // systemFor returns the options of a builtin with the sandbox of its resource.

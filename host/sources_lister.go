@@ -92,7 +92,7 @@ func (s *Sources) commandSpec(l *loaded, resource *bundle.ToolCommand, empty str
 			return &refusedLister{gongu.Source{Type: "command", Name: resource.Name}, err}, nil
 		}
 		listed, err := command.New(command.Config{
-			Name: resource.Name, Discover: discover, Call: call, Env: spec.Env, EnvAllow: h.opts.System.Env,
+			Name: resource.Name, Discover: discover, Call: call, Env: l.bundle.Texts(spec.Env), EnvAllow: h.opts.System.Env,
 			Fill: func(text string) (string, error) { return h.opts.Secrets.Expand(text, h.dir, nil) },
 			Cwd:  h.folder(spec.Cwd, ""), DiscoverCwd: empty, Sandbox: h.sandboxFor(spec.Sandbox), Timeout: time.Duration(spec.Timeout), Worker: spec.Mode == "worker", Prefix: spec.Prefix, Trust: spec.Trust && l.consent.Rules,
 			Spill: h.system.Spill, Closed: h.system.Closed, Lang: h.opts.Lang, Logger: h.opts.Logger,
@@ -177,9 +177,9 @@ func (s *Sources) serverSpec(l *loaded, resource *bundle.McpServer, group *mcpcl
 			command, args, cwd = argv[0], argv[1:], h.folder(spec.Cwd, empty)
 		}
 		err = group.Add(mcpclient.Config{
-			Name: resource.Name, Transport: mcpclient.Transport(spec.Type), Command: command, Args: args, Env: spec.Env, Cwd: cwd,
+			Name: resource.Name, Transport: mcpclient.Transport(spec.Type), Command: command, Args: args, Env: l.bundle.Texts(spec.Env), Cwd: cwd,
 			Sandbox: s.host.serverSandbox(spec.Sandbox),
-			URL:     spec.URL, Headers: spec.Headers, Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,
+			URL:     l.bundle.Text(spec.URL), Headers: l.bundle.Texts(spec.Headers), Prefix: spec.Prefix, Include: spec.Include, Exclude: spec.Exclude,
 			Rename: spec.Rename, Describe: spec.Describe, Trust: spec.Trust, Shared: spec.Shared, Warm: spec.Warm && !s.host.opts.Inspect, MaxConcurrent: spec.MaxConcurrent,
 			Timeouts: mcpclient.Timeouts{Connect: time.Duration(spec.Timeouts.Connect), List: time.Duration(spec.Timeouts.List), Call: time.Duration(spec.Timeouts.Call)},
 			OAuth:    oauthOf(spec.OAuth),

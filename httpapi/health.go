@@ -1,6 +1,11 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/internal/lang"
+)
 
 // Health returns a handler that always answers 200.
 func (a *API) Health() http.Handler {
@@ -19,12 +24,20 @@ func (a *API) Ready() http.Handler {
 }
 
 // Metrics returns a handler of the metrics of the options, or of 404 without
-// any.
+// any. They are about the whole server, so a principal that is limited to a part
+// of it does not get them; see [access.Metrics].
 func (a *API) Metrics() http.Handler {
 	if a.opts.Metrics == nil {
 		return http.NotFoundHandler()
 	}
-	return a.opts.Metrics.Handler()
+	metrics := a.opts.Metrics.Handler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, who := withPrincipal(r); access.Metrics(who) != nil {
+			a.reject(w, r, fail(CodeForbidden, lang.APINotWhole.With(), lang.APINoMetricsHint.With()))
+			return
+		}
+		metrics.ServeHTTP(w, r)
+	})
 }
 
 func writeStatus(w http.ResponseWriter, status int, word string) {

@@ -326,7 +326,7 @@ func (l *link) passNotices() {
 			l.noticed.Add(-int64(len(n.method) + len(n.params)))
 			for _, c := range l.watching() {
 				if c.opts.OnNotification != nil {
-					c.opts.OnNotification(n.method, n.params)
+					c.opts.OnNotification(c.Name(), n.method, n.params)
 				}
 			}
 		case <-l.lifetime.Done():

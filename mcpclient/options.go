@@ -43,8 +43,9 @@ type Options struct {
 	Owner Handlers
 	// OnChange is called when the tools of the server have changed.
 	OnChange func(*Listing)
-	// OnNotification gets the notifications that belong to no call, in order.
-	OnNotification func(method string, params json.RawMessage)
+	// OnNotification gets the notifications that belong to no call, in order,
+	// with the name of the server.
+	OnNotification func(server, method string, params json.RawMessage)
 	// Authorize shows an authorization page to the user; nil means that there
 	// is no user. Tokens stores the grants.
 	Authorize Authorizer

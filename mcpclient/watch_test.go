@@ -53,7 +53,7 @@ func watchServer(t *testing.T, subscribe bool) string {
 func TestWatchModern(t *testing.T) {
 	heard := make(chan string, 10)
 	c, err := mcpclient.New(mcpclient.Config{Name: "x", URL: watchServer(t, true)}, &mcpclient.Options{
-		OnNotification: func(method string, params json.RawMessage) { heard <- method + string(params) },
+		OnNotification: func(_, method string, params json.RawMessage) { heard <- method + string(params) },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -13,14 +13,23 @@ func PromptsOf(source string) string { return source + promptsMark }
 // source that has them.
 func Owner(name string) string { return strings.TrimSuffix(name, promptsMark) }
 
-// Admits reports whether a source that lists no tools may be used: the policy
-// trusts new sources, or a prompt of it was accepted.
-func (b *Book) Admits(source string) bool {
+// Admits reports whether a source that lists no tools may be used: it is started
+// as it was when it was first used, and the policy trusts new sources or a prompt
+// of it was accepted.
+func (b *Book) Admits(source string, launch Launch) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.policy(source).FirstUse.strictness() == Trust.strictness() {
-		return true
-	}
 	l, err := readLock(b.path)
-	return err == nil && l.Sources[PromptsOf(source)] != nil
+	if err != nil {
+		return false
+	}
+	for _, name := range []string{source, PromptsOf(source)} {
+		if entry := l.Sources[name]; entry != nil && len(entry.launchDiff(launch)) > 0 {
+			return false
+		}
+	}
+	return b.policy(source).trustsNew() || l.Sources[PromptsOf(source)] != nil
 }
+
+// trustsNew reports whether a source is used before a person has accepted it.
+func (p Policy) trustsNew() bool { return p.FirstUse.strictness() == Trust.strictness() }

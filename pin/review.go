@@ -54,6 +54,10 @@ func (r *review) run(definitions []Definition) ([]Verdict, error) {
 	if r.readOnly {
 		return verdicts, nil
 	}
+	if len(definitions) == 0 && !r.known && r.policy.trustsNew() && Owner(r.source) == r.source {
+		// How it is started is all that can be pinned of a source without tools.
+		r.lock.Sources[r.source], r.dirty = r.entry, true
+	}
 	if err := r.admit(admitted); err != nil {
 		return nil, err
 	}

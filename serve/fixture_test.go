@@ -401,7 +401,12 @@ func (u *upstream) For(context.Context, string, access.Kind) []serve.Upstream {
 }
 
 func (u *upstream) tell(method string, params json.RawMessage) {
-	u.events.Publish(serve.Event{Kind: event.Server, Method: method, Params: params})
+	u.tellAs("McpServer/fixture", method, params)
+}
+
+// tellAs is tell of another server.
+func (u *upstream) tellAs(source, method string, params json.RawMessage) {
+	u.events.Publish(serve.Event{Kind: event.Server, Source: source, Method: method, Params: params})
 }
 
 func (u *upstream) Name() string                        { return "fixture" }

@@ -34,7 +34,9 @@ type notifier struct {
 type subscription struct {
 	// agent is the agent whose tools the client sees.
 	agent string
-	wants func(method string, params json.RawMessage) bool
+	// wants decides about a method. Source is the identity of the upstream that
+	// a notification is from, and empty for one of ours.
+	wants func(method, source string, params json.RawMessage) bool
 	// tag is the id of the modern request, added to the parameters.
 	tag  json.RawMessage
 	send func(message []byte)
@@ -73,7 +75,7 @@ func (h *notifier) watch() (stop func()) {
 	changes := h.server.opts.Backend.Registry().Watch(ctx)
 	h.server.work.Go(func() {
 		for range changes {
-			h.publish(changedTools, nil)
+			h.publish(changedTools, "", nil)
 		}
 	})
 	if h.server.opts.Events != nil {
@@ -91,24 +93,24 @@ func (h *notifier) watch() (stop func()) {
 func (h *notifier) handle(e Event) {
 	switch {
 	case e.Kind == event.Tools:
-		h.notify(func(sub *subscription) bool { return sub.agent == e.Agent }, changedTools, nil)
+		h.notify(func(sub *subscription) bool { return sub.agent == e.Agent }, changedTools, "", nil)
 	case e.Kind != event.Server || h.server.opts.Upstreams == nil:
 	case e.Method == changedPrompts || e.Method == changedResources || e.Method == updatedResource:
-		h.publish(e.Method, e.Params)
+		h.publish(e.Method, e.Source, e.Params)
 	}
 }
 
 // publish notifies all subscriptions that want the method.
-func (h *notifier) publish(method string, params json.RawMessage) {
-	h.notify(func(*subscription) bool { return true }, method, params)
+func (h *notifier) publish(method, source string, params json.RawMessage) {
+	h.notify(func(*subscription) bool { return true }, method, source, params)
 }
 
 // notify notifies the subscriptions that selected accepts and that want the method.
-func (h *notifier) notify(selected func(*subscription) bool, method string, params json.RawMessage) {
+func (h *notifier) notify(selected func(*subscription) bool, method, source string, params json.RawMessage) {
 	h.mu.Lock()
 	var receivers []*subscription
 	for sub := range h.subs {
-		if selected(sub) && sub.wants(method, params) {
+		if selected(sub) && sub.wants(method, source, params) {
 			receivers = append(receivers, sub)
 		}
 	}
@@ -149,7 +151,7 @@ func tagged(params, tag json.RawMessage) json.RawMessage {
 // subscription returns the subscription of a session: to changes of the lists
 // that the principal may read, and to the resources that it subscribed to.
 func (n *session) subscription(principal *gongu.Principal) *subscription {
-	return &subscription{agent: n.agent, wants: func(method string, params json.RawMessage) bool {
+	return &subscription{agent: n.agent, wants: func(method, source string, params json.RawMessage) bool {
 		switch method {
 		case changedPrompts:
 			return access.Any(principal, access.Prompts)
@@ -158,11 +160,22 @@ func (n *session) subscription(principal *gongu.Principal) *subscription {
 		case changedTools:
 			return true
 		}
+		uri := text(member(params, "uri"))
 		n.mu.Lock()
-		defer n.mu.Unlock()
-		_, subscribed := n.subscribed[text(member(params, "uri"))]
-		return subscribed
+		at, subscribed := n.subscribed[uri]
+		n.mu.Unlock()
+		return subscribed && concerns(principal, n.agent, source, uri, at)
 	}}
+}
+
+// concerns reports whether an update of a resource by a source is one that a
+// principal subscribed to, at an upstream or, where none accepted the
+// subscription, at any: two upstreams may have a resource of the same URI.
+func concerns(principal *gongu.Principal, agent, source, uri string, at Upstream) bool {
+	if at != nil {
+		return source == identityOf(at)
+	}
+	return access.Item(principal, agent, source, access.Resources, uri) == nil
 }
 
 // filter selects the notifications of a listen stream.
@@ -173,7 +186,8 @@ type filter struct {
 	URIs      []string `json:"resourceSubscriptions,omitempty"`
 }
 
-func (f *filter) wants(method string, params json.RawMessage) bool {
+// wants selects by method alone what is about no resource.
+func (f *filter) wants(method, uri string) bool {
 	switch method {
 	case changedTools:
 		return f.Tools
@@ -182,7 +196,25 @@ func (f *filter) wants(method string, params json.RawMessage) bool {
 	case changedResources:
 		return f.Resources
 	}
-	return slices.Contains(f.URIs, text(member(params, "uri")))
+	return slices.Contains(f.URIs, uri)
+}
+
+// watched are the resources of a listen stream.
+type watched struct {
+	mu       sync.Mutex
+	accepted subscriptions
+}
+
+func (t *watched) at(uri string) Upstream {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.accepted[uri]
+}
+
+func (t *watched) set(uri string, at Upstream) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.accepted[uri] = at
 }
 
 // queued gives a subscription a queue of messages, so that a slow client does
@@ -245,7 +277,11 @@ func (s *Server) listen(ctx context.Context, rq *request, out answerer) {
 	wanted.URIs = slices.DeleteFunc(wanted.URIs, func(uri string) bool { return !s.mayRead(ctx, rq, uri) })
 	ctx, cancel := untilExpired(ctx, rq.principal)
 	defer cancel()
-	sub := &subscription{agent: rq.agent, tag: rq.msg.id, wants: wanted.wants}
+	resources := &watched{accepted: subscriptions{}}
+	sub := &subscription{agent: rq.agent, tag: rq.msg.id, wants: func(method, source string, params json.RawMessage) bool {
+		uri := text(member(params, "uri"))
+		return wanted.wants(method, uri) && (method != updatedResource || concerns(rq.principal, rq.agent, source, uri, resources.at(uri)))
+	}}
 	messages := queued(sub)
 	defer s.notifier.add(sub)()
 	ack := tagged(append(append([]byte(`{"notifications":`), marshal(wanted)...), '}'), rq.msg.id)
@@ -253,11 +289,11 @@ func (s *Server) listen(ctx context.Context, rq *request, out answerer) {
 		out.answer(rq.msg.id, nil, failf(codeInvalid, "%v", err), 406)
 		return
 	}
-	accepted := subscriptions{}
-	defer func() { s.unsubscribeUpstreams(ctx, accepted) }()
+	defer func() { s.unsubscribeUpstreams(ctx, resources.accepted) }()
 	for _, uri := range wanted.URIs {
-		if accepted[uri] == nil {
-			accepted[uri], _, _ = s.subscribeUpstream(ctx, rq, uri)
+		if resources.at(uri) == nil {
+			at, _, _ := s.subscribeUpstream(ctx, rq, uri)
+			resources.set(uri, at)
 		}
 	}
 	tick := time.NewTicker(heartbeat)

@@ -179,14 +179,16 @@ func TestListChanged(t *testing.T) {
 	}
 	up.tell("notifications/prompts/list_changed", nil)
 	up.tell("notifications/resources/updated", json.RawMessage(`{"uri":"test://other"}`))
+	// K10: another server has a resource of the same URI.
+	up.tellAs("McpServer/other", "notifications/resources/updated", json.RawMessage(`{"uri":"test://watched-resource","_from":"other"}`))
 	up.tell("notifications/resources/updated", json.RawMessage(`{"uri":"test://watched-resource"}`))
-	if _, data := nextModern(); !strings.Contains(data, "test://watched-resource") {
+	if _, data := nextModern(); !strings.Contains(data, "test://watched-resource") || strings.Contains(data, "_from") {
 		t.Errorf("what was not asked for: %s", data)
 	}
 	if _, data := nextLegacy(); !strings.Contains(data, "prompts/list_changed") {
 		t.Errorf("%s", data)
 	}
-	if _, data := nextLegacy(); !strings.Contains(data, "test://watched-resource") {
+	if _, data := nextLegacy(); !strings.Contains(data, "test://watched-resource") || strings.Contains(data, "_from") {
 		t.Errorf("%s", data)
 	}
 }

@@ -26,7 +26,7 @@ func (m *Manager) Accepted(ctx context.Context, s gongu.Source) bool {
 		return false
 	}
 	v := e.view.Load()
-	return v.pinned > 0 || v.listedTools == 0 && m.opts.Book.Admits(e.source.Identity())
+	return v.pinned > 0 || v.listedTools == 0 && m.opts.Book.Admits(e.source.Identity(), e.lister.Launch())
 }
 
 // count counts what [Manager.Accepted] needs to know of a list.

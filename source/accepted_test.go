@@ -90,3 +90,38 @@ func TestK10PromptsOfASource(t *testing.T) {
 		t.Error("prompts of no source")
 	}
 }
+
+// K10: a source without tools that is started in another way than at first is not
+// accepted, also where new sources are trusted, until the change is accepted.
+func TestK10ChangedLaunchOfASourceWithoutTools(t *testing.T) {
+	b := newBench(t, time.Minute)
+	empty := newFake("empty")
+	spec := func(key string) source.Spec {
+		return source.Spec{Key: key, New: func() (source.Lister, error) { return empty, nil }, Pins: pin.Policy{FirstUse: pin.Trust}}
+	}
+	owner := gongu.Source{Type: "mcp", Name: "empty"}
+	accepted := func(key string) bool {
+		t.Helper()
+		if err := b.manager.Set([]source.Spec{spec(key)}); err != nil {
+			t.Fatal(err)
+		}
+		return b.manager.Accepted(t.Context(), owner)
+	}
+	if !accepted("first") {
+		t.Fatal("a new source is not trusted")
+	}
+	empty.args = []string{"other"}
+	if accepted("second") {
+		t.Error("another program serves resources")
+	}
+	book, err := pin.Open(filepath.Join(b.dir, "gongu.lock"), filepath.Join(b.dir, "cache"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := book.Accept(t.Context(), b.manager.Launches(), owner.Identity()); err != nil {
+		t.Fatal(err)
+	}
+	if !accepted("third") {
+		t.Error("an accepted change is refused")
+	}
+}

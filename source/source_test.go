@@ -24,6 +24,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // fake is a server whose list a test decides.
 type fake struct {
 	params     []string // of every tool
+	args       []string // that it is started with
 	name, kind string
 	prefix     string
 	lists      atomic.Int64
@@ -64,7 +65,7 @@ func (f *fake) fail(err error) {
 }
 
 func (f *fake) Source() gongu.Source  { return gongu.Source{Type: f.kind, Name: f.name} }
-func (f *fake) Launch() pin.Launch    { return pin.Launch{Command: f.name} }
+func (f *fake) Launch() pin.Launch    { return pin.Launch{Command: f.name, Args: f.args} }
 func (f *fake) Owns(name string) bool { return strings.HasPrefix(name, f.prefix) }
 func (f *fake) Close() error          { f.closed.Store(true); return nil }
 

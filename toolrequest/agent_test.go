@@ -88,3 +88,17 @@ func TestAgentOfAnotherKind(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// K10: the file keeps which principal asked.
+func TestK10_PrincipalIsKept(t *testing.T) {
+	f := queue(t, &toolrequest.Options{Now: clock})
+	for _, who := range []string{"one", ""} {
+		if _, _, err := f.Add(t.Context(), toolrequest.New{Name: "t" + who, Description: "x", Principal: who}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := toolrequest.NewFile(f.Path(), nil).List(t.Context(), toolrequest.Filter{Principal: "one"})
+	if err != nil || len(page.Requests) != 1 || page.Requests[0].Principal != "one" {
+		t.Errorf("%+v, %v", page, err)
+	}
+}

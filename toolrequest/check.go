@@ -52,6 +52,9 @@ func check(n New) (New, error) {
 	if err := checkText("agent", n.Agent, maxReviewer); err != nil {
 		return New{}, err
 	}
+	if err := checkText("principal", n.Principal, maxReviewer); err != nil {
+		return New{}, err
+	}
 	n.SuggestedParams = slices.Clone(n.SuggestedParams)
 	var err error
 	n.Proposal, err = checkProposal(n.Proposal)

@@ -86,7 +86,7 @@ func (l *ledger) add(n New, maxOpen int, now time.Time, place string) (r Request
 	l.high++
 	e := &entry{Request: Request{
 		ID: idOf(l.high), Name: n.Name, Description: n.Description, Rationale: n.Rationale,
-		SuggestedParams: n.SuggestedParams, Status: Queued, CreatedAt: now, Agent: n.Agent, Proposal: n.Proposal,
+		SuggestedParams: n.SuggestedParams, Status: Queued, CreatedAt: now, Agent: n.Agent, Principal: n.Principal, Proposal: n.Proposal,
 	}}
 	l.entries = append(l.entries, e)
 	return e.copy(), false, nil
@@ -236,7 +236,7 @@ func (l *ledger) page(f Filter) (Page, error) {
 	var list []*entry
 	for _, part := range [][]*entry{l.archived, l.entries} {
 		for _, e := range part {
-			if f.Status == "" || e.Status == f.Status {
+			if (f.Status == "" || e.Status == f.Status) && (f.Principal == "" || e.Principal == f.Principal) {
 				list = append(list, e)
 			}
 		}

@@ -212,6 +212,10 @@ func (e *entry) take(f field) (want lang.Text) {
 		if takeText(f.value, &e.Agent) != (lang.Text{}) {
 			e.extra = append(e.extra, f)
 		}
+	case "principal":
+		if takeText(f.value, &e.Principal) != (lang.Text{}) {
+			e.extra = append(e.extra, f) // likewise
+		}
 	case "suggested_params":
 		if json.Unmarshal(f.value, &e.SuggestedParams) != nil {
 			return lang.RequestAListOfText

@@ -50,6 +50,8 @@ type Request struct {
 	CreatedAt       time.Time
 	// Agent is the agent that made the request, or empty.
 	Agent string
+	// Principal is who asked, if that principal sees only its own requests.
+	Principal string
 	// Proposal is how the tool could be made, such as a macro; nil when there
 	// is none.
 	Proposal json.RawMessage
@@ -69,12 +71,16 @@ type New struct {
 	Proposal                     json.RawMessage
 	// Agent is the agent that asks; empty when it is none.
 	Agent string
+	// Principal is as in [Request].
+	Principal string
 }
 
 // Filter chooses requests. The zero value has the first page of all.
 type Filter struct {
 	// Status leaves out the others; empty takes all.
 	Status Status
+	// Principal leaves out what others asked for; empty takes all.
+	Principal string
 	// Limit is the length of a page: 200 when it is 0, and at most 1,000.
 	Limit int
 	// Cursor is the NextCursor of the page before.
@@ -127,6 +133,7 @@ type wire struct {
 	Status          Status          `json:"status"`
 	CreatedAt       stamp           `json:"created_at,omitzero"`
 	Agent           string          `json:"agent,omitempty"`
+	Principal       string          `json:"principal,omitempty"`
 	Proposal        json.RawMessage `json:"proposal,omitempty"`
 	Reviewer        string          `json:"reviewer,omitempty"`
 	Reason          string          `json:"reason,omitempty"`
@@ -148,7 +155,7 @@ func (r *Request) wire() wire {
 	return wire{
 		ID: r.ID, Name: r.Name, Description: r.Description, Rationale: r.Rationale,
 		SuggestedParams: r.SuggestedParams, Status: r.Status, CreatedAt: stamp{r.CreatedAt},
-		Agent: r.Agent, Proposal: r.Proposal, Reviewer: r.Reviewer, Reason: r.Reason, ReviewedAt: stamp{r.ReviewedAt},
+		Agent: r.Agent, Principal: r.Principal, Proposal: r.Proposal, Reviewer: r.Reviewer, Reason: r.Reason, ReviewedAt: stamp{r.ReviewedAt},
 	}
 }
 
@@ -183,7 +190,7 @@ func (r *Request) UnmarshalJSON(raw []byte) error {
 	*r = Request{
 		ID: w.ID, Name: w.Name, Description: w.Description, Rationale: w.Rationale,
 		SuggestedParams: w.SuggestedParams, Status: w.Status, CreatedAt: w.CreatedAt.Time,
-		Agent: w.Agent, Proposal: w.Proposal, Reviewer: w.Reviewer, Reason: w.Reason, ReviewedAt: w.ReviewedAt.Time,
+		Agent: w.Agent, Principal: w.Principal, Proposal: w.Proposal, Reviewer: w.Reviewer, Reason: w.Reason, ReviewedAt: w.ReviewedAt.Time,
 	}
 	return nil
 }

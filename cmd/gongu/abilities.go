@@ -25,6 +25,8 @@ type abilityReport struct {
 	// Program is where the program lies, when that is outside of the bundle.
 	Program  string `json:"program,omitempty"`
 	Floating bool   `json:"floating,omitempty"`
+	// Uncovered are paths into the bundle whose content consent does not cover.
+	Uncovered []string `json:"uncovered,omitempty"`
 }
 
 // abilityReports lists what a bundle can do, its packages included. It is never
@@ -34,7 +36,7 @@ func abilityReports(b *bundle.Bundle) []abilityReport {
 	for _, ability := range b.Abilities() {
 		r := abilityReport{
 			Kind: ability.Kind, Resource: ability.Resource.Identity(), Package: foreignPackage(b, ability.Resource),
-			Words: ability.Words, Env: ability.Env, Cwd: ability.Cwd, Floating: ability.Floating,
+			Words: ability.Words, Env: ability.Env, Cwd: ability.Cwd, Floating: ability.Floating, Uncovered: ability.Uncovered,
 		}
 		if ability.Starts() && !ability.Inside {
 			r.Program = host.ResolveProgram(ability.Words[0])
@@ -133,6 +135,9 @@ func (a *app) writeLaunch(b *strings.Builder, of *bundle.Bundle, ability *bundle
 	}
 	if ability.Cwd != "" {
 		note(lang.CLILaunchFolder, visible(ability.Cwd))
+	}
+	for _, path := range ability.Uncovered {
+		note(lang.CLILaunchReads, visible(path))
 	}
 	if !unconfined(of, ability.Resource) {
 		return

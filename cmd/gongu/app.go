@@ -28,6 +28,9 @@ type environment struct {
 	language       string
 	// getenv looks up the other variables; nil has none.
 	getenv func(string) string
+	// account is the user as the system knows them; without one the environment
+	// is believed.
+	account func() statedir.Account
 }
 
 // app is one run of the program.
@@ -55,6 +58,9 @@ type app struct {
 func run(args []string, env environment) int {
 	if env.getenv == nil {
 		env.getenv = func(string) string { return "" }
+	}
+	if env.account == nil {
+		env.account = func() statedir.Account { return statedir.Account{} }
 	}
 	a := &app{
 		environment: env, lang: languageOf(args, env.language), output: env.stdout, secrets: &secret.Vault{}, colour: "\x1b" + rand.Text() + "[",

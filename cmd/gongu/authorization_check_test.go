@@ -18,7 +18,8 @@ import (
 )
 
 // checkAccess wants that the tables of methods and routes say what is true:
-// whoever has nothing of a kind gets nothing, whatever the golden file says.
+// a principal that has nothing of a kind gets nothing, whatever the golden file
+// says.
 func (m *authMatrix) checkAccess(t *testing.T, q *authRequest, who, answer string) {
 	t.Helper()
 	allowed := map[string][]string{
@@ -29,9 +30,13 @@ func (m *authMatrix) checkAccess(t *testing.T, q *authRequest, who, answer strin
 		string(serve.AccessLogs):          {"full", "looker", "anonymous", "logger"},
 		string(httpapi.AccessDecide):      {"approver", "manage", "steward", "person"},
 		string(httpapi.AccessRequests):    {"approver", "manage", "steward", "person", "full", "looker", "anonymous"},
+		"metrics":                         {"manage", "steward", "person", "full", "looker", "anonymous"},
 		string(httpapi.AccessServer):      {"manage", "steward", "person", "full", "looker", "anonymous"},
 	}
 	kind := q.access
+	if q.path == "/metrics" {
+		kind = "metrics"
+	}
 	for _, r := range new(httpapi.API).Routes() {
 		if q.era == "" && r.Method == q.method && likePattern(r.Path).MatchString(q.path) {
 			kind = string(r.Access)

@@ -138,7 +138,7 @@ func authRequests() []authRequest {
 	var all []authRequest
 	for _, era := range []string{legacy, modern} {
 		all = append(all, methodRequests(era, "/mcp/helper")...)
-		for _, path := range []string{"/mcp", "/mcp/other", "/mcp/nobody"} {
+		for _, path := range []string{"/mcp", "/mcp/other", "/mcp/unknown"} {
 			all = append(all, pathRequests(era, path)...)
 		}
 	}
@@ -174,9 +174,9 @@ func methodSamples() map[string][]sample {
 		"logging/setLevel": {{members: `"level":"info"`}},
 		"tools/list":       {{}},
 		"tools/call":       toolSamples(),
-		"tasks/get":        {{about: "of nobody", members: `"taskId":"none"`}},
-		"tasks/update":     {{about: "of nobody", members: `"taskId":"none","inputResponses":{}`}},
-		"tasks/cancel":     {{about: "of nobody", members: `"taskId":"none"`}},
+		"tasks/get":        {{about: "that does not exist", members: `"taskId":"none"`}},
+		"tasks/update":     {{about: "that does not exist", members: `"taskId":"none","inputResponses":{}`}},
+		"tasks/cancel":     {{about: "that does not exist", members: `"taskId":"none"`}},
 		"subscriptions/listen": {
 			{members: `"notifications":{"toolsListChanged":true,"resourceSubscriptions":["test://note"]}`},
 		},
@@ -297,7 +297,7 @@ func apiRequests() []authRequest {
 		return authRequest{method: http.MethodPost, path: "/api/v1/calls", about: about, members: body}
 	}
 	return []authRequest{
-		get("/tools"), get("/tools?agent=helper"), get("/tools?agent=other"), get("/tools?agent=nobody"),
+		get("/tools"), get("/tools?agent=helper"), get("/tools?agent=other"), get("/tools?agent=unknown"),
 		get("/tools/far__look"), get("/tools/far__look?agent=helper"), get("/tools/far__echo"), get("/tools/far__echo?agent=helper"),
 		get("/tools/far__big"), get("/tools/list_tools"), get("/tools/request_tool"), get("/tools/case__case?agent=helper"),
 		get("/domains"), get("/domains?agent=helper"), get("/agents"),

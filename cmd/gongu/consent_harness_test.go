@@ -11,6 +11,7 @@ import (
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
 // consentedMain is the program of the tests. With CONSENT=auto it first consents
@@ -21,7 +22,9 @@ func consentedMain() {
 		slices.Contains([]string{"tools", "call", "serve", "search", "sources", "pins", "requests", "cad", "doctor", "mcp", "connect"}, args[0]) {
 		grantConsent(chosen(args, "-b", "--bundle"), chosen(args, "--state-root"))
 	}
-	main()
+	// Without ACCOUNT_HOME the user of a test has no account, so that the
+	// environment counts.
+	start(func() statedir.Account { return statedir.Account{Home: os.Getenv("ACCOUNT_HOME")} })
 }
 
 // chosen is the value of a flag on a command line.

@@ -30,6 +30,46 @@ func (a *app) waitForConsent(o *host.ConsentOptions) {
 	o.Trust, o.Ask, o.Wait = "", nil, true
 }
 
+// ignoreEnvironment gives the variables and the flag that choose other folders for
+// consents, state and settings their usual values, unless a person has accepted
+// the choice at a terminal: a repository's settings of the client could lead to
+// consents and state that the repository brought along.
+func (a *app) ignoreEnvironment() error {
+	ignored := a.account().Unaccepted(a.account().Choices(a.stateRoot))
+	if len(ignored) == 0 {
+		return a.account().Ignore(nil)
+	}
+	var names []string
+	for _, c := range ignored {
+		names = append(names, c.Name+"="+c.Value)
+		if c.Name == "GONGU_STATE_ROOT" {
+			a.stateRoot = ""
+		}
+	}
+	fmt.Fprintln(a.stderr, lang.CLIEnvironmentIgnored.In(a.lang, visible(strings.Join(names, " ")), commandOn("trust", absolutePath(a.bundleFolder()))))
+	return a.account().Ignore(ignored)
+}
+
+// environmentText lists what the environment chooses that is not accepted yet.
+func (a *app) environmentText() string {
+	var b strings.Builder
+	for i, c := range a.account().Unaccepted(a.account().Choices(a.stateRoot)) {
+		if i == 0 {
+			fmt.Fprintln(&b, lang.CLIEnvironmentChooses.In(a.lang))
+		}
+		fmt.Fprintln(&b, "  - "+visible(c.Name+"="+c.Value))
+	}
+	return b.String()
+}
+
+// acceptEnvironment records what the environment of a person who has just
+// consented chooses. Without the record only clients ignore it.
+func (a *app) acceptEnvironment() {
+	if err := a.account().Accept(a.account().Choices(a.stateRoot)); err != nil {
+		a.complain(visible(err.Error()))
+	}
+}
+
 // followHeld shows changes that --dev does not accept by itself.
 func (a *app) followHeld(ctx context.Context, h *host.Host) {
 	a.showHeld(h)

@@ -21,12 +21,26 @@ import (
 	"os"
 
 	"github.com/gongu-ai/gongu/internal/sandbox"
+	"github.com/gongu-ai/gongu/internal/statedir"
 )
 
-// version is set by the linker.
-var version = "dev"
+// version and believed are set by the linker.
+var (
+	version = "dev"
+	// believed makes --stdio believe an environment of another home folder. Only
+	// the end-to-end tests, whose users have no account, are built with it.
+	believed string
+)
 
 func main() {
+	account := statedir.SystemAccount
+	if believed != "" {
+		account = nil
+	}
+	start(account)
+}
+
+func start(account func() statedir.Account) {
 	if isChild(os.Args[1:]) {
 		os.Exit(runChild(os.Stdin, os.Stdout, os.Stderr))
 	}
@@ -41,5 +55,6 @@ func main() {
 		stderr:   os.Stderr,
 		language: os.Getenv("GONGU_LANG"),
 		getenv:   os.Getenv,
+		account:  account,
 	}))
 }

@@ -282,6 +282,9 @@ func (a *app) cannotListen(ctx context.Context, address string, err error) error
 func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
+	if err := a.ignoreEnvironment(); err != nil {
+		return err
+	}
 	if running, ok := a.runningServer(ctx); ok {
 		url := running.URL
 		if f.agent != "" {

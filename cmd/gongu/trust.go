@@ -102,7 +102,7 @@ func (a *app) agrees(p *host.Proposal) (bool, error) {
 		}
 		return false, errReported
 	}
-	if yes, err := a.personSays(a.proposalText(p) + lang.CLITrustAsk.In(a.lang)); err != nil || !yes {
+	if yes, err := a.personSays(a.proposalText(p) + a.environmentText() + lang.CLITrustAsk.In(a.lang)); err != nil || !yes {
 		return false, err
 	}
 	rules := false
@@ -212,6 +212,7 @@ func (a *app) grant(p *host.Proposal, how string, rules bool) error {
 	case err != nil:
 		return a.fail(err.Error(), lang.CLIDoctorConfigHint.In(a.lang))
 	}
+	a.acceptEnvironment()
 	return nil
 }
 
@@ -314,7 +315,11 @@ func (w *writing) consent(wrote ...string) bool {
 			return false // somebody else wrote, too
 		}
 	}
-	return p.Grant(w.how, keepsRules(p)) == nil
+	if p.Grant(w.how, keepsRules(p)) != nil {
+		return false
+	}
+	a.acceptEnvironment()
+	return true
 }
 
 // keepsRules reports whether a person who believed the annotations of servers goes

@@ -25,6 +25,7 @@ type target struct {
 	base  string
 	// protected are the files as they were named, and where links lead.
 	protected []string
+	named     []namedFile
 }
 
 // target opens the directory of the place step by step, makes those that are
@@ -32,6 +33,10 @@ type target struct {
 func (p *Place) target(create bool) (*target, error) {
 	t := &target{place: p, base: filepath.Base(p.name)}
 	for _, file := range p.protected {
+		if folder, name, ok := strings.Cut(file, anywhere); ok {
+			t.named = append(t.named, namedFile{folder, name})
+			continue
+		}
 		t.protected = append(t.protected, file)
 		if real := Resolve(file); real != file {
 			t.protected = append(t.protected, real)
@@ -95,8 +100,11 @@ func (t *target) refuse() error {
 // check refuses a name in the directory that is a protected file, by any
 // spelling, or another name of one.
 func (t *target) check(name string) error {
-	if len(t.protected) == 0 {
+	if len(t.protected) == 0 && len(t.named) == 0 {
 		return nil
+	}
+	if slices.ContainsFunc(t.folders(), func(folder string) bool { return t.names(folder, name) }) {
+		return t.refuse()
 	}
 	about, err := t.dir.Stat(".")
 	if err != nil {
@@ -269,6 +277,11 @@ func Rename(from, to *Place) error {
 	defer dest.close()
 	for _, t := range []*target{source, dest} {
 		if err := t.checkTree(t.base); err != nil {
+			return err
+		}
+	}
+	if info, err := source.dir.Lstat(source.base); err == nil && info.IsDir() {
+		if err := dest.checkArrival(source.dir, source.base); err != nil {
 			return err
 		}
 	}

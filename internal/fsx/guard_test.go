@@ -272,3 +272,49 @@ func TestK7_Races(t *testing.T) {
 		t.Error("nothing happened")
 	}
 }
+
+// K7: names that are protected anywhere below a folder, under any spelling, by any
+// operation, through a link into the folder, and in a folder that is moved there.
+func TestK7_NamesAnywhere(t *testing.T) {
+	g := newGuarded(t)
+	g.space.Protected = []string{fsx.Anywhere(filepath.Join(g.work, "b"), "tools.yaml")}
+	for _, dir := range []string{"b/sub/deep", "free/deep"} {
+		if err := os.MkdirAll(filepath.Join(g.work, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("b/sub/deep", filepath.Join(g.work, "linked")); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"b/tools.yaml", "b/sub/tools.yaml", "b/sub/new/tools.yaml", "linked/Tools.YAML", "b/sub/../sub/deep/tools.yaml.", filepath.Join(g.work, "b", "sub", "tools.yaml")} {
+		p := g.at(path)
+		_, err := p.Write([]byte("theirs"))
+		if !errors.Is(err, fsx.ErrProtected) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, err := g.at("free/deep/tools.yaml").Write([]byte("x")); err != nil {
+		t.Errorf("outside of the folder: %v", err)
+	}
+	if err := fsx.Rename(g.at("free/deep/tools.yaml"), g.at("b/sub/tools.yaml")); !errors.Is(err, fsx.ErrProtected) {
+		t.Errorf("a file that is moved: %v", err)
+	}
+	if err := fsx.Rename(g.at("free"), g.at("b/sub/free")); !errors.Is(err, fsx.ErrProtected) {
+		t.Errorf("a folder that is moved: %v", err)
+	}
+	if err := fsx.Rename(g.at("free"), g.at("elsewhere")); err != nil {
+		t.Errorf("a folder that is moved elsewhere: %v", err)
+	}
+	if _, err := g.at("b/sub/other.yaml").Write([]byte("x")); err != nil {
+		t.Errorf("another name: %v", err)
+	}
+	// A space that begins inside of the folder.
+	inside := fsx.Space{Workdir: filepath.Join(g.work, "b", "sub"), Protected: g.space.Protected}
+	p, err := inside.At("tools.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Write([]byte("theirs")); !errors.Is(err, fsx.ErrProtected) {
+		t.Errorf("from inside: %v", err)
+	}
+}

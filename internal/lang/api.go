@@ -21,6 +21,7 @@ var (
 	APICrossOriginHint = Text{"Open the console of this server, or call the API from a program.", "이 서버의 콘솔을 열거나 프로그램에서 API를 호출하세요."}
 	APINotManager      = Text{"this token can read and call tools, but cannot approve requests or accept pins", "이 토큰으로는 조회와 도구 호출만 할 수 있고, 요청 승인이나 핀 수락은 할 수 없습니다"}
 	APINotWhole        = Text{"this token gives access to a part of the server only", "이 토큰으로는 서버의 일부에만 접근할 수 있습니다"}
+	APINoMetricsHint   = Text{"Use a token for all agents and tools, or make one that gets the logs of all sources, such as: gongu token new --name metrics --logs '*'", "모든 에이전트와 도구를 쓸 수 있는 토큰을 쓰거나, 모든 소스의 로그를 받는 토큰을 만드세요. 예: gongu token new --name metrics --logs '*'"}
 	APINotWholeHint    = Text{"Use a token for all agents and tools, or the gongu command on the server's machine.", "모든 에이전트와 도구를 쓸 수 있는 토큰을 쓰거나 서버에서 gongu 명령을 쓰세요."}
 	APINotManagerHint  = Text{"Use a token made with: gongu token new --manage all; or log in with the link of: gongu token login; or run gongu requests, gongu pins or gongu tools --refresh on the machine of the server.", "다음 명령으로 만든 토큰을 쓰거나: gongu token new --manage all; 다음 명령의 링크로 로그인하거나: gongu token login; 서버가 있는 컴퓨터에서 gongu requests, gongu pins, gongu tools --refresh를 실행하세요."}
 

@@ -18,34 +18,36 @@ var (
 
 // How gongu trust asks.
 var (
-	CLIUntrusted       = Text{"nobody has consented to the bundle in %s yet", "%s의 번들에 아직 동의하지 않았습니다"}
-	CLIHintTrust       = Text{"Look at the list above. To consent, run: %s", "위의 목록을 살펴보세요. 동의하려면 다음을 실행하세요: %s"}
-	CLITrustFolder     = Text{"Bundle: %s", "번들: %s"}
-	CLITrustCan        = Text{"This bundle can:", "이 번들은 다음을 할 수 있습니다:"}
-	CLITrustChanges    = Text{"Changed since you consented:", "동의한 뒤에 바뀐 것:"}
-	CLITrustDigest     = Text{"Digest: %s", "다이제스트: %s"}
-	CLITrustAsk        = Text{"May it do this?", "허용할까요?"}
-	CLITrustRules      = Text{"It also wants this to count:", "다음도 인정받으려 합니다:"}
-	CLITrustRulesAsk   = Text{"Should it count? It is safe to say no.", "인정할까요? 아니라고 해도 안전합니다."}
-	CLIBelieveServer   = Text{"%s: what the server says about its own tools, such as that they only read", "%s: 읽기만 한다는 것처럼 서버가 자기 도구에 대해 말하는 것"}
-	CLITrusted         = Text{"Consented. gongu runs a copy of the bundle as it is now; later changes wait for this command.", "동의했습니다. gongu는 지금의 번들을 복사해 실행합니다. 나중의 변경은 이 명령으로 받아들일 때까지 쓰지 않습니다."}
-	CLITrustIs         = Text{"You consented to exactly this, on %s.", "바로 이 내용에 동의했습니다 (%s)."}
-	CLITrustIsNot      = Text{"You have not consented to this. To consent, run: %s", "아직 동의하지 않았습니다. 동의하려면 다음을 실행하세요: %s"}
-	CLITrustNotNeeded  = Text{"The bundle only reads, so it needs no consent.", "번들이 읽기만 하므로 동의가 필요하지 않습니다."}
-	CLITrustRevoked    = Text{"Consent revoked: %s", "동의를 취소했습니다: %s"}
-	CLITrustNone       = Text{"There are no consents.", "동의가 없습니다."}
-	CLITrustNobody     = Text{"there is no terminal to ask at; nothing was changed", "물어볼 터미널이 없어 아무것도 바꾸지 않았습니다"}
-	CLITrustNobodyHint = Text{"Run this at a terminal. A server without one takes: --trust %s", "터미널에서 실행하세요. 터미널이 없는 서버에는 다음을 쓰세요: --trust %s"}
-	CLITrustChanged    = Text{"It was changed while you decided. Look at it again and repeat the command.", "결정하는 동안 바뀌었습니다. 다시 살펴보고 명령을 반복하세요."}
-	CLITrustValue      = Text{"%s has an invalid value: %q", "%s의 값이 잘못되었습니다: %q"}
-	CLITrustValueHint  = Text{"Use folder, or the digest that 'gongu trust --show --json' prints, such as sha256:1f….", "folder나 'gongu trust --show --json'이 출력하는 다이제스트(예: sha256:1f…)를 쓰세요."}
-	CLITrustIgnored    = Text{"--trust and GONGU_TRUST are ignored with --stdio, because a client's settings file can set them", "클라이언트 설정 파일이 정할 수 있으므로 --stdio에서는 --trust와 GONGU_TRUST를 무시합니다"}
-	CLIWroteHeld       = Text{"The change is written and not used yet. To look at it and accept it, run: %s", "변경을 저장했지만 아직 사용하지 않습니다. 살펴보고 받아들이려면 다음을 실행하세요: %s"}
-	CLIResourcePackage = Text{"%s (package %s)", "%s (패키지 %s)"}
-	CLIChangeBy        = Text{"(change by %s)", "(%s의 변경)"}
-	CLIChangeAdded     = Text{"added", "추가"}
-	CLIChangeChanged   = Text{"changed", "변경"}
-	CLIChangeRemoved   = Text{"removed", "삭제"}
+	CLIUntrusted          = Text{"nobody has consented to the bundle in %s yet", "%s의 번들에 아직 동의하지 않았습니다"}
+	CLIHintTrust          = Text{"Look at the list above. To consent, run: %s", "위의 목록을 살펴보세요. 동의하려면 다음을 실행하세요: %s"}
+	CLITrustFolder        = Text{"Bundle: %s", "번들: %s"}
+	CLITrustCan           = Text{"This bundle can:", "이 번들은 다음을 할 수 있습니다:"}
+	CLITrustChanges       = Text{"Changed since you consented:", "동의한 뒤에 바뀐 것:"}
+	CLITrustDigest        = Text{"Digest: %s", "다이제스트: %s"}
+	CLITrustAsk           = Text{"May it do this?", "허용할까요?"}
+	CLITrustRules         = Text{"It also wants this to count:", "다음도 인정받으려 합니다:"}
+	CLITrustRulesAsk      = Text{"Should it count? It is safe to say no.", "인정할까요? 아니라고 해도 안전합니다."}
+	CLIBelieveServer      = Text{"%s: what the server says about its own tools, such as that they only read", "%s: 읽기만 한다는 것처럼 서버가 자기 도구에 대해 말하는 것"}
+	CLITrusted            = Text{"Consented. gongu runs a copy of the bundle as it is now; later changes wait for this command.", "동의했습니다. gongu는 지금의 번들을 복사해 실행합니다. 나중의 변경은 이 명령으로 받아들일 때까지 쓰지 않습니다."}
+	CLITrustIs            = Text{"You consented to exactly this, on %s.", "바로 이 내용에 동의했습니다 (%s)."}
+	CLITrustIsNot         = Text{"You have not consented to this. To consent, run: %s", "아직 동의하지 않았습니다. 동의하려면 다음을 실행하세요: %s"}
+	CLITrustNotNeeded     = Text{"The bundle only reads, so it needs no consent.", "번들이 읽기만 하므로 동의가 필요하지 않습니다."}
+	CLITrustRevoked       = Text{"Consent revoked: %s", "동의를 취소했습니다: %s"}
+	CLITrustNone          = Text{"There are no consents.", "동의가 없습니다."}
+	CLITrustNobody        = Text{"there is no terminal to ask at; nothing was changed", "물어볼 터미널이 없어 아무것도 바꾸지 않았습니다"}
+	CLITrustNobodyHint    = Text{"Run this at a terminal. A server without one takes: --trust %s", "터미널에서 실행하세요. 터미널이 없는 서버에는 다음을 쓰세요: --trust %s"}
+	CLITrustChanged       = Text{"It was changed while you decided. Look at it again and repeat the command.", "결정하는 동안 바뀌었습니다. 다시 살펴보고 명령을 반복하세요."}
+	CLITrustValue         = Text{"%s has an invalid value: %q", "%s의 값이 잘못되었습니다: %q"}
+	CLITrustValueHint     = Text{"Use folder, or the digest that 'gongu trust --show --json' prints, such as sha256:1f….", "folder나 'gongu trust --show --json'이 출력하는 다이제스트(예: sha256:1f…)를 쓰세요."}
+	CLITrustIgnored       = Text{"--trust and GONGU_TRUST are ignored with --stdio, because a client's settings file can set them", "클라이언트 설정 파일이 정할 수 있으므로 --stdio에서는 --trust와 GONGU_TRUST를 무시합니다"}
+	CLIEnvironmentIgnored = Text{"--stdio ignores %s, because a client's settings file can set that and a repository can bring such a file along. If it is your choice, run this at a terminal with the same settings and restart the client: %s", "--stdio에서는 %s을(를) 무시합니다. 클라이언트 설정 파일이 정할 수 있고, 저장소가 그런 파일을 가져올 수 있기 때문입니다. 직접 고른 값이라면 같은 설정으로 터미널에서 다음을 실행한 뒤 클라이언트를 다시 시작하세요: %s"}
+	CLIEnvironmentChooses = Text{"Your settings choose other folders for consents and state. Clients may use them, too, once you consent:", "설정이 동의와 상태를 둘 다른 폴더를 고릅니다. 동의하면 클라이언트도 그 폴더를 쓸 수 있습니다:"}
+	CLIWroteHeld          = Text{"The change is written and not used yet. To look at it and accept it, run: %s", "변경을 저장했지만 아직 사용하지 않습니다. 살펴보고 받아들이려면 다음을 실행하세요: %s"}
+	CLIResourcePackage    = Text{"%s (package %s)", "%s (패키지 %s)"}
+	CLIChangeBy           = Text{"(change by %s)", "(%s의 변경)"}
+	CLIChangeAdded        = Text{"added", "추가"}
+	CLIChangeChanged      = Text{"changed", "변경"}
+	CLIChangeRemoved      = Text{"removed", "삭제"}
 )
 
 // What a bundle can do. The first argument is the resource.
@@ -69,6 +71,7 @@ var (
 	CLILaunchOutside    = Text{"the program is %s; your consent does not cover its content", "프로그램은 %s이며, 동의는 그 내용을 포함하지 않습니다"}
 	CLILaunchMissing    = Text{"the program %s was not found", "프로그램 %s을(를) 찾을 수 없습니다"}
 	CLILaunchFolder     = Text{"it starts in %s: files there can change what it does, and your consent does not cover them", "%s에서 시작합니다. 그곳의 파일이 동작을 바꿀 수 있으며 동의에 포함되지 않습니다"}
+	CLILaunchReads      = Text{"it is told to use %s in the bundle: files there can change what it does, and your consent does not cover them", "번들의 %s을(를) 쓰도록 지정되어 있습니다. 그곳의 파일이 동작을 바꿀 수 있으며 동의에 포함되지 않습니다"}
 	CLILaunchDocker     = Text{"it can reach %s, which makes it root of this machine", "%s에 접근할 수 있습니다. 이는 이 기기의 루트 권한과 같습니다"}
 	CLILaunchUnconfined = Text{"it runs without a sandbox, with your rights", "샌드박스 없이 사용자 권한으로 실행합니다"}
 )
