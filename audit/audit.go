@@ -67,7 +67,8 @@ type Recorder struct {
 	lang   lang.Lang
 	redact redactor
 	queue  queue
-	lease  leaseHolder
+	// reported of the lost rows are in rows of kind gap; the writer's own.
+	reported int64
 
 	written, lost, failures, refused, seals atomic.Int64
 	lastError                               atomic.Pointer[string]
@@ -102,7 +103,7 @@ func New(store *state.Store, opts *Options) *Recorder {
 	r.stop = cancel
 	r.work.Go(r.write)
 	if o.Seal {
-		r.work.Go(func() { r.seal(ctx) })
+		r.work.Go(func() { r.sealLoop(ctx) })
 	}
 	return r
 }
@@ -174,7 +175,7 @@ func (r *Recorder) begin(ctx context.Context, a *gongu.Attempt) error {
 	defer cancel()
 	e := r.entryOf(ctx, a)
 	e.row.Phase, e.row.Status = state.PhaseBegin, state.AuditStarted
-	token, err := r.lease.token(ctx, r.store)
+	token, err := r.hostToken(ctx)
 	if err != nil {
 		return err
 	}

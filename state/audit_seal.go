@@ -63,24 +63,53 @@ func (h *rowsHash) add(r *AuditRow) {
 // maxSealed is how many rows one seal covers at most.
 const maxSealed = 5000
 
-// SealAudit seals rows that have no seal yet, at most a few thousand, if the host
-// with this lease is the one that seals: no other host with a valid lease does.
-// It returns nil if there was nothing to seal or another host seals, and whether
-// there may be more.
-func (s *Store) SealAudit(ctx context.Context, l *Lease) (seal *Seal, more bool, err error) {
-	err = s.UpdateOwned(ctx, l, func(ctx context.Context, tx *Tx) error {
-		seal, more = nil, false
-		mine, err := tx.claimSealer(ctx, l.Token())
-		if err != nil || !mine {
+// SealAudit seals the rows that have no seal yet, unless another host with a valid
+// lease does that. It returns how many seals it wrote, and writes nothing when
+// there is nothing to seal.
+func (s *Store) SealAudit(ctx context.Context) (written int, err error) {
+	for {
+		pending, err := s.unsealedAudit(ctx)
+		if err != nil || !pending {
+			return written, err
+		}
+		lease, err := s.Lease(ctx)
+		if err != nil {
+			return written, fmt.Errorf("seal the audit: %w", err)
+		}
+		var seal *Seal
+		err = s.UpdateOwned(ctx, lease, func(ctx context.Context, tx *Tx) error {
+			seal = nil
+			mine, err := tx.claimSealer(ctx, lease.Token())
+			if err == nil && mine {
+				seal, err = tx.sealRows(ctx)
+			}
+			return err
+		})
+		if err != nil {
+			return written, fmt.Errorf("seal the audit: %w", err)
+		}
+		if seal == nil {
+			return written, nil
+		}
+		written++
+	}
+}
+
+// unsealedAudit reports whether there are rows without a seal.
+func (s *Store) unsealedAudit(ctx context.Context) (pending bool, err error) {
+	err = s.View(ctx, func(ctx context.Context, tx *Tx) error {
+		last, err := tx.Last(ctx, auditFeed)
+		if err != nil {
 			return err
 		}
-		seal, more, err = tx.sealRows(ctx)
+		seal, err := tx.lastSeal(ctx)
+		pending = last > 0 && (seal == nil || seal.Last < last)
 		return err
 	})
 	if err != nil {
-		return nil, false, fmt.Errorf("seal the audit: %w", err)
+		return false, fmt.Errorf("read the seals: %w", err)
 	}
-	return seal, more, nil
+	return pending, nil
 }
 
 // claimSealer makes the host of a lease the one that seals, unless another one
@@ -103,11 +132,11 @@ func (t *Tx) claimSealer(ctx context.Context, token string) (bool, error) {
 }
 
 // sealRows writes one seal over the rows that have none.
-func (t *Tx) sealRows(ctx context.Context) (*Seal, bool, error) {
+func (t *Tx) sealRows(ctx context.Context) (*Seal, error) {
 	next := Seal{Number: 1, First: 1}
 	last, err := t.lastSeal(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if last != nil {
 		next = Seal{Number: last.Number + 1, First: last.Last + 1, Previous: last.Digest}
@@ -122,16 +151,16 @@ func (t *Tx) sealRows(ctx context.Context) (*Seal, bool, error) {
 		return nil
 	}, "AuditAfter", t.Space(), next.First-1, next.First-1+maxSealed, maxSealed)
 	if err != nil || seq == next.First {
-		return nil, false, err
+		return nil, err
 	}
 	if next.Time, err = t.Now(ctx); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	next.Last, next.Bytes, next.RowsDigest = seq-1, h.bytes, h.hash.Sum(nil)
 	next.Digest = next.sum(t.Space())
 	_, err = t.Exec(ctx, "SealInsert", t.Space(), next.Number, next.First, next.Last, next.Bytes, next.Time,
 		next.RowsDigest, append([]byte{}, next.Previous...), next.Digest)
-	return &next, next.Count() == maxSealed, err
+	return &next, err
 }
 
 // AuditHead returns the latest seal, or nil if nothing is sealed yet.
