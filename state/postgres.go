@@ -35,6 +35,7 @@ type postgresEngine struct {
 	at     string // the address without a password
 	// slowest bounds the wait for one statement, in case the server does not answer.
 	slowest time.Duration
+	notices notices
 }
 
 func openPostgres(ctx context.Context, url string, o *Options) (engine, error) {
