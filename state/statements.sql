@@ -182,3 +182,33 @@ SELECT token FROM audit_sealers WHERE space = $1
 -- name: SealerPut
 INSERT INTO audit_sealers (space, token) VALUES ($1, $2)
 ON CONFLICT (space) DO UPDATE SET token = excluded.token
+-- name: FeedAll
+SELECT feed, seq FROM feeds WHERE space = $1 ORDER BY feed
+
+-- ---- base: leases ----
+
+-- name: HostTake
+INSERT INTO hosts (space, host, token, started, renewed, expires) VALUES ($1, $2, $3, $4, $4, $5)
+ON CONFLICT (space, host) DO UPDATE SET token = excluded.token, started = excluded.started, renewed = excluded.renewed, expires = excluded.expires
+WHERE hosts.expires <= excluded.renewed
+
+-- name: HostRenew
+UPDATE hosts SET renewed = $3, expires = $4 WHERE space = $1 AND token = $2 AND expires > $3
+
+-- name: HostHold [sqlite]
+UPDATE hosts SET token = token WHERE space = $1 AND token = $2 AND expires > CAST(unixepoch('subsec') * 1000000 AS INTEGER)
+
+-- name: HostHold [postgres]
+SELECT 1 FROM hosts WHERE space = $1 AND token = $2 AND expires > CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT) FOR KEY SHARE
+
+-- name: HostExpires
+SELECT expires FROM hosts WHERE space = $1 AND token = $2
+
+-- name: HostFence
+DELETE FROM hosts WHERE space = $1 AND token = $2 AND expires <= $3
+
+-- name: HostRelease
+DELETE FROM hosts WHERE space = $1 AND token = $2
+
+-- name: HostForget
+DELETE FROM hosts WHERE space = $1 AND expires <= $2
