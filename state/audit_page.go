@@ -39,6 +39,8 @@ const (
 	// window without rows doubles the next.
 	auditWindow    = 8192
 	maxAuditWindow = 1 << 20
+	// auditBucket is how many numbers a bucket of the indexes by ids has.
+	auditBucket = 65536
 	// auditSearch is how long a page is searched for.
 	auditSearch = 40 * time.Millisecond
 )
@@ -62,6 +64,9 @@ func (s *Store) AuditPage(ctx context.Context, f AuditFilter) (page AuditPage, e
 				return nil
 			}
 			floor := max(lowest, page.Next-window)
+			if f.Call != "" || f.Trace != "" {
+				floor = max(lowest, (page.Next-1)/auditBucket*auditBucket)
+			}
 			found, err := tx.auditWindow(ctx, f, page.Next, floor, f.Limit-len(page.Rows))
 			if err != nil {
 				return err
@@ -141,15 +146,16 @@ func (t *Tx) auditWindow(ctx context.Context, f AuditFilter, before, floor int64
 		name = "AuditPageByTool"
 	case f.Principal != "":
 		name = "AuditPageByPrincipal"
-	case f.Agent != "":
-		name = "AuditPageByAgent"
 	}
 	raw := 0
 	if f.Raw {
 		raw = 1
 	}
-	return t.auditQuery(ctx, name, t.Space(), before, floor,
-		f.Kind, f.Tool, f.Principal, f.Agent, f.Instance, status, f.Trace, f.Call, raw, limit)
+	args := []any{t.Space(), before, floor, f.Kind, f.Tool, f.Principal, f.Agent, f.Instance, status, f.Trace, f.Call, raw, limit}
+	if f.Call != "" || f.Trace != "" {
+		args = append(args, floor/auditBucket)
+	}
+	return t.auditQuery(ctx, name, args...)
 }
 
 // showOutcomes gives begin rows without an end row the status that a reader

@@ -15,7 +15,9 @@ RETURNING seq
 SELECT seq FROM feeds WHERE space = $1 AND feed = $2
 
 -- ---- audit ----
--- A page has one statement for each index that can find its rows.
+-- A page has one statement for each index that can find its rows; the conditions
+-- with literals are those of the partial indexes, and +seq keeps SQLite from
+-- using the primary key.
 
 -- name: FeedTake
 INSERT INTO feeds (space, feed, seq) VALUES ($1, $2, $3)
@@ -34,7 +36,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 SELECT time FROM audit WHERE space = $1 AND seq = $2
 
 -- name: AuditEnds
-SELECT COALESCE(MIN(seq), 0), COALESCE(MAX(seq), 0) FROM audit WHERE space = $1
+SELECT COALESCE((SELECT MIN(seq) FROM audit WHERE space = $1), 0), COALESCE((SELECT MAX(seq) FROM audit WHERE space = $1), 0)
 
 -- name: AuditSince
 SELECT seq FROM audit WHERE space = $1 AND time >= $2 ORDER BY time, seq LIMIT 1
@@ -69,7 +71,7 @@ ORDER BY seq DESC LIMIT $13
 SELECT * FROM audit_shown
 WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
-	AND tool = $5
+	AND tool = $5 AND tool <> ''
 	AND (CAST($6 AS TEXT) = '' OR principal = $6)
 	AND (CAST($7 AS TEXT) = '' OR agent = $7)
 	AND (CAST($8 AS TEXT) = '' OR instance = $8)
@@ -84,22 +86,8 @@ SELECT * FROM audit_shown
 WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
-	AND principal = $6
+	AND principal = $6 AND principal <> ''
 	AND (CAST($7 AS TEXT) = '' OR agent = $7)
-	AND (CAST($8 AS TEXT) = '' OR instance = $8)
-	AND (CAST($9 AS TEXT) = '' OR status = $9)
-	AND (CAST($10 AS TEXT) = '' OR trace = $10)
-	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
-ORDER BY seq DESC LIMIT $13
-
--- name: AuditPageByAgent
-SELECT * FROM audit_shown
-WHERE space = $1 AND seq < $2 AND seq >= $3
-	AND (CAST($4 AS TEXT) = '' OR kind = $4)
-	AND (CAST($5 AS TEXT) = '' OR tool = $5)
-	AND (CAST($6 AS TEXT) = '' OR principal = $6)
-	AND agent = $7
 	AND (CAST($8 AS TEXT) = '' OR instance = $8)
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
@@ -123,7 +111,7 @@ ORDER BY seq DESC LIMIT $13
 
 -- name: AuditPageByTrace
 SELECT * FROM audit_shown
-WHERE space = $1 AND seq < $2 AND seq >= $3
+WHERE space = $1 AND +seq < $2 AND +seq >= $3 AND seq / 65536 = $14
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
 	AND (CAST($6 AS TEXT) = '' OR principal = $6)
@@ -137,7 +125,7 @@ ORDER BY seq DESC LIMIT $13
 
 -- name: AuditPageByCall
 SELECT * FROM audit_shown
-WHERE space = $1 AND seq < $2 AND seq >= $3
+WHERE space = $1 AND +seq < $2 AND +seq >= $3 AND seq / 65536 = $14
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
 	AND (CAST($6 AS TEXT) = '' OR principal = $6)
@@ -145,7 +133,7 @@ WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($8 AS TEXT) = '' OR instance = $8)
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
-	AND call_id = $11
+	AND call_id = $11 AND call_id <> ''
 	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
 ORDER BY seq DESC LIMIT $13
 
@@ -153,7 +141,7 @@ ORDER BY seq DESC LIMIT $13
 UPDATE audit SET salt = NULL, args = NULL, result = NULL WHERE space = $1 AND seq = $2 AND salt IS NOT NULL
 
 -- name: AuditRecords
-SELECT seq, kind, subject FROM audit WHERE space = $1 AND tool = '' AND kind IN ('retention', 'erasure') ORDER BY seq
+SELECT seq, kind, subject FROM audit WHERE space = $1 AND kind IN ('retention', 'erasure') ORDER BY seq
 
 -- name: AuditDrop
 DELETE FROM audit WHERE space = $1 AND seq <= $2

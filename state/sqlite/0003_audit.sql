@@ -38,13 +38,14 @@ CREATE TABLE audit (
 	PRIMARY KEY (space, seq)
 ) STRICT;
 CREATE INDEX audit_time ON audit (space, time, seq);
-CREATE INDEX audit_tool ON audit (space, tool, seq);
-CREATE INDEX audit_principal ON audit (space, principal, seq);
-CREATE INDEX audit_agent ON audit (space, agent, seq);
+CREATE INDEX audit_tool ON audit (space, tool, seq) WHERE tool <> '';
+CREATE INDEX audit_principal ON audit (space, principal, seq) WHERE principal <> '';
 CREATE INDEX audit_status ON audit (space, status, seq) WHERE status <> 'ok';
-CREATE INDEX audit_call ON audit (space, call_id, seq);
-CREATE INDEX audit_trace ON audit (space, trace, seq) WHERE trace <> '';
+CREATE INDEX audit_records ON audit (space, seq) WHERE kind IN ('retention', 'erasure');
 CREATE UNIQUE INDEX audit_end ON audit (space, begins) WHERE begins > 0;
+-- Ids are random. In buckets of numbers, new ones go to few pages of the index.
+CREATE INDEX audit_call ON audit (space, (seq / 65536), call_id) WHERE call_id <> '';
+CREATE INDEX audit_trace ON audit (space, (seq / 65536), trace) WHERE trace <> '';
 
 -- Seals form a chain: each holds the digest of the one before it.
 CREATE TABLE audit_seals (
