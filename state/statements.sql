@@ -121,7 +121,7 @@ WHERE space = $1 AND +seq < $2 AND +seq >= $3 AND seq / 65536 = $14
 	AND trace = $10 AND trace <> ''
 	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
 	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
-ORDER BY seq DESC LIMIT $13
+ORDER BY +seq DESC LIMIT $13
 
 -- name: AuditPageByCall
 SELECT * FROM audit_shown
@@ -135,7 +135,7 @@ WHERE space = $1 AND +seq < $2 AND +seq >= $3 AND seq / 65536 = $14
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
 	AND call_id = $11 AND call_id <> ''
 	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
-ORDER BY seq DESC LIMIT $13
+ORDER BY +seq DESC LIMIT $13
 
 -- name: AuditErase
 UPDATE audit SET salt = NULL, args = NULL, result = NULL WHERE space = $1 AND seq = $2 AND salt IS NOT NULL
