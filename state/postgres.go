@@ -36,6 +36,7 @@ type postgresEngine struct {
 	// slowest bounds the wait for each step of a transaction, in case the server
 	// does not answer.
 	slowest time.Duration
+	notices notices
 }
 
 func openPostgres(ctx context.Context, url string, o *Options) (engine, error) {
