@@ -143,8 +143,7 @@ func (a *app) space() string {
 func (a *app) storeFailed(at storeAt, err error) error {
 	failed := &usageError{message: lang.CLIStoreFailed.In(a.lang, visible(at.shown), a.secrets.Error(err)), hints: []string{lang.CLIStoreHint.In(a.lang)}}
 	if e, ok := errors.AsType[*lang.Error](err); ok {
-		failed.message = lang.CLIStoreFailed.In(a.lang, visible(at.shown), visible(e.Message(string(a.lang))))
-		failed.hints = []string{visible(e.Hint(string(a.lang)))}
+		failed.message, failed.hints = visible(a.secrets.Redact(e.Message(string(a.lang)))), []string{visible(e.Hint(string(a.lang)))}
 	} else if at.file == "" {
 		failed.hints = []string{lang.CLIStoreServerHint.In(a.lang)}
 	}
