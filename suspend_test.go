@@ -123,7 +123,7 @@ func TestH20_Suspend(t *testing.T) {
 	}
 }
 
-// H20, P9: only a caller that can come back has its call suspended. Others,
+// H20: only a caller that can come back has its call suspended. Others,
 // calls inside of a tool and dry runs among them, are refused by the guard.
 func TestH20_OnlyForCallersThatComeBack(t *testing.T) {
 	var p approval
@@ -226,7 +226,7 @@ func TestH20_AnswerAndAgain(t *testing.T) {
 	wantOK(t, r, `{"a":1}`)
 }
 
-// H20, P6: what was decided about is what runs. A changed tool, other arguments
+// H20: what was decided about is what runs. A changed tool, other arguments
 // and other callers are refused; a stranger's attempt leaves the call as it is.
 func TestH20_ResumeRefused(t *testing.T) {
 	kim := &gongu.Principal{Name: "kim"}
