@@ -19,9 +19,9 @@ var statementsFile string
 
 // statement is one named statement in the dialect of an engine.
 type statement struct {
-	name   string
-	text   string
-	params int
+	name    string
+	text    string
+	params  int
 	dialect bool
 }
 

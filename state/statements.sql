@@ -13,3 +13,31 @@ RETURNING seq
 
 -- name: FeedLast
 SELECT seq FROM feeds WHERE space = $1 AND feed = $2
+
+-- ---- base: leases ----
+
+-- name: HostTake
+INSERT INTO hosts (space, host, token, started, renewed, expires) VALUES ($1, $2, $3, $4, $4, $5)
+ON CONFLICT (space, host) DO UPDATE SET token = excluded.token, started = excluded.started, renewed = excluded.renewed, expires = excluded.expires
+WHERE hosts.expires <= excluded.renewed
+
+-- name: HostRenew
+UPDATE hosts SET renewed = $3, expires = $4 WHERE space = $1 AND token = $2 AND expires > $3
+
+-- name: HostHold [sqlite]
+UPDATE hosts SET token = token WHERE space = $1 AND token = $2 AND expires > CAST(unixepoch('subsec') * 1000000 AS INTEGER)
+
+-- name: HostHold [postgres]
+SELECT 1 FROM hosts WHERE space = $1 AND token = $2 AND expires > CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT) FOR KEY SHARE
+
+-- name: HostExpires
+SELECT expires FROM hosts WHERE space = $1 AND token = $2
+
+-- name: HostFence
+DELETE FROM hosts WHERE space = $1 AND token = $2 AND expires <= $3
+
+-- name: HostRelease
+DELETE FROM hosts WHERE space = $1 AND token = $2
+
+-- name: HostForget
+DELETE FROM hosts WHERE space = $1 AND expires <= $2

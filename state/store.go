@@ -21,6 +21,7 @@ type Store struct {
 	work       sync.WaitGroup
 	closing    sync.Once
 	closed     error
+	leases     leases
 }
 
 // unit is the function that runs in a transaction.
@@ -96,6 +97,7 @@ func newStore(ctx context.Context, e engine, o Options) (*Store, error) {
 // have begun are finished first.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
+		s.release()
 		s.stop()
 		s.work.Wait()
 		s.closed = s.engine.close()
