@@ -14,6 +14,9 @@ RETURNING seq
 -- name: FeedLast
 SELECT seq FROM feeds WHERE space = $1 AND feed = $2
 
+-- name: FeedAll
+SELECT feed, seq FROM feeds WHERE space = $1 ORDER BY feed
+
 -- ---- base: leases ----
 
 -- name: HostTake
