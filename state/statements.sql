@@ -95,3 +95,18 @@ INSERT INTO seal_keys (space, id, secret, created, expires) VALUES ($1, $2, $3, 
 
 -- name: SealKeysExpire
 DELETE FROM seal_keys WHERE space = $1 AND expires <= $2
+
+-- name: HostVoid
+DELETE FROM hosts
+
+-- name: HostLive
+SELECT host FROM hosts WHERE expires > $1 ORDER BY host LIMIT 1
+
+-- ---- base: epoch of the whole store ----
+
+-- name: EpochGet
+SELECT epoch FROM epochs WHERE space = ''
+
+-- name: EpochSet
+INSERT INTO epochs (space, epoch, started) VALUES ('', $1, $1)
+ON CONFLICT (space) DO UPDATE SET epoch = excluded.epoch, started = excluded.started
