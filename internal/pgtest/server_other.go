@@ -1,0 +1,16 @@
+//go:build !unix
+
+package pgtest
+
+import "testing"
+
+// URL fails the test: the server is run on Unix systems only. With -short the
+// test is skipped.
+func URL(tb testing.TB) string {
+	tb.Helper()
+	if testing.Short() {
+		tb.Skip("needs a PostgreSQL server; make test runs it") //rules:skip make check needs nothing that must be installed
+	}
+	tb.Fatal("the tests of the record store on PostgreSQL run on Linux and macOS only; on Windows run make check in place of make test, or make test under WSL")
+	return ""
+}
