@@ -154,11 +154,11 @@ func (r *tokenRows) change(ctx context.Context, wait time.Duration, work func([]
 	r.mu.Lock()
 	r.checked = time.Time{}
 	r.mu.Unlock()
-	if _, known := errors.AsType[*Error](err); err == nil || known || ctx.Err() != nil {
-		return err
-	}
-	if errors.Is(err, errUnchanged) {
+	switch {
+	case err == nil, errors.Is(err, errUnchanged):
 		return nil
+	case ctx.Err() != nil, errors.Is(err, ErrInvalid), errors.Is(err, ErrExists), errors.Is(err, ErrNotFound), errors.Is(err, ErrStorage):
+		return err
 	}
 	return r.failed(err)
 }

@@ -115,8 +115,13 @@ func (q *Rows) change(ctx context.Context, work func(context.Context, *table) er
 // failed words an error of the store. Errors of the queue and the end of the
 // caller's context stay as they are.
 func (q *Rows) failed(ctx context.Context, err error) error {
-	if _, known := errors.AsType[*Error](err); err == nil || known || ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil {
 		return err
+	}
+	for _, kind := range []error{ErrInvalid, ErrNotFound, ErrDecided, ErrChanged, ErrFull, ErrBusy, ErrStorage, ErrBroken, ErrNewer} {
+		if errors.Is(err, kind) {
+			return err
+		}
 	}
 	return lang.NewError(ErrStorage, lang.RequestRows.With(q.store.Place(), err), lang.RequestRowsHint.With()).Because(err)
 }
