@@ -35,6 +35,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/internal/stream"
 	"github.com/gongu-ai/gongu/script"
+	"github.com/gongu-ai/gongu/state"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -83,8 +84,12 @@ type Options struct {
 	Secrets *secret.Vault
 	// Sources configure programs, servers and pins.
 	Sources SourceOptions
-	// Rows keep tool requests, approved tools, accepted definitions and consents in
-	// a store that several hosts share. Nil keeps them in files.
+	// Store keeps records of what changes while the bundle is open; nil keeps
+	// none. The host does not close it.
+	Store *state.Store
+	// Rows keep tool requests, approved tools, accepted definitions and consents,
+	// for several hosts that share them. Nil uses those of a Store on PostgreSQL;
+	// without one, they are files.
 	Rows rows.Store
 	// Executor adds to the executor: guards, middleware, limits, audit. The
 	// host sets catalog, language, logger and spill itself.

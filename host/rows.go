@@ -36,6 +36,9 @@ const (
 // useRows makes the rows of the options those of the consents, too.
 func (h *Host) useRows() {
 	h.rows = h.opts.Rows
+	if h.rows == nil && h.opts.Store != nil {
+		h.rows = h.opts.Store.Shared()
+	}
 	if h.rows == nil || h.opts.Consent == nil {
 		return
 	}

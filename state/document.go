@@ -28,6 +28,15 @@ var _ rows.Store = (*Documents)(nil)
 // Documents returns the documents of the store.
 func (s *Store) Documents() *Documents { return &Documents{s} }
 
+// Shared returns the documents of a store on PostgreSQL, and nil on SQLite: there
+// they are files of the bundle and of the user, as without a store.
+func (s *Store) Shared() rows.Store {
+	if s.Engine() != enginePostgres {
+		return nil
+	}
+	return s.Documents()
+}
+
 // Place names the store and the space, without a password.
 func (d *Documents) Place() string { return d.store.String() + " (" + d.store.Space() + ")" }
 
