@@ -26,6 +26,3 @@ func (t *Tx) Last(ctx context.Context, feed string) (int64, error) {
 	}
 	return seq, err
 }
-
-// committed tells the watchers of the feeds that a transaction added to.
-func (s *Store) committed(tx *Tx) {}

@@ -60,7 +60,9 @@ func (s *Store) Lease(ctx context.Context) (*Lease, error) {
 	}
 	l.mark(sent)
 	s.leases.current = l
-	s.work.Go(func() { l.keep(s.background) })
+	if !s.start(func() { l.keep(s.background) }) {
+		return nil, ErrClosed
+	}
 	return l, nil
 }
 

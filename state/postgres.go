@@ -33,8 +33,10 @@ type postgresEngine struct {
 	db     *sql.DB
 	config *pgx.ConnConfig
 	at     string // the address without a password
-	// slowest bounds the wait for one statement, in case the server does not answer.
+	// slowest bounds the wait for each step of a transaction, in case the server
+	// does not answer.
 	slowest time.Duration
+	notices notices
 }
 
 func openPostgres(ctx context.Context, url string, o *Options) (engine, error) {
@@ -177,16 +179,17 @@ func (e *postgresEngine) try(ctx context.Context, s *Store, f unit) (again bool,
 	if s.background.Err() != nil {
 		return false, ErrClosed
 	}
-	sqlTx, err := e.db.BeginTx(ctx, nil)
+	sqlTx, err := e.begin(ctx, nil)
 	if err != nil {
 		return isLost(err) && ctx.Err() == nil, err
 	}
-	defer sqlTx.Rollback() // also when f ends its goroutine
-	tx := &Tx{store: s, run: &postgresRunner{e: e, tx: sqlTx}, write: true}
-	if err := s.call(ctx, tx, f); err != nil {
+	defer sqlTx.end() // also when f ends its goroutine
+	tx := &Tx{store: s, run: &postgresRunner{sqlTx}, write: true}
+	if err := sqlTx.reason(s.call(sqlTx.ctx, tx, f)); err != nil {
 		return (isConflict(err) || isLost(err)) && ctx.Err() == nil, err
 	}
 	// Once f has returned, the outcome is worth waiting for.
+	sqlTx.detach()
 	if err := e.commit(sqlTx); err != nil {
 		return isConflict(err), err
 	}
@@ -196,8 +199,9 @@ func (e *postgresEngine) try(ctx context.Context, s *Store, f unit) (again bool,
 
 // commit commits. An error that the server did not send means that the outcome
 // is not known.
-func (e *postgresEngine) commit(tx *sql.Tx) error {
-	err := tx.Commit()
+func (e *postgresEngine) commit(tx *postgresTx) error {
+	tx.step()
+	err := tx.reason(tx.Commit())
 	var refused *pgconn.PgError
 	if err == nil || errors.As(err, &refused) && !isShutdown(refused.Code) || errors.Is(err, pgx.ErrTxCommitRollback) {
 		return err
@@ -224,12 +228,12 @@ func (e *postgresEngine) view(ctx context.Context, s *Store, f unit) error {
 }
 
 func (e *postgresEngine) viewOnce(ctx context.Context, s *Store, f unit) error {
-	sqlTx, err := e.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	sqlTx, err := e.begin(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return err
 	}
-	defer sqlTx.Rollback()
-	return s.call(ctx, &Tx{store: s, run: &postgresRunner{e: e, tx: sqlTx}}, f)
+	defer sqlTx.end()
+	return sqlTx.reason(s.call(sqlTx.ctx, &Tx{store: s, run: &postgresRunner{sqlTx}}, f))
 }
 
 // pause waits before another try, longer each time.
@@ -245,24 +249,6 @@ func pause(ctx, closed context.Context, attempt int) error {
 	}
 }
 
-// postgresRunner runs statements in a transaction. The driver keeps them prepared.
-type postgresRunner struct {
-	e  *postgresEngine
-	tx *sql.Tx
-}
-
-func (r *postgresRunner) exec(ctx context.Context, st *statement, args []any) (sql.Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, r.e.slowest)
-	defer cancel()
-	return r.tx.ExecContext(ctx, st.text, args...)
-}
-
-func (r *postgresRunner) query(ctx context.Context, st *statement, args []any) (*sql.Rows, error) {
-	return r.tx.QueryContext(ctx, st.text, args...)
-}
-
-func (r *postgresRunner) now(ctx context.Context) (int64, error) { return postgresNow(ctx, r.tx) }
-
 // isConflict reports that the server undid the transaction because of another.
 func isConflict(err error) bool {
 	var e *pgconn.PgError
@@ -276,7 +262,7 @@ func isShutdown(code string) bool {
 
 // isLost reports that the connection was lost.
 func isLost(err error) bool {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrUnknownOutcome) {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrUnknownOutcome) || errors.Is(err, errNoAnswer) {
 		return false
 	}
 	var refused *pgconn.PgError
@@ -285,7 +271,7 @@ func isLost(err error) bool {
 	}
 	var network net.Error
 	var unconnected *pgconn.ConnectError
-	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
 		errors.As(err, &network) || errors.As(err, &unconnected) || errors.Is(err, sql.ErrConnDone)
 }
 
@@ -296,7 +282,7 @@ func (e *postgresEngine) explain(err error) error {
 		return err
 	}
 	var refused *pgconn.PgError
-	if isLost(err) || isConflict(err) || errors.As(err, &refused) && isUnavailable(refused.Code) {
+	if isLost(err) || isConflict(err) || errors.Is(err, errNoAnswer) || errors.As(err, &refused) && isUnavailable(refused.Code) {
 		return unavailable(lang.StoreServer.With(e.at, err), lang.StoreServerHint.With(), err)
 	}
 	return err

@@ -38,6 +38,9 @@ type sqliteEngine struct {
 	places chan struct{} // one for each reader
 	mu     sync.Mutex
 	idle   []*sqliteConn
+
+	poller  *sqliteConn // of the one goroutine that calls changed
+	version int64
 }
 
 // sqliteConn is a connection with its prepared statements.
@@ -278,11 +281,34 @@ func (e *sqliteEngine) close() error {
 	for range cap(e.places) {
 		e.places <- struct{}{} // the readers that are at work finish first
 	}
+	if e.poller != nil {
+		e.idle = append(e.idle, e.poller)
+	}
 	for _, c := range e.idle {
 		err = errors.Join(err, c.close())
 	}
 	return errors.Join(err, e.read.Close(), e.db.Close())
 }
+
+// changed compares the number that SQLite changes with every commit of another
+// connection.
+func (e *sqliteEngine) changed(ctx context.Context) (bool, error) {
+	if e.poller == nil {
+		c, err := e.reader(ctx)
+		if err != nil {
+			return false, err
+		}
+		e.poller = c
+	}
+	version, err := queryInt(ctx, e.poller.conn, "PRAGMA data_version")
+	changed := err == nil && version != e.version
+	e.version = version
+	return changed, err
+}
+
+// announce and listen have nothing to do: data_version tells other processes.
+func (e *sqliteEngine) announce(*Store, []string)                         {}
+func (e *sqliteEngine) listen(context.Context, *Store, func(feed string)) {}
 
 // prepare returns a prepared statement. It is kept until the connection closes.
 func (c *sqliteConn) prepare(ctx context.Context, text string) (*sql.Stmt, error) {

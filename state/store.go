@@ -18,10 +18,12 @@ type Store struct {
 
 	background context.Context // ends with Close
 	stop       context.CancelFunc
+	starting   sync.Mutex // between start and Close
 	work       sync.WaitGroup
 	closing    sync.Once
 	closed     error
 	leases     leases
+	watchers   watchers
 }
 
 // unit is the function that runs in a transaction.
@@ -36,6 +38,13 @@ type engine interface {
 	migrate(ctx context.Context, all []migration) error
 	update(ctx context.Context, s *Store, f unit) error
 	view(ctx context.Context, s *Store, f unit) error
+	// changed reports whether another connection may have written since the last
+	// call.
+	changed(ctx context.Context) (bool, error)
+	// announce tells other processes that feeds have grown, and listen calls hear
+	// with what they announce until ctx ends. Both are hints.
+	announce(s *Store, feeds []string)
+	listen(ctx context.Context, s *Store, hear func(feed string))
 	close() error
 }
 
@@ -98,11 +107,24 @@ func newStore(ctx context.Context, e engine, o Options) (*Store, error) {
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		s.release()
+		s.starting.Lock()
 		s.stop()
+		s.starting.Unlock()
 		s.work.Wait()
 		s.closed = s.engine.close()
 	})
 	return s.closed
+}
+
+// start runs f in the background; Close waits for it. After Close nothing starts.
+func (s *Store) start(f func()) bool {
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	if s.background.Err() != nil {
+		return false
+	}
+	s.work.Go(f)
+	return true
 }
 
 // Engine returns "sqlite" or "postgres".
