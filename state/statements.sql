@@ -234,3 +234,17 @@ DELETE FROM documents WHERE space = $1 AND kind = $2 AND key = $3 AND version = 
 
 -- name: DocumentFeeds
 SELECT feed, seq FROM feeds WHERE space = $1 AND feed >= $2 AND feed < $3
+-- name: HostVoid
+DELETE FROM hosts
+
+-- name: HostLive
+SELECT host FROM hosts WHERE expires > $1 ORDER BY host LIMIT 1
+
+-- ---- base: epoch of the whole store ----
+
+-- name: EpochGet
+SELECT epoch FROM epochs WHERE space = ''
+
+-- name: EpochSet
+INSERT INTO epochs (space, epoch, started) VALUES ('', $1, $1)
+ON CONFLICT (space) DO UPDATE SET epoch = excluded.epoch, started = excluded.started
