@@ -61,7 +61,8 @@ type Options struct {
 	Access access.Options
 	// Auth configures authentication. The gateway sets Public and Agent.
 	// Without Tokens and NoAuth, it uses the tokens and logins below the state
-	// root, and Serve makes the first token. Addr defaults to the address of
+	// root, or the tokens of a Store on PostgreSQL, and Serve makes the first
+	// token. Addr defaults to the address of
 	// the listener.
 	Auth auth.Options
 	// Store keeps records: the history of calls, and events. The gateway does not

@@ -252,6 +252,27 @@ INSERT INTO seal_keys (space, id, secret, created, expires) VALUES ($1, $2, $3, 
 -- name: SealKeysExpire
 DELETE FROM seal_keys WHERE space = $1 AND expires <= $2
 
+-- ---- documents: tool requests, pins, tokens, consents (R3) ----
+
+-- name: DocumentGet
+SELECT value, digest, version FROM documents WHERE space = $1 AND kind = $2 AND key = $3
+
+-- name: DocumentList
+SELECT key, value, digest, version FROM documents WHERE space = $1 AND kind = $2 ORDER BY key
+
+-- name: DocumentInsert
+INSERT INTO documents (space, kind, key, version, value, digest, updated) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (space, kind, key) DO NOTHING
+
+-- name: DocumentUpdate
+UPDATE documents SET version = $4, value = $5, digest = $6, updated = $7
+WHERE space = $1 AND kind = $2 AND key = $3 AND version = $8
+
+-- name: DocumentDelete
+DELETE FROM documents WHERE space = $1 AND kind = $2 AND key = $3 AND version = $4
+
+-- name: DocumentFeeds
+SELECT feed, seq FROM feeds WHERE space = $1 AND feed >= $2 AND feed < $3
 -- name: HostVoid
 DELETE FROM hosts
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rows"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/state"
 )
@@ -128,6 +129,20 @@ func (a *app) storeFor(ctx context.Context, records bool) (*state.Store, error) 
 		}
 	}
 	return a.openStore(ctx)
+}
+
+// shared returns the server of --store or GONGU_STORE, which has the tokens,
+// consents, tool requests and accepted definitions of all hosts, or nil when they
+// are files.
+func (a *app) shared() (*state.Store, error) { return a.storeFor(context.Background(), false) }
+
+// sharedRows returns the rows of such a server, or nil.
+func (a *app) sharedRows() (rows.Store, error) {
+	store, err := a.shared()
+	if err != nil || store == nil {
+		return nil, err
+	}
+	return store.Shared(), nil
 }
 
 // space returns the name of the bundle at hand: that of its folder, so that hosts
