@@ -200,3 +200,90 @@ DELETE FROM hosts WHERE space = $1 AND token = $2
 
 -- name: HostForget
 DELETE FROM hosts WHERE space = $1 AND expires <= $2
+-- ---- calls: suspended and running calls, tasks, seal keys ----
+
+-- name: CallInsert
+INSERT INTO calls (space, id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
+	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: CallGet
+SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
+	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires
+FROM calls WHERE space = $1 AND id = $2
+
+-- name: CallUpdate
+UPDATE calls SET version = $4, state = $5, round = $6, approval = $7, ready = $8, questions = $9, answers = $10,
+	stopped = $11, result = $12, host = $13, updated = $14, expires = $15
+WHERE space = $1 AND id = $2 AND version = $3
+
+-- name: CallWaits
+UPDATE calls SET call_id = $3, digest = $4, args = $5, agent = $6, instance = $7 WHERE space = $1 AND id = $2
+
+-- name: CallCount
+SELECT COUNT(*), COALESCE(SUM(CASE WHEN principal = $3 THEN 1 ELSE 0 END), 0) FROM calls
+WHERE space = $1 AND kind = $2 AND (kind = 'task' OR state IN ('suspended', 'started')) AND (expires = 0 OR expires > $4)
+
+-- name: CallMail
+SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
+	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires
+FROM calls WHERE space = $1 AND state = 'started' AND host = $2 AND (stopped = 1 OR length(answers) > 0)
+
+-- name: CallsReady
+UPDATE calls SET ready = 1, version = version + 1, updated = $3 WHERE space = $1 AND approval = $2 AND state = 'suspended'
+
+-- name: CallHosts
+SELECT DISTINCT host FROM calls WHERE space = $1 AND state = 'started'
+
+-- name: CallsLose
+UPDATE calls SET state = 'unknown', version = version + 1, updated = $3, expires = $4
+WHERE space = $1 AND state = 'started' AND host = $2
+
+-- name: CallsExpire
+DELETE FROM calls WHERE space = $1 AND expires > 0 AND expires <= $2
+
+-- name: SealKeys
+SELECT id, secret, created FROM seal_keys WHERE space = $1 AND expires > $2 ORDER BY created DESC, id
+
+-- name: SealKeyInsert
+INSERT INTO seal_keys (space, id, secret, created, expires) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space, id) DO NOTHING
+
+-- name: SealKeysExpire
+DELETE FROM seal_keys WHERE space = $1 AND expires <= $2
+
+-- ---- documents: tool requests, pins, tokens, consents (R3) ----
+
+-- name: DocumentGet
+SELECT value, digest, version FROM documents WHERE space = $1 AND kind = $2 AND key = $3
+
+-- name: DocumentList
+SELECT key, value, digest, version FROM documents WHERE space = $1 AND kind = $2 ORDER BY key
+
+-- name: DocumentInsert
+INSERT INTO documents (space, kind, key, version, value, digest, updated) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (space, kind, key) DO NOTHING
+
+-- name: DocumentUpdate
+UPDATE documents SET version = $4, value = $5, digest = $6, updated = $7
+WHERE space = $1 AND kind = $2 AND key = $3 AND version = $8
+
+-- name: DocumentDelete
+DELETE FROM documents WHERE space = $1 AND kind = $2 AND key = $3 AND version = $4
+
+-- name: DocumentFeeds
+SELECT feed, seq FROM feeds WHERE space = $1 AND feed >= $2 AND feed < $3
+-- name: HostVoid
+DELETE FROM hosts
+
+-- name: HostLive
+SELECT host FROM hosts WHERE expires > $1 ORDER BY host LIMIT 1
+
+-- ---- base: epoch of the whole store ----
+
+-- name: EpochGet
+SELECT epoch FROM epochs WHERE space = ''
+
+-- name: EpochSet
+INSERT INTO epochs (space, epoch, started) VALUES ('', $1, $1)
+ON CONFLICT (space) DO UPDATE SET epoch = excluded.epoch, started = excluded.started
