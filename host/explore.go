@@ -23,7 +23,14 @@ func (h *Host) openRequests(base string) (err error) {
 			return err
 		}
 	}
-	h.requests = toolrequest.NewFile(file, &toolrequest.Options{Lang: h.opts.Lang, Logger: h.opts.Logger})
+	opts := &toolrequest.Options{Lang: h.opts.Lang, Logger: h.opts.Logger}
+	if h.rows == nil {
+		h.requests = toolrequest.NewFile(file, opts)
+		return nil
+	}
+	h.queueRows = RequestRows(h.rows, file, h.state, opts)
+	h.requests = h.queueRows
+	h.addCloser(h.exportRequests)
 	return nil
 }
 

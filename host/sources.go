@@ -65,7 +65,7 @@ func openSources(h *Host) (*Sources, error) {
 	s.pins, err = pin.Open(lock, filepath.Join(h.state, "cache", "definitions"), &pin.Options{
 		FirstUse: o.FirstUse, HoldNew: o.HoldNew, LockDecides: o.LockDecides, Known: s.ownNames,
 		Policy: func(identity string) pin.Policy { return s.manager.Policy(identity) },
-		Now:    o.Now, Logger: h.opts.Logger,
+		Rows:   h.rows, Now: o.Now, Logger: h.opts.Logger,
 	})
 	if err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ func Owner(name string) string { return strings.TrimSuffix(name, promptsMark) }
 func (b *Book) Admits(source string, launch Launch) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	l, err := readLock(b.path)
+	l, _, err := b.load()
 	if err != nil {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/event"

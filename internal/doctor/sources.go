@@ -29,7 +29,7 @@ func (o *Options) checkSources(read found) []Check {
 	consent.Ask = nil
 	h, err := host.Open(context.Background(), o.Bundle, &host.Options{
 		Lang: string(o.Lang), StateRoot: o.StateRoot, Logger: slog.New(slog.DiscardHandler), Consent: consent, Child: o.Child,
-		Loaded: b, Secrets: o.Secrets, Inspect: true,
+		Rows: consent.Records.Rows, Loaded: b, Secrets: o.Secrets, Inspect: true,
 	})
 	if errors.Is(err, host.ErrNoConsent) {
 		return nil // checkTrust reports it

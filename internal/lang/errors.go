@@ -17,6 +17,7 @@ var (
 	MessageChanged        = Text{"Tool '%s' has changed since the catalog of this step was built.", "툴 '%s'의 정의가 이번 스텝의 카탈로그를 만든 뒤에 바뀌었습니다."}
 	MessageUnavailable    = Text{"Tool '%s' is not available right now.", "툴 '%s'을(를) 지금 사용할 수 없습니다."}
 	MessageOutcomeUnknown = Text{"It is not known whether tool '%s' took effect.", "툴 '%s'이(가) 실행되었는지 알 수 없습니다."}
+	MessageAudit          = Text{"Tool '%s' did not run, because the call could not be recorded in the audit.", "호출을 감사 기록에 남길 수 없어 툴 '%s'을(를) 실행하지 않았습니다."}
 )
 
 // What to do next, for each code.
@@ -35,20 +36,25 @@ var (
 	SuggestChanged        = Text{"Read the tool's schema again in the next step, then call it.", "다음 스텝에서 툴 스키마를 다시 확인한 뒤 호출하세요."}
 	SuggestUnavailable    = Text{"Try again later, or use another tool.", "잠시 후 다시 시도하거나 다른 툴을 사용하세요."}
 	SuggestOutcomeUnknown = Text{"Check the state before calling again: the call may have taken effect.", "호출이 이미 반영되었을 수 있으니 다시 호출하기 전에 상태를 확인하세요."}
+	SuggestAudit          = Text{"Nothing was changed. Try again later; the owner can see the cause with: gongu status", "바뀐 것은 없습니다. 잠시 후 다시 시도하세요. 관리자는 gongu status로 원인을 확인할 수 있습니다."}
 
 	SuggestNear = Text{"Did you mean: %s?", "혹시 다음 도구인가요: %s?"}
 )
 
 // Causes inside other messages.
 var (
-	MoreIssues       = Text{"+%d more issues", "+%d more issues"}
-	CauseExited      = Text{"the handler ended its goroutine", "핸들러가 고루틴을 종료했습니다"}
-	CauseBadOutput   = Text{"Tool '%s' returned output that is not JSON.", "툴 '%s'이(가) JSON이 아닌 결과를 반환했습니다."}
-	CauseNoDetail    = Text{"Tool '%s' reported an error without saying which.", "툴 '%s'이(가) 이유 없이 오류를 보고했습니다."}
-	CauseBadSchema   = Text{"The parameters of tool '%s' cannot be checked: %s", "툴 '%s'의 파라미터 스키마를 검사할 수 없습니다: %s"}
-	CauseBusy        = Text{"Tool '%s' runs one call at a time and is still busy with an earlier one.", "툴 '%s'은(는) 한 번에 하나씩 실행되며 아직 이전 호출을 처리하고 있습니다."}
-	CauseNested      = Text{"Calls are nested deeper than %d levels.", "호출이 %d단계보다 깊게 중첩되었습니다."}
-	CauseContextLost = Text{"A middleware replaced the context of the call; it must pass on the one it was given.", "미들웨어가 호출의 컨텍스트를 바꾸었습니다. 받은 컨텍스트를 그대로 넘겨야 합니다."}
-	CausePatches     = Text{"The arguments were changed %d times while being checked.", "검사하는 동안 인자가 %d번 바뀌었습니다."}
-	CauseGuardPanic  = Text{"The check '%s' crashed, so tool '%s' was not run: %s", "'%s' 검사가 비정상 종료하여 툴 '%s'을(를) 실행하지 않았습니다: %s"}
+	MoreIssues         = Text{"+%d more issues", "+%d more issues"}
+	CauseExited        = Text{"the handler ended its goroutine", "핸들러가 고루틴을 종료했습니다"}
+	CauseBadOutput     = Text{"Tool '%s' returned output that is not JSON.", "툴 '%s'이(가) JSON이 아닌 결과를 반환했습니다."}
+	CauseNoDetail      = Text{"Tool '%s' reported an error without saying which.", "툴 '%s'이(가) 이유 없이 오류를 보고했습니다."}
+	CauseBadSchema     = Text{"The parameters of tool '%s' cannot be checked: %s", "툴 '%s'의 파라미터 스키마를 검사할 수 없습니다: %s"}
+	CauseBusy          = Text{"Tool '%s' runs one call at a time and is still busy with an earlier one.", "툴 '%s'은(는) 한 번에 하나씩 실행되며 아직 이전 호출을 처리하고 있습니다."}
+	CauseNested        = Text{"Calls are nested deeper than %d levels.", "호출이 %d단계보다 깊게 중첩되었습니다."}
+	CauseContextLost   = Text{"A middleware replaced the context of the call; it must pass on the one it was given.", "미들웨어가 호출의 컨텍스트를 바꾸었습니다. 받은 컨텍스트를 그대로 넘겨야 합니다."}
+	CausePatches       = Text{"The arguments were changed %d times while being checked.", "검사하는 동안 인자가 %d번 바뀌었습니다."}
+	CauseSuspended     = Text{"The call of tool '%s' waits for approval %s.", "툴 '%s' 호출이 승인 %s을(를) 기다립니다."}
+	CauseNotYours      = Text{"The waiting call of tool '%s' belongs to another caller.", "대기 중인 툴 '%s' 호출은 다른 호출자의 것입니다."}
+	CauseArgsFixed     = Text{"The arguments of tool '%s' would change after they were decided about.", "결정이 내려진 뒤에 툴 '%s'의 인자가 바뀌게 됩니다."}
+	CauseCannotSuspend = Text{"Tool '%s' needs a decision, and its caller cannot wait for one.", "툴 '%s'에는 결정이 필요하지만 호출자가 기다릴 수 없습니다."}
+	CauseGuardPanic    = Text{"The check '%s' crashed, so tool '%s' was not run: %s", "'%s' 검사가 비정상 종료하여 툴 '%s'을(를) 실행하지 않았습니다: %s"}
 )

@@ -1,0 +1,5 @@
+package state
+
+import "runtime"
+
+func exitGoroutine() { runtime.Goexit() }
