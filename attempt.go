@@ -55,6 +55,15 @@ func (a *Attempt) ToolDigest() [sha256.Size]byte {
 	return a.entry.digest
 }
 
+// Schemas returns the schemas of the tool's arguments and output without copying
+// the tool.
+func (a *Attempt) Schemas() (parameters, output Schema) {
+	if a.entry == nil {
+		return "", ""
+	}
+	return a.entry.tool.Parameters, a.entry.tool.Output
+}
+
 // Source returns the owner of the tool without copying the tool.
 func (a *Attempt) Source() Source {
 	if a.entry == nil {

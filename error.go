@@ -26,6 +26,8 @@ const (
 	CodeChanged        = "E_TOOL_CHANGED"
 	CodeUnavailable    = "E_TOOL_UNAVAILABLE"
 	CodeOutcomeUnknown = "E_TOOL_OUTCOME_UNKNOWN"
+	// CodeAudit means that the call could not be recorded, so it did not run.
+	CodeAudit = "E_AUDIT_UNAVAILABLE"
 )
 
 type codeText struct {
@@ -49,6 +51,7 @@ var codeTexts = map[string]codeText{
 	CodeChanged:        {"ToolChangedError", lang.MessageChanged, lang.SuggestChanged},
 	CodeUnavailable:    {"ToolUnavailableError", lang.MessageUnavailable, lang.SuggestUnavailable},
 	CodeOutcomeUnknown: {"ToolOutcomeUnknownError", lang.MessageOutcomeUnknown, lang.SuggestOutcomeUnknown},
+	CodeAudit:          {"AuditUnavailableError", lang.MessageAudit, lang.SuggestAudit},
 }
 
 // Error says why a call failed, for the model that made it. A handler may

@@ -37,6 +37,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/shellword"
 	"github.com/gongu-ai/gongu/serve"
+	"github.com/gongu-ai/gongu/state"
 
 	"github.com/gongu-ai/gongu/internal/statedir"
 
@@ -63,6 +64,9 @@ type Options struct {
 	// root, and Serve makes the first token. Addr defaults to the address of
 	// the listener.
 	Auth auth.Options
+	// Store keeps records: the history of calls, and events. The gateway does not
+	// close it. Nil keeps none.
+	Store *state.Store
 	// NoFirstToken makes Serve make no token where there is none: nobody would
 	// see its secret.
 	NoFirstToken bool
@@ -187,6 +191,9 @@ func (g *Gateway) hostOptions() *host.Options {
 	o.Lang, o.Version = cmp.Or(o.Lang, g.opts.Lang), cmp.Or(o.Version, g.opts.Version)
 	if o.Logger == nil {
 		o.Logger = g.opts.Logger
+	}
+	if o.Store == nil {
+		o.Store = g.opts.Store
 	}
 	o.Code = o.Code || g.opts.Serve.Mode == serve.ModeCode
 	o.Executor.AgentName = cmp.Or(o.Executor.AgentName, "mcp")

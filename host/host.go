@@ -34,6 +34,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/internal/stream"
 	"github.com/gongu-ai/gongu/script"
+	"github.com/gongu-ai/gongu/state"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -82,6 +83,9 @@ type Options struct {
 	Secrets *secret.Vault
 	// Sources configure programs, servers and pins.
 	Sources SourceOptions
+	// Store keeps records of what changes while the bundle is open; nil keeps
+	// none. The host does not close it.
+	Store *state.Store
 	// Executor adds to the executor: guards, middleware, limits, audit. The
 	// host sets catalog, language, logger and spill itself.
 	Executor gongu.ExecutorOptions

@@ -10,6 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/limit"
 	"github.com/gongu-ai/gongu/internal/rawjson"
+	"github.com/gongu-ai/gongu/internal/sse"
 )
 
 // MCP returns the handler of POST, GET and DELETE on [Options.Path], and below
@@ -290,9 +291,9 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, principal *go
 		messages = queued(sub)
 		defer s.notifier.add(sub)()
 	}
-	conn := newEventConn(w)
-	defer conn.close()
-	if conn.sendRetry() != nil {
+	conn := sse.Begin(w)
+	defer conn.Close()
+	if conn.Retry() != nil {
 		return
 	}
 	t := session.events.attach(id, after, conn)
@@ -306,7 +307,7 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, principal *go
 }
 
 // follow sends messages on a stream until it ends.
-func (s *Server) follow(ctx context.Context, session *session, t *stream, conn *eventConn, messages <-chan []byte) {
+func (s *Server) follow(ctx context.Context, session *session, t *stream, conn *sse.Conn, messages <-chan []byte) {
 	session.events.mu.Lock()
 	moved := t.moved
 	session.events.mu.Unlock()
@@ -325,7 +326,7 @@ func (s *Server) follow(ctx context.Context, session *session, t *stream, conn *
 		case message := <-messages:
 			session.events.send(t, message)
 		case <-tick.C:
-			if conn.comment() != nil {
+			if conn.Comment() != nil {
 				return
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/sse"
 )
 
 // ssePath is the path of the HTTP+SSE transport.
@@ -34,9 +35,9 @@ func (s *Server) SSE() http.Handler {
 }
 
 // sseSink sends messages on the stream of a session.
-type sseSink struct{ conn *eventConn }
+type sseSink struct{ conn *sse.Conn }
 
-func (p sseSink) send(message []byte) error { return p.conn.event("", message) }
+func (p sseSink) send(message []byte) error { return p.conn.Event("", "", message) }
 
 // sseStream opens a session, which ends with its stream.
 func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, principal *gongu.Principal, agent string) {
@@ -52,12 +53,12 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, principal *go
 	}
 	defer s.sessions.drop(session)
 	session.touch(1)
-	conn := newEventConn(w)
-	defer conn.close()
+	conn := sse.Begin(w)
+	defer conn.Close()
 	session.mu.Lock()
 	session.pipe = sseSink{conn}
 	session.mu.Unlock()
-	if conn.write("event: endpoint\ndata: "+r.URL.Path+"?sessionId="+session.id+"\n\n") != nil {
+	if conn.Event("", "endpoint", []byte(r.URL.Path+"?sessionId="+session.id)) != nil {
 		return
 	}
 	sub := session.subscription(principal)
@@ -74,11 +75,11 @@ func (s *Server) sseStream(w http.ResponseWriter, r *http.Request, principal *go
 		case <-session.lifetime.Done():
 			return
 		case message := <-messages:
-			if conn.event("", message) != nil {
+			if conn.Event("", "", message) != nil {
 				return
 			}
 		case <-tick.C:
-			if conn.comment() != nil {
+			if conn.Comment() != nil {
 				return
 			}
 		}

@@ -269,7 +269,7 @@ func (s *Server) listen(ctx context.Context, rq *request, out answerer) {
 				return
 			}
 		case <-tick.C:
-			if beat, ok := out.(*postSink); ok && beat.conn.comment() != nil {
+			if beat, ok := out.(*postSink); ok && beat.conn.Comment() != nil {
 				return
 			}
 		case <-ctx.Done():

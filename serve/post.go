@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/sse"
 )
 
 // postSink answers one POST: with a JSON message, or with a stream if messages
@@ -22,7 +23,7 @@ type postSink struct {
 	session *session
 
 	mu     sync.Mutex
-	conn   *eventConn
+	conn   *sse.Conn
 	stream *stream
 	over   bool
 }
@@ -60,7 +61,7 @@ func (p *postSink) beginLocked() {
 	if p.conn != nil {
 		return
 	}
-	p.conn = newEventConn(p.w)
+	p.conn = sse.Begin(p.w)
 	if p.session != nil && p.session.events != nil {
 		p.stream = p.session.events.open(p.conn)
 	}
@@ -71,7 +72,7 @@ func (p *postSink) writeLocked(message []byte) error {
 		p.session.events.send(p.stream, message)
 		return nil
 	}
-	return p.conn.event("", message)
+	return p.conn.Event("", "", message)
 }
 
 // bigAnswer is the size from which a result is written without copying it.
@@ -104,7 +105,7 @@ func (p *postSink) finishLocked(answers ...[]byte) {
 	if p.stream != nil {
 		p.session.events.finish(p.stream)
 	}
-	p.conn.close()
+	p.conn.Close()
 }
 
 func (s *Server) writeJSON(w http.ResponseWriter, status int, body []byte) {

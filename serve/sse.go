@@ -2,83 +2,12 @@ package serve
 
 import (
 	"bytes"
-	"errors"
-	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/gongu-ai/gongu/internal/sse"
 )
-
-// eventConn writes server-sent events to one connection. After the first error,
-// such as a write timeout, it writes nothing.
-type eventConn struct {
-	w  http.ResponseWriter
-	rc *http.ResponseController
-
-	mu     sync.Mutex
-	broken error
-	buf    []byte
-}
-
-func newEventConn(w http.ResponseWriter) *eventConn {
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
-	return &eventConn{w: w, rc: http.NewResponseController(w)}
-}
-
-// sendRetry sends how long a client waits before it reconnects.
-func (c *eventConn) sendRetry() error { return c.write("retry: 1000\n\n") }
-
-// event writes one event. Line breaks inside a message become lines of data,
-// which a client joins.
-func (c *eventConn) event(id string, data []byte) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.buf = c.buf[:0]
-	if id != "" {
-		c.buf = append(append(append(c.buf, "id: "...), id...), '\n')
-	}
-	for line := range bytes.SplitSeq(data, []byte("\n")) {
-		c.buf = append(append(append(c.buf, "data: "...), line...), '\n')
-	}
-	c.buf = append(c.buf, '\n')
-	return c.writeLocked(c.buf)
-}
-
-// comment writes a comment, to detect a client that has disconnected.
-func (c *eventConn) comment() error { return c.write(": .\n\n") }
-
-func (c *eventConn) write(raw string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.writeLocked([]byte(raw))
-}
-
-func (c *eventConn) writeLocked(raw []byte) error {
-	if c.broken != nil {
-		return c.broken
-	}
-	_, err := c.w.Write(raw)
-	if err == nil {
-		err = c.rc.Flush()
-	}
-	if err != nil && !errors.Is(err, http.ErrNotSupported) {
-		c.broken = err
-	}
-	return c.broken
-}
-
-// close makes later writes fail: the handler of the connection has returned.
-func (c *eventConn) close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.broken == nil {
-		c.broken = errors.New("the stream was closed")
-	}
-}
 
 // replay keeps the events of a session's streams for a client that reconnects.
 type replay struct {
@@ -100,7 +29,7 @@ type sentEvent struct {
 type stream struct {
 	id     int
 	number int
-	conn   *eventConn
+	conn   *sse.Conn
 	moved  chan struct{} // closed when another connection takes over
 	ended  chan struct{}
 	over   bool
@@ -114,7 +43,7 @@ func newReplay(limit int) *replay {
 const standalone = 0
 
 // open begins a stream on a connection.
-func (r *replay) open(conn *eventConn) *stream {
+func (r *replay) open(conn *sse.Conn) *stream {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := &stream{id: r.next, conn: conn, moved: make(chan struct{}), ended: make(chan struct{})}
@@ -125,12 +54,12 @@ func (r *replay) open(conn *eventConn) *stream {
 
 // attach moves a stream to another connection, after sending the events that the
 // client missed. Nil means that the stream has ended.
-func (r *replay) attach(id, after int, conn *eventConn) *stream {
+func (r *replay) attach(id, after int, conn *sse.Conn) *stream {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.events {
 		if e.stream == id && e.number > after {
-			if conn.event(eventID(e.stream, e.number), e.data) != nil {
+			if conn.Event(eventID(e.stream, e.number), "", e.data) != nil {
 				return nil
 			}
 		}
@@ -166,7 +95,7 @@ func (r *replay) send(t *stream, data []byte) {
 	}
 	r.mu.Unlock()
 	if conn != nil {
-		_ = conn.event(eventID(t.id, number), kept) // stored for the next connection
+		_ = conn.Event(eventID(t.id, number), "", kept) // stored for the next connection
 	}
 }
 
@@ -182,7 +111,7 @@ func (r *replay) finish(t *stream) {
 }
 
 // leave detaches a connection from a stream, which continues.
-func (r *replay) leave(t *stream, conn *eventConn) {
+func (r *replay) leave(t *stream, conn *sse.Conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if t.conn == conn {

@@ -11,6 +11,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/statedir"
+	"github.com/gongu-ai/gongu/state"
 )
 
 // The exit statuses. Scripts rely on them.
@@ -44,6 +45,11 @@ type app struct {
 	shownHeld atomic.Pointer[string]
 	// bundle and stateRoot are flags of every command.
 	bundle, stateRoot string
+	// store is the flag; ownStore uses the store in the state root in any case.
+	store    string
+	ownStore bool
+	// records is the open store, or nil.
+	records *state.Store
 	// stateUsed is the state root that the command has asked for, or empty.
 	stateUsed string
 	// unused means that a command has changed a bundle and the change is held.
@@ -62,6 +68,7 @@ func run(args []string, env environment) int {
 	root := a.rootCommand()
 	root.SetArgs(args)
 	err := root.Execute()
+	a.closeStore()
 	if a.stateUsed != "" {
 		statedir.Used(a.stateUsed, a.bundleFolder())
 	}

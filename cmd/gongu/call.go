@@ -70,6 +70,7 @@ func (a *app) readArguments(cmd *cobra.Command, rest []string) (json.RawMessage,
 }
 
 func (a *app) call(cmd *cobra.Command, f *openFlags, call gongu.Call, dryRun bool) error {
+	f.records = true
 	h, err := a.open(cmd, f)
 	if err != nil {
 		return err

@@ -29,6 +29,8 @@ type openFlags struct {
 	// checkPins compares sources with gongu.lock alone and adds nothing to it.
 	checkPins bool
 	trust     string
+	// records means that the command records what it does.
+	records bool
 }
 
 func (a *app) openFlags(cmd *cobra.Command, f *openFlags) {
@@ -125,8 +127,13 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 	if err != nil {
 		return "", nil, err
 	}
+	store, err := a.storeFor(cmd.Context(), f.records)
+	if err != nil {
+		return "", nil, err
+	}
 	return a.findBundle(), &host.Options{
 		Lang:      string(a.lang),
+		Store:     store,
 		StateRoot: a.stateRoot,
 		Workdir:   f.workdir,
 		Instance:  f.instance,

@@ -164,6 +164,9 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 
 // openGateway opens the bundle that the flags name, to serve it.
 func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Options, file *tokenFile) (*gateway.Gateway, error) {
+	if f.records = true; f.stdio {
+		a.ignoreStore()
+	}
 	dir, opened, err := a.hostOptions(cmd, &f.openFlags)
 	if err != nil {
 		return nil, err
@@ -175,7 +178,7 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 		a.waitForConsent(opened.Consent)
 	}
 	g, err := gateway.New(cmd.Context(), &gateway.Options{
-		Bundle: dir, Host: *opened, Auth: options,
+		Bundle: dir, Host: *opened, Auth: options, Store: opened.Store,
 		Serve: serve.Options{
 			Agent: f.agent, Mode: f.mode, LegacySSE: f.legacySSE,
 			Sampling: f.sampling,

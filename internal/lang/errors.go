@@ -17,6 +17,7 @@ var (
 	MessageChanged        = Text{"Tool '%s' has changed since the catalog of this step was built.", "툴 '%s'의 정의가 이번 스텝의 카탈로그를 만든 뒤에 바뀌었습니다."}
 	MessageUnavailable    = Text{"Tool '%s' is not available right now.", "툴 '%s'을(를) 지금 사용할 수 없습니다."}
 	MessageOutcomeUnknown = Text{"It is not known whether tool '%s' took effect.", "툴 '%s'이(가) 실행되었는지 알 수 없습니다."}
+	MessageAudit          = Text{"Tool '%s' did not run, because the call could not be recorded in the audit.", "호출을 감사 기록에 남길 수 없어 툴 '%s'을(를) 실행하지 않았습니다."}
 )
 
 // What to do next, for each code.
@@ -35,6 +36,7 @@ var (
 	SuggestChanged        = Text{"Read the tool's schema again in the next step, then call it.", "다음 스텝에서 툴 스키마를 다시 확인한 뒤 호출하세요."}
 	SuggestUnavailable    = Text{"Try again later, or use another tool.", "잠시 후 다시 시도하거나 다른 툴을 사용하세요."}
 	SuggestOutcomeUnknown = Text{"Check the state before calling again: the call may have taken effect.", "호출이 이미 반영되었을 수 있으니 다시 호출하기 전에 상태를 확인하세요."}
+	SuggestAudit          = Text{"Nothing was changed. Try again later; the owner can see the cause with: gongu status", "바뀐 것은 없습니다. 잠시 후 다시 시도하세요. 관리자는 gongu status로 원인을 확인할 수 있습니다."}
 
 	SuggestNear = Text{"Did you mean: %s?", "혹시 다음 도구인가요: %s?"}
 )

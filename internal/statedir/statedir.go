@@ -55,14 +55,28 @@ func Root(option, base string) (string, error) {
 	if err != nil {
 		return "", unusable(given, err)
 	}
+	if err := checkOrigin(root, broughtFolders(base)...); err != nil {
+		return "", err
+	}
+	return root, errors.Join(check(root), checkGiven(root))
+}
+
+// broughtFolders returns the folders that came together with what is at base.
+func broughtFolders(base string) []string {
 	folders := checkouts(base)
 	if isBundle(base) {
 		folders = append(folders, base)
 	}
-	if err := checkOrigin(root, folders...); err != nil {
-		return "", err
+	return folders
+}
+
+// BroughtBy reports whether a file of state would lie in a folder that came
+// together with what is at base, as a state root must not.
+func BroughtBy(base, path string) (folder string, brought bool) {
+	if absolute, err := filepath.Abs(base); err == nil {
+		base = absolute
 	}
-	return root, errors.Join(check(root), checkGiven(root))
+	return inside(path, broughtFolders(base))
 }
 
 // isBundle reports whether a folder has a manifest. A folder without one is only

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/statedir"
+	"github.com/gongu-ai/gongu/state"
+)
+
+const (
+	// storeName is the file of the records in the state root.
+	storeName = "state.db"
+	// storeVariable names the store when there is no flag.
+	storeVariable = "GONGU_STORE"
+	// starterSpace is the space of the starter tools, which are in no folder.
+	starterSpace = "starter"
+)
+
+// storeAt is where the records of the bundle at hand are.
+type storeAt struct {
+	// url is for [state.Open]. It may contain a password: print shown.
+	url, shown string
+	// file is the SQLite file; empty for a server. Own means that it is the one
+	// in the state root.
+	file string
+	own  bool
+}
+
+// locateStore returns the store of --store, of GONGU_STORE, or the file in the
+// state root.
+func (a *app) locateStore() (storeAt, error) {
+	given, from := a.store, "--store"
+	if given == "" {
+		given, from = a.getenv(storeVariable), storeVariable
+	}
+	if given == "" || a.ownStore {
+		root, err := a.statePath()
+		if err != nil {
+			return storeAt{}, err
+		}
+		file := filepath.Join(root, storeName)
+		return storeAt{url: "sqlite:" + file, shown: file, file: file, own: true}, nil
+	}
+	if scheme, _, found := strings.Cut(given, "://"); found {
+		return a.storeServer(given, scheme, from)
+	}
+	file, err := filepath.Abs(strings.TrimPrefix(given, "sqlite:"))
+	if err != nil {
+		return storeAt{}, err
+	}
+	// A folder could bring records along: tokens, consents, accepted tools.
+	if folder, along := statedir.BroughtBy(a.bundleFolder(), file); along {
+		return storeAt{}, &usageError{
+			message: lang.CLIStoreInBundle.In(a.lang, visible(file), visible(folder)),
+			hints:   []string{lang.CLIStoreInBundleHint.In(a.lang)},
+		}
+	}
+	return storeAt{url: "sqlite:" + file, shown: file, file: file}, nil
+}
+
+// storeServer checks the address of a PostgreSQL server and remembers its
+// password, so that no message contains it.
+func (a *app) storeServer(given, scheme, from string) (storeAt, error) {
+	a.secrets.RememberEnvironment("PGPASSWORD")
+	parsed, err := url.Parse(given)
+	if err != nil || scheme != "postgres" && scheme != "postgresql" {
+		// The value is not printed: what cannot be parsed may hold a password.
+		return storeAt{}, &usageError{message: lang.CLIStoreURL.In(a.lang, from), hints: []string{lang.CLIStoreURLHint.In(a.lang)}}
+	}
+	if password, set := parsed.User.Password(); set {
+		a.secrets.Remember(storeVariable, password)
+		a.secrets.Remember(storeVariable, url.QueryEscape(password))
+	}
+	query := parsed.Query()
+	if query.Has("password") {
+		a.secrets.Remember(storeVariable, query.Get("password"))
+		query.Set("password", "xxxxx")
+	}
+	shown := *parsed
+	shown.RawQuery = query.Encode()
+	return storeAt{url: given, shown: shown.Redacted()}, nil
+}
+
+// ignoreStore uses the store in the state root and nothing else: a repository's
+// settings of the client could name one that belongs to somebody else, who would
+// read every call and bring tokens and consents along.
+func (a *app) ignoreStore() {
+	if a.store != "" || a.getenv(storeVariable) != "" {
+		fmt.Fprintln(a.stderr, lang.CLIStoreIgnored.In(a.lang))
+	}
+	a.ownStore = true
+}
+
+// openStore opens the records of the bundle at hand, once for a run of the
+// program, which closes them at its end.
+func (a *app) openStore(ctx context.Context) (*state.Store, error) {
+	if a.records != nil {
+		return a.records, nil
+	}
+	at, err := a.locateStore()
+	if err != nil {
+		return nil, err
+	}
+	if at.own {
+		if err := statedir.Use(filepath.Dir(at.file), a.bundleFolder()); err != nil {
+			return nil, err
+		}
+	}
+	if a.records, err = state.Open(ctx, at.url, &state.Options{Space: a.space(), Logger: a.secrets.Logger(a.logger())}); err != nil {
+		a.records = nil
+		return nil, a.storeFailed(at, err)
+	}
+	return a.records, nil
+}
+
+// storeFor is openStore for commands that open a bundle. Those that record nothing
+// need a server, which has the pins and requests of the bundle, but not a file.
+func (a *app) storeFor(ctx context.Context, records bool) (*state.Store, error) {
+	if !records {
+		if at, err := a.locateStore(); err != nil || at.file != "" {
+			return nil, err
+		}
+	}
+	return a.openStore(ctx)
+}
+
+// space returns the name of the bundle at hand: that of its folder, so that hosts
+// that have it at different places share its records.
+func (a *app) space() string {
+	if a.findBundle() == "" {
+		return starterSpace
+	}
+	return filepath.Base(absolutePath(a.bundleFolder()))
+}
+
+// storeFailed says why the records cannot be opened, and what to do.
+func (a *app) storeFailed(at storeAt, err error) error {
+	failed := &usageError{message: lang.CLIStoreFailed.In(a.lang, visible(at.shown), a.secrets.Error(err)), hints: []string{lang.CLIStoreHint.In(a.lang)}}
+	if e, ok := errors.AsType[*lang.Error](err); ok {
+		failed.message, failed.hints = visible(a.secrets.Redact(e.Message(string(a.lang)))), []string{visible(e.Hint(string(a.lang)))}
+	} else if at.file == "" {
+		failed.hints = []string{lang.CLIStoreServerHint.In(a.lang)}
+	}
+	return failed
+}
+
+// closeStore closes the records, if a command has opened them.
+func (a *app) closeStore() {
+	if a.records == nil {
+		return
+	}
+	if err := a.records.Close(); err != nil {
+		a.logger().Warn("closing the records", "error", err)
+	}
+}

@@ -1,0 +1,14 @@
+package lang
+
+// Texts about the store of records.
+var (
+	CLIFlagStore         = Text{"keep records in `URL`: a file, or postgres://… (default: GONGU_STORE, else state.db in the state root; ignored with --stdio)", "기록을 `URL`에 둡니다. 파일이나 postgres://… (기본값은 GONGU_STORE, 없으면 상태 폴더의 state.db. --stdio에서는 무시)"}
+	CLIStoreIgnored      = Text{"--store and GONGU_STORE are ignored with --stdio, because a client's settings file can set them; records are kept in the state root", "클라이언트 설정 파일이 정할 수 있으므로 --stdio에서는 --store와 GONGU_STORE를 무시하고 상태 폴더에 기록합니다"}
+	CLIStoreURL          = Text{"the value of %s is not the address of a store", "%s의 값이 저장소 주소가 아닙니다"}
+	CLIStoreURLHint      = Text{"Use a file (--store records.db) or a PostgreSQL server (--store postgres://user@host/database).", "파일(--store records.db)이나 PostgreSQL 서버(--store postgres://user@host/database)를 지정하세요."}
+	CLIStoreInBundle     = Text{"the store %s lies in the folder %s, which came together with the bundle", "저장소 %s이(가) 번들과 함께 온 폴더 %s 안에 있습니다"}
+	CLIStoreInBundleHint = Text{"A bundle could bring tokens and consents along that way. Leave out --store and GONGU_STORE, or choose a file outside of it.", "그러면 번들이 토큰과 동의를 함께 가져올 수 있습니다. --store와 GONGU_STORE를 빼거나 그 폴더 밖의 파일을 지정하세요."}
+	CLIStoreFailed       = Text{"the records in %s cannot be opened: %v", "%s의 기록을 열 수 없습니다: %v"}
+	CLIStoreHint         = Text{"Free some space or make the folder writable and try again, or keep the records elsewhere: --store FILE", "공간을 비우거나 폴더에 쓸 수 있게 한 뒤 다시 시도하세요. 다른 곳에 기록하려면: --store FILE"}
+	CLIStoreServerHint   = Text{"Check that the server runs and that the user may connect to the database and make tables in it, then try again.", "서버가 실행 중인지, 사용자가 데이터베이스에 연결하고 테이블을 만들 수 있는지 확인한 뒤 다시 시도하세요."}
+)
