@@ -19,6 +19,7 @@ type recordKind struct {
 func kinds() []recordKind {
 	return []recordKind{
 		{name: "hosts", restored: voidLeases},
+		{name: "documents", check: checkDocuments},
 	}
 }
 
