@@ -20,6 +20,7 @@ func kinds() []recordKind {
 	return []recordKind{
 		{name: "hosts", restored: voidLeases},
 		callKind(),
+		{name: "documents", check: checkDocuments},
 	}
 }
 
