@@ -120,7 +120,7 @@ var (
 var (
 	AskCall            = Text{"May the tool %s be called with these arguments? %s", "다음 인자로 툴 %s을(를) 호출해도 됩니까? %s"}
 	AskField           = Text{"Call it?", "호출할까요?"}
-	AskNotAttended     = Text{"a person must agree to each call of %s, and %s is not marked as attended, so nobody can be asked", "툴 %s은(는) 호출할 때마다 사람의 동의가 필요한데, %s은(는) attended로 표시되지 않아 물어볼 사람이 없습니다"}
+	AskNotAttended     = Text{"a person must agree to each call of %s, and %s is not marked as attended, so gongu cannot ask a person", "툴 %s은(는) 호출할 때마다 사람의 동의가 필요한데, %s은(는) attended로 표시되지 않아 물어볼 사람이 없습니다"}
 	AskNotAttendedHint = Text{"Tell the user. The owner can make a token with --attended for a client that shows questions to a person, or name the tool with --tools.", "사용자에게 알리세요. 소유자는 사람에게 질문을 보여 주는 클라이언트용으로 --attended 토큰을 만들거나 --tools로 툴을 지정할 수 있습니다."}
 	AskNoWay           = Text{"a person must agree to each call of %s, and this client cannot ask one", "툴 %s은(는) 호출할 때마다 사람의 동의가 필요한데, 이 클라이언트는 사람에게 물어볼 수 없습니다"}
 	AskNoWayHint       = Text{"Tell the user. The call works in a client that supports elicitation (forms).", "사용자에게 알리세요. elicitation(양식)을 지원하는 클라이언트에서는 호출할 수 있습니다."}
