@@ -4,14 +4,14 @@ package lang
 var (
 	CLIStateShort = Text{"Show and tidy up the folders that gongu keeps state in", "gongu가 상태를 두는 폴더를 보고 정리합니다"}
 	CLIStateLong  = Text{
-		"Workspaces, tokens, caches and records of servers lie in a state root outside of\nthe bundle, which only you can read: by default a folder for each bundle in your\nstate folder. --state-root DIR or GONGU_STATE_ROOT choose another one.",
+		"gongu stores workspaces, tokens, caches and records of servers in a state root\noutside of the bundle, which only you can read. By default each bundle has its\nown folder in your state folder; --state-root DIR or GONGU_STATE_ROOT name\nanother one.",
 		"작업 공간, 토큰, 캐시, 서버 기록은 번들 밖의 상태 폴더에 있으며 본인만 읽을 수\n있습니다. 기본값은 사용자 상태 폴더 안의 번들별 폴더입니다. --state-root DIR 또는\nGONGU_STATE_ROOT로 다른 폴더를 지정할 수 있습니다.",
 	}
 	CLIStatePathShort = Text{"Print the state root of a bundle", "번들의 상태 폴더를 출력합니다"}
 	CLIStateListShort = Text{"List the state roots with their bundles", "상태 폴더와 해당 번들을 나열합니다"}
 	CLIStateMoveShort = Text{"Move the state of an earlier version out of a bundle", "이전 버전의 상태를 번들 밖으로 옮깁니다"}
 	CLIStateMoveLong  = Text{
-		"Earlier versions kept their state in .gongu in the bundle, which is not read any\nmore. This moves the instances with their workspaces, and the caches, to the state\nroot. Tokens, approved scripts, logins and records of servers are not moved: a\nbundle must not bring them along. Make them again.",
+		"Earlier versions kept their state in .gongu in the bundle, which is no longer\nread. This command moves the instances with their workspaces, and the caches, to\nthe state root. It does not move tokens, approved scripts, logins and records of\nservers, because a bundle must not bring them along: create them again.",
 		"이전 버전은 번들의 .gongu에 상태를 두었지만 이제 그 폴더는 읽지 않습니다. 이 명령은\n인스턴스와 작업 공간, 캐시를 상태 폴더로 옮깁니다. 토큰, 승인된 스크립트, 로그인,\n서버 기록은 옮기지 않습니다. 번들이 이를 함께 가져와서는 안 되므로 다시 만드세요.",
 	}
 	CLIStatePruneShort = Text{"Remove the state of bundles that no longer exist", "없어진 번들의 상태를 지웁니다"}
