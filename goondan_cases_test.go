@@ -18,7 +18,7 @@ import (
 // The cases that goondan, its specifications and its successor leave behind,
 // by number: 1 to 30 are the executor, 31 to 40 names and the registry. The
 // sentences are ours. Where goondan throws, Go panics or returns an error;
-// handlers in JavaScript come with step 3.
+// package script tests handlers in JavaScript.
 
 const commandSchema = `{"type":"object","properties":{"command":{"type":"string"}},"required":["command"],"additionalProperties":false}`
 
@@ -450,7 +450,7 @@ func TestGoondan29_HugeOutput(t *testing.T) {
 }
 
 // Goondan 30: whatever a handler panics with is an error result, and the next
-// call works. Uncaught rejections of scripts come with step 3.
+// call works. Package script tests uncaught rejections.
 func TestGoondan30_Panic(t *testing.T) {
 	throw := any(nil)
 	e := newExecutor(t, nil, handled("t__x", "", func(context.Context, gongu.Call) gongu.Result {
@@ -644,7 +644,7 @@ func TestGoondan39_MissingTexts(t *testing.T) {
 }
 
 // Goondan 40: a resource with a single export is still shown with both parts:
-// wait__seconds, never wait. Building the tool from YAML comes with step 2.
+// wait__seconds, never wait. Package bundle tests the names of its tools.
 func TestGoondan40_SingleExport(t *testing.T) {
 	name, err := gongu.BuildName("wait", "seconds")
 	if err != nil {

@@ -29,10 +29,10 @@ type patching struct {
 // patchedFile is a file before the patch and as far as the patch has come.
 type patchedFile struct {
 	*place
-	// old and before are what was found, nil for nothing.
+	// old and before are the file before the patch; nil when there is none.
 	old    fs.FileInfo
 	before []byte
-	// exists and now are what will be there.
+	// exists and now are the file after the patch.
 	exists bool
 	now    []byte
 	// mode is that of a new file.

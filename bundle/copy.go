@@ -36,7 +36,7 @@ func (c *Cover) Copy(dir string) error {
 			}
 		}
 	}
-	// Last, so that nothing is written through a link.
+	// Links are made last, so that no file is written through one.
 	for _, e := range c.entries {
 		if e.Kind == EntryLink {
 			if err := os.Symlink(filepath.FromSlash(e.Content), filepath.Join(dir, filepath.FromSlash(e.Label))); err != nil {

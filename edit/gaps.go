@@ -243,7 +243,8 @@ func (s *search) windows(r reading, parts [][2]int) []match {
 	last := len(parts) - 1
 	lastStart := -1
 	for _, end := range places[last] {
-		// From the end upwards, each part as near as it can be.
+		// Go backwards from the last part, and choose for each part the nearest
+		// place before the next one.
 		chain := make([]int, len(parts))
 		chain[last] = end
 		ok := true

@@ -86,7 +86,7 @@ func TestParseErrors(t *testing.T) {
 		"*** Begin Patch\n*** Delete File: x\n": "line 2: *** End Patch is missing",
 		"*** Begin Patch\n*** End Patch\n":      "line 2: there is no file",
 		"*** Begin Patch\n*** Delete File:\n*** End Patch":                    "line 2: the path is missing",
-		"*** Begin Patch\nnonsense\n*** End Patch":                            `line 2: "nonsense" is no beginning`,
+		"*** Begin Patch\nnonsense\n*** End Patch":                            `line 2: "nonsense" does not begin`,
 		"*** Begin Patch\n*** Update File: x\n*** End Patch":                  "line 2: there is no file",
 		"*** Begin Patch\n*** Update File: x\n@@\n a\nb\n*** End Patch":       `line 5: "b" starts with neither`,
 		"*** Begin Patch\n*** Add File: x\n a\n*** End Patch":                 "line 3: a new file has only",

@@ -32,7 +32,8 @@ func (s *search) elsewhere(m *match, visit func(vote)) {
 	first, last := m.at[0], m.at[len(m.at)-1]
 	for start, v := range votes {
 		if start+len(m.old.keys) <= first || start > last {
-			// A line more or less puts the rest at the next distance.
+			// When the file has one line more than old, the lines after it are
+			// counted for the next start.
 			next := votes[start+1]
 			visit(vote{v.weight + next.weight, v.lines + next.lines})
 		}

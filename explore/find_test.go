@@ -46,7 +46,7 @@ func TestSearchTools(t *testing.T) {
 func TestSearchWithoutAnAnswer(t *testing.T) {
 	a := everything(t, drawing(t, nil), nil)
 	r := a.call("search_tools", `{"query":"qqqq zzzz"}`)
-	if !strings.HasPrefix(string(r.Output), `{"tools":[],"message":"No tool fits.`) {
+	if !strings.HasPrefix(string(r.Output), `{"tools":[],"message":"No tool matches.`) {
 		t.Errorf("%s", r.Output)
 	}
 	if err, _ := a.refused("search_tools", `{"query":"  "}`); err.Code != gongu.CodeInvalidArgs {

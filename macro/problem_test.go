@@ -15,7 +15,7 @@ import (
 func TestParseRefuses(t *testing.T) {
 	step := `{"tool":"echo"}`
 	for _, c := range []struct{ in, path, words string }{
-		{``, "", "not sound JSON"},
+		{``, "", "not valid JSON"},
 		{`[]`, "", "must be object, not array"},
 		{`{"name":"a","name":"b","steps":[` + step + `]}`, "", "given twice"},
 		{`{"steps":[` + step + `]}`, "name", "is required"},
@@ -34,7 +34,7 @@ func TestParseRefuses(t *testing.T) {
 		{`{"name":"m","steps":["echo"]}`, "steps[0]", "must be object, not string"},
 		{`{"name":"m","steps":[{}]}`, "steps[0].tool", "is required"},
 		{`{"name":"m","steps":[{"tool":"${params.t}"}]}`, "steps[0].tool", "is computed"},
-		{`{"name":"m","steps":[{"tool":"a b"}]}`, "steps[0].tool", "no name for a tool"},
+		{`{"name":"m","steps":[{"tool":"a b"}]}`, "steps[0].tool", "not a valid name of a tool"},
 		{`{"name":"m","steps":[{"id":"a-b","tool":"echo"}]}`, "steps[0].id", "a_b"},
 		{`{"name":"m","steps":[{"id":"in","tool":"echo"}]}`, "steps[0].id", "seat"},
 		{`{"name":"m","steps":[{"id":"a","tool":"echo"},{"id":"a","tool":"echo"}]}`, "steps[1].id", "two steps"},

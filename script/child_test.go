@@ -95,7 +95,7 @@ func TestB4_ContextEverywhere(t *testing.T) {
 	for _, export := range []string{"look", "ask"} {
 		want[export] = string(call(inSwarm(t, work), here, export, `{"a":1}`).Output)
 	}
-	wantPart(t, want["look"], `"keys":["abortSignal","agentName","instanceKey","logger","message","runtime","toolCallId","traceId","turnId","workdir"]`, `"created":true`)
+	wantPart(t, want["look"], `"keys":["abortSignal","agentName","instanceKey","logger","message","runtime","toolCallId","traceId","turnId","workdir"]`, `"input":{"a":1}`, `"created":true`)
 	wantPart(t, want["ask"], `{"eventId":"e1","target":"b","response":{"event":{"x":1},"timeout":"0s"},"correlationId":"c1"}`,
 		`{"swarmName":"s","entryAgent":"a","selfAgent":"a","availableAgents":["a","b"],"callableAgents":["b"]}`, `[true,"not you","E_TOOL_DENIED","ask somebody"]`)
 	for _, runtime := range runtimes(t) {

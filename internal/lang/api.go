@@ -86,7 +86,7 @@ var (
 // Texts of the OpenAPI document.
 var (
 	APIAbout = Text{
-		"The tools of a gongu bundle over HTTP: find and call them, decide about tool requests and pins, look after sources. A call that fails is answered with 200 and status \"error\"; all other errors are problem documents with a code, a message and a suggestion.",
+		"The tools of a gongu bundle over HTTP: find and call them, decide about tool requests and pins, and list sources again. A call that fails is answered with 200 and status \"error\"; all other errors are problem documents with a code, a message and a suggestion.",
 		"gongu 번들의 도구를 HTTP로 제공합니다. 도구를 찾아 호출하고, 도구 요청과 고정된 정의를 검토하고, 소스를 관리합니다. 실패한 호출은 200과 status \"error\"로 답하고, 그 밖의 오류는 code, message, suggestion이 있는 problem 문서로 답합니다.",
 	}
 	APIListTools    = Text{"List the tools that may be called", "호출할 수 있는 도구를 나열합니다"}

@@ -122,7 +122,7 @@ var (
 var (
 	AskCall            = Text{"May the tool %s be called with these arguments? %s", "다음 인자로 툴 %s을(를) 호출해도 됩니까? %s"}
 	AskField           = Text{"Call it?", "호출할까요?"}
-	AskNotAttended     = Text{"a person must agree to each call of %s, and %s is not marked as attended, so nobody can be asked", "툴 %s은(는) 호출할 때마다 사람의 동의가 필요한데, %s은(는) attended로 표시되지 않아 물어볼 사람이 없습니다"}
+	AskNotAttended     = Text{"a person must agree to each call of %s, and %s is not marked as attended, so gongu cannot ask a person", "툴 %s은(는) 호출할 때마다 사람의 동의가 필요한데, %s은(는) attended로 표시되지 않아 물어볼 사람이 없습니다"}
 	AskNotAttendedHint = Text{"Tell the user. The owner can make a token with --attended for a client that shows questions to a person, or name the tool with --tools.", "사용자에게 알리세요. 소유자는 사람에게 질문을 보여 주는 클라이언트용으로 --attended 토큰을 만들거나 --tools로 툴을 지정할 수 있습니다."}
 	AskNoWay           = Text{"a person must agree to each call of %s, and this client cannot ask one", "툴 %s은(는) 호출할 때마다 사람의 동의가 필요한데, 이 클라이언트는 사람에게 물어볼 수 없습니다"}
 	AskNoWayHint       = Text{"Tell the user. The call works in a client that supports elicitation (forms).", "사용자에게 알리세요. elicitation(양식)을 지원하는 클라이언트에서는 호출할 수 있습니다."}
@@ -143,7 +143,7 @@ var (
 	CLITokenRevokeShort = Text{"Revoke a token", "토큰을 폐기합니다"}
 	CLIFlagTokenName    = Text{"the token is called `N` (default: a random name)", "토큰 이름 `N` (기본값은 임의의 이름)"}
 	CLITokenNewLong     = Text{
-		"Make a token and print it once. Without --tools, --ask, --resources and\n--prompts it is for read-only tools; otherwise it has only what is named. A\ntoken that is limited to some tools reads no resources, prompts and logs, and no\nserver uses the client's model, unless a flag says so. A resource that a\npermitted result links can be read for 15 minutes.",
+		"Make a token and print it once. Without --tools, --ask, --resources and\n--prompts it is for read-only tools; otherwise it has only what is named. A\ntoken that is limited to some tools cannot read resources, prompts and logs, and\nservers cannot use the client's model, unless a flag allows it. A resource that a\npermitted result links can be read for 15 minutes.",
 		"토큰을 만들어 한 번만 출력합니다. --tools, --ask, --resources, --prompts가 없으면\n읽기 전용 도구용이고, 있으면 지정한 것만 쓸 수 있습니다. 일부 도구로 제한된\n토큰은 플래그로 허용하지 않는 한 리소스, 프롬프트, 로그를 읽지 못하고, 서버가\n클라이언트의 모델을 쓰지 못합니다. 허용된 결과가 링크한 리소스는 15분 동안 읽을\n수 있습니다.",
 	}
 	CLIFlagTokenAgent     = Text{"only for the path of agent `A`; repeat for more (default: all paths)", "에이전트 `A`의 경로에서만. 여러 번 쓸 수 있습니다 (기본값은 모든 경로)"}

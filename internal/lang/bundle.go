@@ -17,7 +17,7 @@ var (
 	BundleMergeKey         = Text{"merge keys (<<) are not part of YAML 1.2", "병합 키(<<)는 YAML 1.2에 없습니다"}
 	BundleDuplicateKey     = Text{"field %q is given twice", "%q 필드가 두 번 있습니다"}
 	BundleNotJSON          = Text{"JSON has no %s", "JSON에는 %s이(가) 없습니다"}
-	BundleTag              = Text{"tag %s does not fit the value or is not supported", "%s 태그는 값과 맞지 않거나 지원하지 않습니다"}
+	BundleTag              = Text{"tag %s does not match the value or is not supported", "%s 태그는 값과 맞지 않거나 지원하지 않습니다"}
 	BundleMore             = Text{"%d more problems are not listed", "문제 %d개는 표시하지 않았습니다"}
 )
 
@@ -173,7 +173,7 @@ var (
 	BundleHintType        = Text{"Write the value as %s.", "값을 %s(으)로 쓰세요."}
 	BundleHintQuote       = Text{"Put it in quotes: %s", "따옴표로 감싸세요: %s"}
 	BundleHintBoolean     = Text{"Write true or false.", "true 또는 false로 쓰세요."}
-	BundleHintList        = Text{"Write a list: each item on a line of its own, after \"- \".", "목록으로 쓰세요. 항목마다 한 줄씩 \"- \" 뒤에 씁니다."}
+	BundleHintList        = Text{"Write a list: each item on its own line, after \"- \".", "목록으로 쓰세요. 항목마다 한 줄씩 \"- \" 뒤에 씁니다."}
 	BundleHintObject      = Text{"Write fields below it, indented.", "그 아래에 들여쓴 필드로 쓰세요."}
 	BundleHintMinItems    = Text{"Add an item.", "항목을 추가하세요."}
 	BundleHintAtLeast     = Text{"Use at least %d, or remove the field for the default.", "%d 이상으로 쓰거나, 필드를 지워 기본값을 쓰세요."}

@@ -19,8 +19,8 @@ var (
 
 	CLICallShort = Text{"Call a tool", "도구를 호출합니다"}
 	CLICallLong  = Text{
-		"Call a tool and print what it returns. The arguments are a JSON object;\n\"-\" reads it from standard input, and the default is {}.\n\nThe exit status is 0 when the tool succeeded, 1 when it reported an error\nand 2 when the command line is wrong.\n\nOn a terminal, characters that could steer it are written out, such as \\x1b.\nIn a pipe or a file the output is exactly what the tool returned.",
-		"도구를 호출하고 결과를 출력합니다. 인자는 JSON 객체입니다.\n\"-\"는 표준 입력에서 읽고, 생략하면 {}입니다.\n\n종료 코드는 도구가 성공하면 0, 오류를 보고하면 1,\n명령줄이 잘못되면 2입니다.\n\n터미널에서는 터미널을 조작할 수 있는 문자를 \\x1b처럼 풀어서 보여 줍니다.\n파이프나 파일에는 도구가 돌려준 그대로 출력합니다.",
+		"Call a tool and print what it returns. The arguments are a JSON object;\n\"-\" reads it from standard input, and the default is {}.\n\nThe exit status is 0 when the tool succeeded, 1 when it reported an error\nand 2 when the command line is wrong.\n\nOn a terminal, control characters are escaped, such as \\x1b. In a pipe or a\nfile the output is exactly what the tool returned.",
+		"도구를 호출하고 결과를 출력합니다. 인자는 JSON 객체입니다.\n\"-\"는 표준 입력에서 읽고, 생략하면 {}입니다.\n\n종료 코드는 도구가 성공하면 0, 오류를 보고하면 1,\n명령줄이 잘못되면 2입니다.\n\n터미널에서는 제어 문자를 \\x1b처럼 이스케이프합니다.\n파이프나 파일에는 도구가 돌려준 그대로 출력합니다.",
 	}
 )
 

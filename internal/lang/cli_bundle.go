@@ -123,7 +123,7 @@ var (
 	CLIDoctorBundle       = Text{"%s: %s", "%s: %s"}
 	CLIDoctorNoTrust      = Text{"not needed: the bundle only reads", "필요 없음: 번들이 읽기만 합니다"}
 	CLIDoctorTrusted      = Text{"you have consented to the bundle as it is", "지금의 번들에 동의했습니다"}
-	CLIDoctorUntrusted    = Text{"nobody has consented to the bundle", "아직 번들에 동의하지 않았습니다"}
+	CLIDoctorUntrusted    = Text{"the bundle has no consent yet", "아직 번들에 동의하지 않았습니다"}
 	CLIDoctorSpace        = Text{"%s, %d MiB free", "%s, %d MiB 남음"}
 	CLIDoctorSpaceHint    = Text{"Free some space, or set TMPDIR to another disk.", "공간을 확보하거나 TMPDIR을 다른 디스크로 설정하세요."}
 )

@@ -4,8 +4,8 @@ package lang
 var (
 	CLIServeShort = Text{"Serve the tools to MCP clients", "도구를 MCP 클라이언트에 제공합니다"}
 	CLIServeLong  = Text{
-		"Serve the tools of a bundle to MCP clients of every protocol revision: over HTTP\nwith a token, or with --stdio to the program that started gongu.\n\nOnly tools that declare themselves read-only are offered; --allow offers others.\n/mcp has all tools, /mcp/AGENT those of an agent. The same address has an HTTP\nAPI at /api/v1, /metrics, /healthz, /readyz and a status page at /.",
-		"번들의 도구를 모든 프로토콜 버전의 MCP 클라이언트에 제공합니다. HTTP에서는\n토큰을 사용하고, --stdio에서는 gongu를 시작한 프로그램에 제공합니다.\n\n읽기 전용으로 선언된 도구만 제공하며, 다른 도구는 --allow로 제공합니다. /mcp에는\n모든 도구가, /mcp/AGENT에는 그 에이전트의 도구가 있습니다. 같은 주소의 /api/v1에\nHTTP API가, /metrics, /healthz, /readyz와 상태 페이지 /가 있습니다.",
+		"Serve the tools of a bundle to MCP clients of every protocol revision: over HTTP\nwith a token, or with --stdio to the program that started gongu.\n\nOnly tools that gongu knows to be read-only are offered; --allow offers others.\n/mcp has all tools, /mcp/AGENT those of an agent. The same address has an HTTP\nAPI at /api/v1, /metrics, /healthz, /readyz and a status page at /.",
+		"번들의 도구를 모든 프로토콜 버전의 MCP 클라이언트에 제공합니다. HTTP에서는\n토큰을 사용하고, --stdio에서는 gongu를 시작한 프로그램에 제공합니다.\n\ngongu가 읽기 전용임을 아는 도구만 제공하며, 다른 도구는 --allow로 제공합니다. /mcp에는\n모든 도구가, /mcp/AGENT에는 그 에이전트의 도구가 있습니다. 같은 주소의 /api/v1에\nHTTP API가, /metrics, /healthz, /readyz와 상태 페이지 /가 있습니다.",
 	}
 	CLIFlagHTTP         = Text{"listen on `ADDR` (default 127.0.0.1:7410; port 0 is any free one)", "`ADDR`에서 수신합니다 (기본값 127.0.0.1:7410, 포트 0은 빈 포트)"}
 	CLIFlagStdio        = Text{"serve standard input and output; a server that already runs for the bundle is used", "표준 입출력으로 제공합니다. 번들의 서버가 이미 실행 중이면 그 서버를 사용합니다"}

@@ -9,7 +9,7 @@ var (
 	CommandStartHint  = Text{"The program that runs this tool is missing or may not be executed. Tell the user; gongu doctor shows the details.", "이 도구를 실행하는 프로그램이 없거나 실행할 수 없습니다. 사용자에게 알리세요. 자세한 내용은 gongu doctor에서 볼 수 있습니다."}
 	CommandFailedHint = Text{"Read stderr in the output, correct the arguments and try again.", "출력의 stderr를 읽고 인자를 고친 뒤 다시 시도하세요."}
 	CommandWorkerGone = Text{"The program behind %s ended during the call. It is not known whether the call had an effect.", "호출하는 동안 %s의 프로그램이 종료되었습니다. 호출이 실제로 반영되었는지 알 수 없습니다."}
-	CommandWorkerLine = Text{"The program behind %s does not speak JSON lines: %s.", "%s의 프로그램이 JSON Lines로 말하지 않습니다: %s."}
+	CommandWorkerLine = Text{"The program behind %s does not print JSON lines: %s.", "%s의 프로그램이 JSON Lines 형식으로 출력하지 않습니다: %s."}
 )
 
 // What is wrong with a list of tools, for the person who wrote the program.

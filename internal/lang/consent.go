@@ -2,7 +2,7 @@ package lang
 
 // What the host says about consent.
 var (
-	HostHeld          = Text{"the bundle has a change that nobody has consented to; it is not used", "번들에 아직 동의하지 않은 변경이 있어 사용하지 않습니다"}
+	HostHeld          = Text{"the bundle has a change without a consent; the change is not used", "번들에 아직 동의하지 않은 변경이 있어 사용하지 않습니다"}
 	HostHeldBroken    = Text{"the bundle has errors; what was consented to last is used", "번들에 오류가 있어 마지막으로 동의한 것을 사용합니다"}
 	HostTrustWritable = Text{"--trust folder is refused, because this process may write %s: mount the bundle read-only, run gongu as another user, or use --trust sha256:DIGEST", "이 프로세스가 %s에 쓸 수 있어 --trust folder를 거부합니다. 번들을 읽기 전용으로 마운트하거나, 다른 사용자로 gongu를 실행하거나, --trust sha256:DIGEST를 쓰세요"}
 	HostTrustOther    = Text{"--trust names %s, but the bundle has the digest %s: look at it with gongu trust --show, and name that digest to accept it", "--trust는 %s을(를) 가리키지만 번들의 다이제스트는 %s입니다. gongu trust --show로 살펴보고, 받아들이려면 그 다이제스트를 쓰세요"}
@@ -18,16 +18,16 @@ var (
 
 // How gongu trust asks.
 var (
-	CLIUntrusted          = Text{"nobody has consented to the bundle in %s yet", "%s의 번들에 아직 동의하지 않았습니다"}
+	CLIUntrusted          = Text{"the bundle in %s has no consent yet", "%s의 번들에 아직 동의하지 않았습니다"}
 	CLIHintTrust          = Text{"Look at the list above. To consent, run: %s", "위의 목록을 살펴보세요. 동의하려면 다음을 실행하세요: %s"}
 	CLITrustFolder        = Text{"Bundle: %s", "번들: %s"}
 	CLITrustCan           = Text{"This bundle can:", "이 번들은 다음을 할 수 있습니다:"}
 	CLITrustChanges       = Text{"Changed since you consented:", "동의한 뒤에 바뀐 것:"}
 	CLITrustDigest        = Text{"Digest: %s", "다이제스트: %s"}
 	CLITrustAsk           = Text{"May it do this?", "허용할까요?"}
-	CLITrustRules         = Text{"It also wants this to count:", "다음도 인정받으려 합니다:"}
-	CLITrustRulesAsk      = Text{"Should it count? It is safe to say no.", "인정할까요? 아니라고 해도 안전합니다."}
-	CLIBelieveServer      = Text{"%s: what the server says about its own tools, such as that they only read", "%s: 읽기만 한다는 것처럼 서버가 자기 도구에 대해 말하는 것"}
+	CLITrustRules         = Text{"It also asks you to trust:", "다음도 신뢰하도록 요청합니다:"}
+	CLITrustRulesAsk      = Text{"Trust this as well? The safe answer is no.", "이것도 신뢰할까요? 아니라고 답하면 안전합니다."}
+	CLIBelieveServer      = Text{"%s: the hints of the server about its tools, such as that they are read-only", "%s: 읽기 전용이라는 것처럼 서버가 자기 도구에 대해 주는 힌트"}
 	CLITrusted            = Text{"Consented. gongu runs a copy of the bundle as it is now; later changes wait for this command.", "동의했습니다. gongu는 지금의 번들을 복사해 실행합니다. 나중의 변경은 이 명령으로 받아들일 때까지 쓰지 않습니다."}
 	CLITrustIs            = Text{"You consented to exactly this, on %s.", "바로 이 내용에 동의했습니다 (%s)."}
 	CLITrustIsNot         = Text{"You have not consented to this. To consent, run: %s", "아직 동의하지 않았습니다. 동의하려면 다음을 실행하세요: %s"}

@@ -29,14 +29,14 @@ var (
 var (
 	LossDropped      = Text{"the dialect has no form for it", "이 형식에는 표현할 방법이 없습니다"}
 	LossInWords      = Text{"said in words in the description of the parameter", "파라미터 설명에 말로 적었습니다"}
-	LossOneOf        = Text{"declared as anyOf: more than one alternative may fit", "anyOf로 선언했습니다. 둘 이상의 대안이 맞을 수 있습니다"}
+	LossOneOf        = Text{"declared as anyOf: more than one alternative may match", "anyOf로 선언했습니다. 둘 이상의 대안이 맞을 수 있습니다"}
 	LossAlternatives = Text{"the alternatives are merged into one object", "대안들을 하나의 객체로 합쳤습니다"}
 	LossConflict     = Text{"it cannot be combined with another rule for the same value", "같은 값에 대한 다른 규칙과 합칠 수 없습니다"}
 	LossReference    = Text{"it refers to a schema outside of this one", "이 스키마 밖을 참조합니다"}
 	LossRecursion    = Text{"the recursion is cut off here", "여기에서 재귀를 끊었습니다"}
 	LossTooLarge     = Text{"the schema grows too large here; any value is declared", "여기에서 스키마가 너무 커져 모든 값을 허용하도록 선언했습니다"}
 	LossAnyValue     = Text{"the dialect has no form for any value; the common types are listed", "임의의 값을 표현할 수 없어 흔한 형식을 나열했습니다"}
-	LossBoolean      = Text{"a schema that nothing fits has no form here", "아무 값도 맞지 않는 스키마는 표현할 수 없습니다"}
+	LossBoolean      = Text{"a schema that no value matches cannot be expressed here", "아무 값도 맞지 않는 스키마는 표현할 수 없습니다"}
 	LossNever        = Text{"the property can never be given, so it is left out", "절대 줄 수 없는 속성이어서 뺐습니다"}
 	LossClosed       = Text{"only the listed properties can be given", "나열된 속성만 줄 수 있습니다"}
 	LossAbsent       = Text{"the property cannot be left out, and null is passed on as null", "속성을 생략할 수 없으며 null은 그대로 전달됩니다"}

@@ -86,7 +86,7 @@ var (
 
 // What the tools about tools answer, beside the sentences of the seeds.
 var (
-	ExploreNothingFound  = Text{"No tool fits. Try other words or English keywords, look through list_domains and list_tools, or ask for the tool with request_tool.", "알맞은 도구가 없습니다. 다른 표현이나 영어 키워드로 찾거나, list_domains와 list_tools로 살펴보거나, request_tool로 도구를 요청하세요."}
+	ExploreNothingFound  = Text{"No tool matches. Try other words or English keywords, look through list_domains and list_tools, or ask for the tool with request_tool.", "알맞은 도구가 없습니다. 다른 표현이나 영어 키워드로 찾거나, list_domains와 list_tools로 살펴보거나, request_tool로 도구를 요청하세요."}
 	ExploreRequestedTool = Text{"This tool was requested before and is waiting for review. It was not queued again.", "이미 요청된 도구이며 검토를 기다리고 있습니다. 다시 등록하지 않았습니다."}
 	ExploreCallable      = Text{"Tool '%s' already exists and you can call it now. Nothing was queued.", "도구 '%s'은(는) 이미 있으며 지금 호출할 수 있습니다. 요청을 등록하지 않았습니다."}
 	ExploreProposed      = Text{"The macro was checked and is queued. It can be called once a developer has approved it.", "매크로를 검사하여 등록했습니다. 개발자가 승인하면 호출할 수 있습니다."}

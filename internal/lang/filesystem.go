@@ -55,7 +55,7 @@ var (
 	EditNextExists  = Text{"Give the text to replace as old_string, or write the whole file with the tool that writes files.", "바꿀 텍스트를 old_string으로 주거나, 파일을 쓰는 도구로 파일 전체를 쓰세요."}
 	EditUnread      = Text{"%s has not been read yet, and a file must be read before it is changed.", "%s을(를) 아직 읽지 않았습니다. 파일을 바꾸기 전에 먼저 읽어야 합니다."}
 	EditReadBefore  = Text{"%s has changed since it was read, so the change may be wrong for it.", "%s이(가) 읽은 뒤에 바뀌어서 이 변경이 맞지 않을 수 있습니다."}
-	EditMoved       = Text{"%s was changed by somebody else while it was being edited. Nothing was changed by this call.", "%s이(가) 편집하는 동안 다른 곳에서 바뀌었습니다. 이 호출은 아무것도 바꾸지 않았습니다."}
+	EditMoved       = Text{"%s was changed by another program during the edit. Nothing was changed by this call.", "%s이(가) 편집하는 동안 다른 곳에서 바뀌었습니다. 이 호출은 아무것도 바꾸지 않았습니다."}
 	EditArguments   = Text{"Give either old_string and new_string, or edits.", "old_string과 new_string을 함께 주거나 edits를 주세요."}
 	EditEmptyLater  = Text{"An empty old_string makes a new file, so only the first of several edits may have one.", "빈 old_string은 새 파일을 만들므로 여러 편집 중 첫 번째에만 쓸 수 있습니다."}
 	EditIndexed     = Text{"Edit %d of %d was refused, so none was made. %s", "편집 %[2]d개 중 %[1]d번째가 거부되어 하나도 적용하지 않았습니다. %[3]s"}
@@ -78,7 +78,7 @@ var (
 	PatchEmpty       = Text{"there is no file in it.", "파일이 없습니다."}
 	PatchNoEnd       = Text{"*** End Patch is missing, so a part may have been cut off.", "*** End Patch가 없어 일부가 잘렸을 수 있습니다."}
 	PatchBadLine     = Text{"%q starts with neither a blank, + nor -.", "%q이(가) 공백, +, -로 시작하지 않습니다."}
-	PatchBadHunk     = Text{"%q is no beginning of a hunk.", "%q은(는) 조각의 시작이 아닙니다."}
+	PatchBadHunk     = Text{"%q does not begin a hunk.", "%q은(는) 조각의 시작이 아닙니다."}
 	PatchNoFile      = Text{"a hunk comes before the file that it is for.", "조각이 대상 파일보다 먼저 나옵니다."}
 	PatchNoPath      = Text{"the path is missing.", "경로가 없습니다."}
 	PatchNoPlus      = Text{"+++ must follow ---.", "--- 다음에는 +++가 와야 합니다."}

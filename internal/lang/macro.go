@@ -3,22 +3,22 @@ package lang
 // What is wrong with a macro's definition. The places are paths into it, such
 // as steps[0].params.x.
 var (
-	MacroJSON        = Text{"the definition of a macro is not sound JSON: %s", "매크로 정의가 올바른 JSON이 아닙니다: %s"}
+	MacroJSON        = Text{"the definition of a macro is not valid JSON: %s", "매크로 정의가 올바른 JSON이 아닙니다: %s"}
 	MacroTooLarge    = Text{"the definition has %d bytes, at most %d are allowed", "정의가 %d바이트입니다. 최대 %d바이트까지 가능합니다"}
 	MacroType        = Text{"must be %s, not %s", "%s이어야 하는데 %s입니다"}
 	MacroUnknown     = Text{"there is no field %q", "%q 필드는 없습니다"}
 	MacroRequired    = Text{"is required", "필수입니다"}
 	MacroEmpty       = Text{"must not be empty", "비어 있으면 안 됩니다"}
-	MacroName        = Text{"%q is no name for a tool", "%q은(는) 도구 이름이 될 수 없습니다"}
-	MacroDomain      = Text{"%q is no name for a domain", "%q은(는) 도메인 이름이 될 수 없습니다"}
+	MacroName        = Text{"%q is not a valid name of a tool", "%q은(는) 도구 이름이 될 수 없습니다"}
+	MacroDomain      = Text{"%q is not a valid name of a domain", "%q은(는) 도메인 이름이 될 수 없습니다"}
 	MacroKind        = Text{"implementation %q is not known", "implementation %q은(는) 알 수 없습니다"}
-	MacroParameters  = Text{"is no usable JSON Schema: %s", "사용할 수 있는 JSON Schema가 아닙니다: %s"}
+	MacroParameters  = Text{"is not a usable JSON Schema: %s", "사용할 수 있는 JSON Schema가 아닙니다: %s"}
 	MacroNoObject    = Text{"must have \"type\": \"object\" at the root", "루트에 \"type\": \"object\"가 있어야 합니다"}
 	MacroSteps       = Text{"a macro has 1 to %d steps, this one has %d", "매크로의 단계는 1~%d개인데 %d개입니다"}
 	MacroStepID      = Text{"%q cannot be the id of a step", "%q은(는) 단계의 id가 될 수 없습니다"}
 	MacroSameID      = Text{"the id %q is used by two steps", "id %q을(를) 두 단계가 사용합니다"}
 	MacroComputed    = Text{"the name of a tool must be written out, %q is computed", "도구 이름은 그대로 적어야 합니다. %q은(는) 계산된 이름입니다"}
-	MacroOnError     = Text{"%q is no way to treat an error", "%q은(는) 오류 처리 방법이 아닙니다"}
+	MacroOnError     = Text{"%q is not a way to handle an error", "%q은(는) 오류 처리 방법이 아닙니다"}
 	MacroKey         = Text{"the field name %q holds an expression; only values may", "필드 이름 %q에 표현식이 있습니다. 값에만 쓸 수 있습니다"}
 	MacroUnclosed    = Text{"%q has a ${ that is not closed", "%q에 닫히지 않은 ${가 있습니다"}
 	MacroNoExpr      = Text{"the expression is empty", "표현식이 비어 있습니다"}
@@ -35,7 +35,7 @@ var (
 	MacroNotList     = Text{"forEach must give a list, this gives %s", "forEach는 목록을 내야 하는데 %s을(를) 냅니다"}
 	MacroNoTool      = Text{"there is no tool %q that may be called", "호출할 수 있는 %q 도구가 없습니다"}
 	MacroSelf        = Text{"macro %q calls itself", "매크로 %q이(가) 자신을 호출합니다"}
-	MacroArgs        = Text{"these arguments do not fit %s: %s", "이 인자는 %s에 맞지 않습니다: %s"}
+	MacroArgs        = Text{"these arguments do not match the parameters of %s: %s", "이 인자는 %s의 매개변수와 맞지 않습니다: %s"}
 	MacroMissingArg  = Text{"%s needs %q", "%s에는 %q이(가) 필요합니다"}
 	MacroUnknownArg  = Text{"%s takes no %q", "%s에는 %q이(가) 없습니다"}
 	MacroMoreProblem = Text{"(and %d more problems)", "(그 밖에 문제 %d개)"}
@@ -49,7 +49,7 @@ var (
 	MacroHintDomain     = Text{"Use up to 64 characters without spaces around them, such as furniture.", "furniture처럼 앞뒤 공백 없이 64자까지 쓰세요."}
 	MacroHintSteps      = Text{"Add a step such as {\"tool\": \"draw_rect\", \"params\": {…}}; split a long macro into several.", "{\"tool\": \"draw_rect\", \"params\": {…}} 같은 단계를 넣으세요. 긴 매크로는 여러 개로 나누세요."}
 	MacroHintStepID     = Text{"Use letters, digits and \"_\", beginning with a letter, such as %s; it is written as steps.%[1]s.output.", "%s처럼 영문자로 시작해 영문자, 숫자, \"_\"를 쓰세요. steps.%[1]s.output으로 참조합니다."}
-	MacroHintSameID     = Text{"Give each step an id of its own.", "단계마다 다른 id를 쓰세요."}
+	MacroHintSameID     = Text{"Give each step a different id.", "단계마다 다른 id를 쓰세요."}
 	MacroHintComputed   = Text{"Write one step for each tool and choose with when.", "도구마다 단계를 하나씩 쓰고 when으로 고르세요."}
 	MacroHintOnError    = Text{"Use \"fail\" (the default), \"continue\", or {\"output\": …} for the value to go on with.", "\"fail\"(기본값), \"continue\", 또는 대신 쓸 값을 담은 {\"output\": …}을 쓰세요."}
 	MacroHintClose      = Text{"Close it with }, or write $${ for the two characters themselves.", "}로 닫거나, 글자 그대로 쓰려면 $${로 적으세요."}

@@ -43,7 +43,7 @@ var (
 	McpFileUnknown     = Text{"server %q: %q is not known here and is ignored", "서버 %q: %q은(는) 여기서 알 수 없어 무시합니다"}
 	McpFileInput       = Text{"server %q: %s asks a person at the start; write ${env:NAME} or ${file:PATH} instead", "서버 %q: %s은(는) 시작할 때 사람에게 묻습니다. ${env:NAME}이나 ${file:PATH}로 바꾸세요"}
 	McpFileRenamed     = Text{"server %q is called %q here, because its name cannot begin the name of a tool", "서버 %q의 이름은 도구 이름의 앞부분이 될 수 없어 여기서는 %q입니다"}
-	McpFileDeprecated  = Text{"server %q: %q is the old name; %q is meant", "서버 %q: %q은(는) 옛 이름이며 %q(으)로 읽습니다"}
+	McpFileDeprecated  = Text{"server %q: %q is the old name of %q", "서버 %q: %q은(는) %q의 옛 이름입니다"}
 	McpFileSecondOfTwo = Text{"server %q is there twice; the first one is kept", "서버 %q이(가) 두 번 있어 첫 번째 것을 씁니다"}
 )
 

@@ -89,7 +89,7 @@ var (
 	CLIRequestsShowShort = Text{"Show one request in full", "요청 하나를 자세히 보여 줍니다"}
 	CLIRequestsYesShort  = Text{"Approve a request", "요청을 승인합니다"}
 	CLIRequestsYesLong   = Text{
-		"Approve a request that is queued. A macro that the model proposed, or the one of\n--macro or --script, becomes a tool at once, under the name that was asked for.\nIt is kept below the state root. With --no-tool the request is only approved,\nand somebody adds the tool to the bundle by hand.",
+		"Approve a request that is queued. A macro that the model proposed, or the one of\n--macro or --script, becomes a tool at once, under the name that was asked for.\nIt is kept below the state root. With --no-tool the request is only approved,\nand a person adds the tool to the bundle by hand.",
 		"대기 중인 요청을 승인합니다. 모델이 제안한 매크로나 --macro, --script로 준 것이\n요청한 이름의 도구로 바로 등록되고, 상태 폴더에 보관됩니다. --no-tool을 주면\n승인만 하고, 도구는 사람이 번들에 직접 추가합니다.",
 	}
 	CLIRequestsNoShort = Text{"Reject a request, and say why", "요청을 이유와 함께 거절합니다"}

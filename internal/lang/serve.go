@@ -9,7 +9,7 @@ var (
 	ServeBusy          = Text{"too many requests are running; try again when one has ended", "실행 중인 요청이 너무 많습니다. 하나가 끝난 뒤에 다시 시도하세요"}
 	ServeDraining      = Text{"the server is shutting down; connect again in a moment", "서버가 종료되는 중입니다. 잠시 뒤에 다시 연결하세요"}
 	ServeTooLarge      = Text{"the message is larger than %d bytes", "메시지가 %d바이트보다 큽니다"}
-	ServeNoName        = Text{"params.name is missing: say which one is meant", "params.name이 없습니다. 무엇을 뜻하는지 적으세요"}
+	ServeNoName        = Text{"params.name is missing: give the name", "params.name이 없습니다. 이름을 적으세요"}
 	ServeMetaMissing   = Text{"params._meta lacks %s", "params._meta에 %s이(가) 없습니다"}
 	ServeVersion       = Text{"unsupported protocol version %q", "지원하지 않는 프로토콜 버전 %q"}
 	ServeHeader        = Text{"the header %s does not match the body", "%s 헤더가 본문과 다릅니다"}
@@ -27,13 +27,13 @@ var (
 	ServeNotInitialize = Text{"a session begins with initialize", "세션은 initialize로 시작합니다"}
 	ServeNoAgent       = Text{"there is no agent %q here", "여기에는 %q 에이전트가 없습니다"}
 	ServeForbidden     = Text{"this token may not use %s", "이 토큰으로는 %s을(를) 사용할 수 없습니다"}
-	ServeNobody        = Text{"nobody said who is calling", "누가 호출하는지 알 수 없습니다"}
+	ServeNobody        = Text{"the caller is not known", "누가 호출하는지 알 수 없습니다"}
 	ServeNoPrompt      = Text{"there is no prompt %q", "%q 프롬프트가 없습니다"}
 	ServeNoResource    = Text{"resource not found", "리소스를 찾을 수 없습니다"}
 	ServeNoCompletion  = Text{"params.ref names neither a prompt nor a resource of this server", "params.ref가 이 서버의 프롬프트나 리소스를 가리키지 않습니다"}
 	ServeUpstream      = Text{"%s: %v", "%s: %v"}
 	ServeBadLevel      = Text{"unknown log level %q: use debug, info, notice, warning, error, critical, alert or emergency", "알 수 없는 로그 수준 %q: debug, info, notice, warning, error, critical, alert, emergency 중에서 고르세요"}
-	ServeNoFilter      = Text{"params.notifications must say what to listen to, such as {\"toolsListChanged\":true}", "params.notifications에 무엇을 들을지 적으세요. 예: {\"toolsListChanged\":true}"}
+	ServeNoFilter      = Text{"params.notifications must name notifications, such as {\"toolsListChanged\":true}", "params.notifications에 받을 알림을 적으세요. 예: {\"toolsListChanged\":true}"}
 	// ServeAsks precedes a question, so that a person knows which server asks.
 	ServeAsks = Text{"%s asks: %s", "%s의 질문: %s"}
 )

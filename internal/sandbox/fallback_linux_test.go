@@ -67,7 +67,7 @@ func TestInsideFallback(t *testing.T) {
 	if out := p.shell("echo works; ulimit -d"); out != "works\n1048576\n" {
 		t.Errorf("a program prints %q", out)
 	}
-	for what, words := range map[string]string{"landlock": "files are not confined", "seccomp": "seccomp", "namespaces": "a session of its own"} {
+	for what, words := range map[string]string{"landlock": "files are not confined", "seccomp": "seccomp", "namespaces": "starts a new session"} {
 		if slices.Contains(lacks, what) != strings.Contains(strings.Join(p.reported, "; "), words) {
 			t.Errorf("without %s, reported: %q", inside, p.reported)
 		}
