@@ -14,7 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/proc"
 )
 
-// The reasons why nobody can be asked.
+// The reasons why no person can be asked.
 var (
 	errNoTerminal = errors.New("no controlling terminal")
 	errDescendant = errors.New("started by gongu")
@@ -28,7 +28,7 @@ var (
 func (a *app) personSays(question string) (bool, error) {
 	tty, err := openPerson()
 	if err != nil {
-		return false, a.nobodyToAsk(err)
+		return false, a.cannotAsk(err)
 	}
 	defer tty.Close()
 	if err := tty.discardInput(); err != nil {
@@ -51,12 +51,12 @@ func (a *app) decided(question string) error {
 	return err
 }
 
-// nobodyToAsk prints why the question cannot be asked, and who can decide.
-func (a *app) nobodyToAsk(err error) error {
+// cannotAsk prints why the question cannot be asked, and who can decide.
+func (a *app) cannotAsk(err error) error {
 	if errors.Is(err, errDescendant) {
 		return a.fail(lang.CLIDecideDescendant.In(a.lang), lang.CLIDecideDescendantHint.In(a.lang))
 	}
-	return a.fail(lang.CLIDecideNobody.In(a.lang), lang.CLIDecideNobodyHint.In(a.lang))
+	return a.fail(lang.CLIDecideNoTerminal.In(a.lang), lang.CLIDecideNoTerminalHint.In(a.lang))
 }
 
 // atTerminal reports whether a person can be asked.

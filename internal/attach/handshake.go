@@ -15,7 +15,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
-// K11: whoever connects proves to know a secret, and the server does so first. The
+// K11: a client proves that it knows a secret, after the server has done so. The
 // secret itself is never sent: each side answers a random challenge of the other
 // with an HMAC. The HMAC covers the address and the name of the server as well, so
 // that a program at an old address cannot pass the challenge on to a live server.

@@ -36,7 +36,7 @@ const maxLockWait = 30 * time.Second
 // TakeLock waits for the lock of a file, until the context ends and at most 30
 // seconds. It creates two files when they are missing, and never removes them: a
 // waiter could lock a removed file while others lock its successor. The folder
-// should be private ([PrivateDir]): whoever can open a lock file can hold it. An
+// should be private ([PrivateDir]): a process that can open a lock file can hold it. An
 // error names the file and, where it is known, the process that holds it.
 //
 // A waiter first locks the second file and keeps it until it has the first. So a
