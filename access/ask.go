@@ -15,8 +15,9 @@ const (
 	// maxAsked bounds the arguments that a question shows: a person must see all
 	// of what the call would do.
 	maxAsked = 8 << 10
-	// noPerson is how quickly a client declines that did not ask a person.
-	noPerson = 300 * time.Millisecond
+	// minDecision is the shortest time in which a person can read a question and
+	// decline. A client that declines earlier did so without asking one.
+	minDecision = 300 * time.Millisecond
 )
 
 // AskGuard returns a guard that asks a person before a call of a tool in the
@@ -61,7 +62,7 @@ func askPerson(ctx context.Context, a *gongu.Attempt, l lang.Lang) *gongu.Error 
 	case agreed(answer):
 		a.Note("approved", "client says: "+a.Principal.Name)
 		return nil
-	case time.Since(began) < noPerson:
+	case time.Since(began) < minDecision:
 		return denied(lang.AskNoWay.In(l, a.Call.Name), lang.AskNoWayHint.In(l))
 	}
 	return &gongu.Error{Code: gongu.CodeRejected}

@@ -254,7 +254,7 @@ func (c *coverer) take(size int64) error {
 	c.files--
 	c.bytes -= size
 	if c.files < 0 || c.bytes < 0 {
-		return fmt.Errorf("the bundle has more than %d files or %d MiB to consent to: name fewer with files: of the resource that runs the program, or move the program to a folder of its own",
+		return fmt.Errorf("the bundle has more than %d files or %d MiB that a consent would cover: list the files that the program needs in spec.files of its resource, or move the program to a folder without others",
 			maxCoverFiles, maxCoverBytes>>20)
 	}
 	return nil

@@ -2,6 +2,8 @@ package gateway_test
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"io"
 	"log/slog"
@@ -24,6 +26,7 @@ import (
 	"github.com/gongu-ai/gongu/gateway"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/attach"
+	"github.com/gongu-ai/gongu/internal/secret"
 )
 
 func TestMain(m *testing.M) {
@@ -370,5 +373,30 @@ func TestServeKeepsGivenTokens(t *testing.T) {
 	}
 	if list, err := tokens.List(); err != nil || len(list) != 0 {
 		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// K13: the secret that clients on stdio prove to know is not printed, in any form.
+func TestK13_AttachSecret(t *testing.T) {
+	o := optionsFor(t)
+	o.Host.Secrets = &secret.Vault{}
+	start(t, o)
+	raw, err := os.ReadFile(filepath.Join(o.Host.StateRoot, "attach.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"itself": string(raw), "in digits": hex.EncodeToString(raw), "in base64": base64.StdEncoding.EncodeToString(raw)} {
+		if got := o.Host.Secrets.Redact("it is " + text); got != "it is [secret attach.key]" && !(name == "itself" && strings.Contains(got, "[secret attach.key]")) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	found, ok := attach.Find(t.Context(), o.Host.StateRoot)
+	if !ok {
+		t.Fatal("the server is not found")
+	}
+	theirs := &secret.Vault{}
+	found.Keep(theirs)
+	if got := theirs.Redact(hex.EncodeToString(raw)); got != "[secret attach.key]" {
+		t.Errorf("of a client: %q", got)
 	}
 }

@@ -196,6 +196,8 @@ func (g *Gateway) leaveRecords(ctx context.Context, s *Started) (socket *attach.
 	}
 	if socket, err = attach.Listen(ctx, g.state, r); err != nil {
 		g.opts.Logger.Warn("clients on stdio cannot attach to this server and start the bundle themselves", "error", err)
+	} else {
+		socket.Keep(g.secrets)
 	}
 	return socket, func() {
 		r.Remove(file)

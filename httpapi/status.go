@@ -16,6 +16,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/source"
 	"github.com/gongu-ai/gongu/toolrequest"
@@ -69,6 +70,7 @@ type pageData struct {
 	Open, Held   string
 	OpenAny      bool
 	HeldAny      bool
+	Change       *pageChange
 	Agents       []string
 	Domains      []pageDomain
 	MoreDomains  string
@@ -79,6 +81,14 @@ type pageSource struct {
 	Name, Kind, State, Class, Reason string
 	Tools, Held                      int
 }
+
+// pageChange is a change of the bundle that is held back.
+type pageChange struct {
+	Title, More, Error, How, Accept string
+	Files                           []pageFile
+}
+
+type pageFile struct{ Kind, Name, Summary string }
 
 type pageDomain struct {
 	Name, Description, More string
@@ -148,6 +158,7 @@ func (a *API) pageData(r *http.Request) pageData {
 	if d.Whole {
 		a.addSources(&d, l)
 		a.addPins(&d)
+		a.addChange(&d, l)
 	}
 	if access.Requests(who) == nil {
 		a.addRequests(r.Context(), &d)
@@ -169,6 +180,38 @@ func (a *API) addSources(d *pageData, l lang.Lang) {
 		})
 	}
 	d.TroubledText = lang.PageTroubled.In(l, d.Troubled)
+}
+
+// pageFiles is how many files of a held change are shown.
+const pageFiles = 40
+
+// addChange adds what of the bundle is held back, and how a person accepts it.
+func (a *API) addChange(d *pageData, l lang.Lang) {
+	if a.opts.Bundle == nil {
+		return
+	}
+	held := a.opts.Bundle().Held
+	if held == nil {
+		return
+	}
+	shown := func(text string) string { return clip(plain(a.opts.Secrets.Redact(text))) }
+	change := &pageChange{Title: lang.PageChange.In(l), Error: shown(held.Error), How: lang.PageAccept.In(l), Accept: plain(held.Accept)}
+	if held.Waiting {
+		change.Title = lang.PageWaiting.In(l)
+	}
+	words := map[bundle.ChangeKind]lang.Text{bundle.Added: lang.CLIChangeAdded, bundle.Changed: lang.CLIChangeChanged, bundle.Removed: lang.CLIChangeRemoved}
+	for i, c := range held.Changes {
+		if i == pageFiles {
+			change.More = lang.PageMoreTools.In(l, len(held.Changes)-pageFiles)
+			break
+		}
+		summary := c.Summary
+		if c.By != "" {
+			summary = strings.TrimSpace(summary + " " + lang.CLIChangeBy.In(l, c.By))
+		}
+		change.Files = append(change.Files, pageFile{words[c.Kind].In(l), shown(c.Label), shown(summary)})
+	}
+	d.Change = change
 }
 
 func stateWord(state source.State) (class string, text lang.Text) {

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/source"
 )
 
@@ -222,5 +224,37 @@ func TestPageOtherPaths(t *testing.T) {
 	page, _ := broken.page("", nil)
 	if seen := text(t, page); strings.Contains(seen, "secret") || !strings.Contains(seen, "– Open tool requests") || !strings.Contains(seen, "– Tools held back") || !strings.Contains(seen, "the server failed to handle the request") {
 		t.Errorf("%s", seen)
+	}
+}
+
+// K3: the page shows a change that is held back and the command that accepts it,
+// to those who may see the whole server.
+func TestK3_PageShowsHeldChanges(t *testing.T) {
+	held := &httpapi.HeldChange{Accept: "gongu trust /srv/b", Error: "line 3 is wrong", Changes: []bundle.Change{
+		{Label: "hello.ts", Kind: bundle.Changed, Summary: "Tool/hello", By: "painter"}, {Label: "<b>x</b>.yaml", Kind: bundle.Added},
+	}}
+	for i := range 50 {
+		held.Changes = append(held.Changes, bundle.Change{Label: fmt.Sprintf("f%d", i), Kind: bundle.Removed})
+	}
+	s := start(t, newBackend(t, nil), func(o *testOptions) {
+		o.Bundle = func() httpapi.BundleStatus { return httpapi.BundleStatus{Held: held} }
+	})
+	page, _ := s.page("", nil)
+	seen := text(t, page)
+	for _, want := range []string{"A change of the bundle is held back", "changed hello.ts Tool/hello (change by painter)", "added <b>x</b>.yaml", "removed f37 and 12 more", "line 3 is wrong", "run at a terminal gongu trust /srv/b"} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("no %q in %q", want, seen)
+		}
+	}
+	held.Waiting = true
+	if page, _ := s.page("", nil); !strings.Contains(text(t, page), "The bundle has no consent yet") {
+		t.Error(text(t, page))
+	}
+	limited := start(t, newBackend(t, nil), func(o *testOptions) {
+		o.Bundle = func() httpapi.BundleStatus { return httpapi.BundleStatus{Held: held} }
+		o.who = &gongu.Principal{Name: "part", Allow: []gongu.Rule{{Name: "x"}}}
+	})
+	if page, _ := limited.page("", nil); strings.Contains(page, "hello.ts") {
+		t.Error("a limited principal sees the change")
 	}
 }

@@ -147,7 +147,7 @@ func (r *review) compare(v Verdict, pins []kept) Verdict {
 		}
 		if match < 0 || r.acceptedHere(v.Name, v.Listed) {
 			// Otherwise the text is that of the lock file, and its _meta, which
-			// no digest covers, was read by no person here.
+			// no digest covers, was not read by a person here.
 			v.Show = accepted
 		}
 	}

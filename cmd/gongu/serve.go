@@ -313,5 +313,9 @@ func (a *app) runningServer(ctx context.Context) (*attach.Server, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return attach.Find(ctx, state)
+	server, found := attach.Find(ctx, state)
+	if found {
+		server.Keep(a.secrets)
+	}
+	return server, found
 }

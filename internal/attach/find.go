@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/secret"
 )
 
 // Server is a running server that has proven to know the secret of a state root.
@@ -17,6 +18,9 @@ type Server struct {
 	Record
 	identity identity
 }
+
+// Keep is as in [Socket.Keep].
+func (s *Server) Keep(in *secret.Vault) { s.identity.keep(in) }
 
 // Find returns the newest server of a state root that runs, if there is one, and
 // removes what killed servers left.

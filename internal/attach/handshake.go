@@ -4,6 +4,8 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,9 +15,10 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/secret"
 )
 
-// K11: a client proves that it knows a secret, and the server does so first. The
+// K11: a client proves that it knows a secret, after the server has done so. The
 // secret itself is never sent: each side answers a random challenge of the other
 // with an HMAC. The HMAC covers the address and the name of the server as well, so
 // that a program at an old address cannot pass the challenge on to a live server.
@@ -37,6 +40,13 @@ const (
 	handshakeTime = 3 * time.Second
 	secretName    = "attach.key"
 )
+
+// keep remembers the secret as it is and in the forms in which it may be printed.
+func (i *identity) keep(in *secret.Vault) {
+	in.Remember(secretName, string(i.secret))
+	in.Remember(secretName, hex.EncodeToString(i.secret))
+	in.Remember(secretName, base64.StdEncoding.EncodeToString(i.secret)) // it may begin with a space, which a vault cuts
+}
 
 // errNotProven means that the other end does not know the secret.
 var errNotProven = errors.New("the other end does not know the secret of this state root")

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/secret"
 )
 
 // maxHandshakes bounds the connections that have not proven anything yet.
@@ -137,6 +138,10 @@ func (s *Socket) Accept() (net.Conn, error) {
 
 // Addr returns the address of the socket.
 func (s *Socket) Addr() net.Addr { return s.listener.Addr() }
+
+// Keep puts the secret of the state root into a vault, which keeps it out of logs
+// and answers (K13).
+func (s *Socket) Keep(in *secret.Vault) { s.identity.keep(in) }
 
 // Close closes the socket and removes it and its record.
 func (s *Socket) Close() error {

@@ -137,6 +137,9 @@ var (
 	PageSources     = Text{"Sources", "소스"}
 	PageTroubled    = Text{"%d need attention", "%d개 확인 필요"}
 	PageOpen        = Text{"Open tool requests", "열린 도구 요청"}
+	PageChange      = Text{"A change of the bundle is held back: no person has consented to it", "번들의 변경이 보류되었습니다. 아직 동의한 사람이 없습니다"}
+	PageWaiting     = Text{"The bundle has no consent yet, so it has no tools", "번들에 아직 동의하지 않아 도구가 없습니다"}
+	PageAccept      = Text{"To look at it and accept it, run at a terminal", "살펴보고 받아들이려면 터미널에서 실행하세요"}
 	PageHeld        = Text{"Tools held back", "보류된 도구"}
 	PageConnect     = Text{"Connect", "연결"}
 	PageAutomatic   = Text{"Set up a client", "클라이언트 설정"}

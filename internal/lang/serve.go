@@ -27,7 +27,7 @@ var (
 	ServeNotInitialize = Text{"a session begins with initialize", "세션은 initialize로 시작합니다"}
 	ServeNoAgent       = Text{"there is no agent %q here", "여기에는 %q 에이전트가 없습니다"}
 	ServeForbidden     = Text{"this token may not use %s", "이 토큰으로는 %s을(를) 사용할 수 없습니다"}
-	ServeNobody        = Text{"the caller is not known", "누가 호출하는지 알 수 없습니다"}
+	ServeNoPrincipal   = Text{"the request has no authenticated caller; put authentication in front of this handler", "요청에 인증된 호출자가 없습니다. 이 핸들러 앞에 인증을 두세요"}
 	ServeNoPrompt      = Text{"there is no prompt %q", "%q 프롬프트가 없습니다"}
 	ServeNoResource    = Text{"resource not found", "리소스를 찾을 수 없습니다"}
 	ServeNoCompletion  = Text{"params.ref names neither a prompt nor a resource of this server", "params.ref가 이 서버의 프롬프트나 리소스를 가리키지 않습니다"}

@@ -69,7 +69,7 @@ func Run(ctx context.Context, c Command) (Exit, error) {
 	if err := ctx.Err(); err != nil {
 		return Exit{}, err
 	}
-	p, err := Start(Spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env, Input: len(c.Stdin) > 0, Sandbox: c.Sandbox})
+	p, err := start(Spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env, Input: len(c.Stdin) > 0, Sandbox: c.Sandbox})
 	if err != nil {
 		return Exit{}, err
 	}
@@ -161,8 +161,9 @@ func (r *running) end(grace time.Duration) {
 }
 
 // sweep kills what is left of the group, also of one whose leader has ended
-// well, and closes the pipes. After it nothing of the call is left, except a
-// process that the kernel cannot end and one that left the group.
+// well, and closes the pipes. After it nothing of the call is left, but for a
+// process that the kernel cannot end and, without [AdoptStrays] or a sandbox, one
+// that left the group.
 func (r *running) sweep() {
 	if r.Kill() == nil {
 		r.awaitGone(goneWait)
@@ -172,6 +173,7 @@ func (r *running) sweep() {
 	// Closing wakes a reader, or the writer, whose pipe another process holds.
 	r.Close()
 	within(r.drained, drainWait)
+	family.over(r.mark)
 }
 
 func (r *running) awaitGone(limit time.Duration) {

@@ -29,9 +29,9 @@ type Spec struct {
 	Sandbox *sandbox.Policy
 }
 
-// Mark is a variable in the environment of every started program. The commands
-// with which a person decides refuse to run where it is set: a model could run
-// them.
+// Mark is a variable in the environment of every started program, with a value for
+// each. The commands with which a person decides refuse to run where it is set: a
+// model could run them.
 const Mark = "GONGU_CHILD"
 
 // Process is a started child. It leads a new session, which has no controlling
@@ -45,6 +45,7 @@ type Process struct {
 
 	cmd    *exec.Cmd
 	exited chan struct{}
+	mark   string // value of [Mark]
 }
 
 // Start starts a program, inside its sandbox. It is the only place that does.
@@ -52,24 +53,42 @@ type Process struct {
 // Start makes the pipes itself instead of leaving them to os/exec, which has
 // one deadline for both "the child has ended" and "the call is over".
 func Start(s Spec) (*Process, error) {
+	p, err := start(s)
+	if err == nil {
+		go func() {
+			<-p.exited
+			family.over(p.mark)
+		}()
+	}
+	return p, err
+}
+
+// start is [Start]; the caller says when the program is over.
+func start(s Spec) (*Process, error) {
 	if len(s.Argv) == 0 {
 		return nil, errors.New("start a program: the command is empty")
 	}
 	cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
-	cmd.Dir, cmd.Env = s.Dir, append(slices.Clone(s.Env), Mark+"=1")
+	p := &Process{cmd: cmd, exited: make(chan struct{}), mark: family.begin()}
+	cmd.Dir, cmd.Env = s.Dir, append(slices.Clone(s.Env), Mark+"="+p.mark)
 	Group(cmd)
-	p := &Process{cmd: cmd, exited: make(chan struct{})}
 	theirs, err := p.connect(&s)
 	if err == nil {
-		err = s.Sandbox.Start(cmd)
+		family.starting.RLock()
+		if err = s.Sandbox.Start(cmd); err == nil {
+			family.note(p.PID(), p.mark)
+		}
+		family.starting.RUnlock()
 	}
 	closeAll(theirs...)
 	if err != nil {
+		family.over(p.mark)
 		p.Close()
 		return nil, err
 	}
 	go func() {
 		_ = cmd.Wait() // how the child ended is read from its state
+		family.waited(p.PID())
 		close(p.exited)
 	}()
 	return p, nil

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"go/ast"
 	"maps"
 	"regexp"
 	"slices"
@@ -36,6 +37,69 @@ func unknownInMakefile(makefile string, tests []string) []string {
 		}
 	}
 	return problems
+}
+
+// inHeavy is what a test says that only runs without the race detector.
+const inHeavy = `"make heavy runs it"`
+
+// A test that leaves itself to make heavy runs nowhere unless heavy has its name.
+func TestMakefileRunsWhatIsLeftToHeavy(t *testing.T) {
+	var left []string
+	for _, s := range where(tree(t), func(s *source) bool { return s.test && s.dir != "internal/rules" }) {
+		left = append(left, leftToHeavy(s)...)
+	}
+	report(t, missingInHeavy(read(t, "Makefile"), left),
+		"a test that skips with the words of heavy, and that heavy does not run, is run by no target",
+		"put its name into LONG of the Makefile")
+}
+
+// leftToHeavy lists the tests with a call of Skip that names make heavy.
+func leftToHeavy(s *source) []string {
+	var names []string
+	for _, decl := range s.ast.Decls {
+		f, ok := decl.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && text.Value == inHeavy {
+				names = append(names, f.Name.Name)
+			}
+			return true
+		})
+	}
+	return names
+}
+
+func missingInHeavy(makefile string, left []string) []string {
+	var problems []string
+	for _, list := range testList.FindAllStringSubmatch(makefile, -1) {
+		if list[1] != "LONG" {
+			continue
+		}
+		whole, err := regexp.Compile("^(?:" + list[2] + ")$")
+		for _, name := range left {
+			if err != nil || !whole.MatchString(name) {
+				problems = append(problems, "Makefile: LONG does not have "+name)
+			}
+		}
+		return problems
+	}
+	return []string{"Makefile: there is no list LONG"}
+}
+
+func TestMakefileRunsWhatIsLeftToHeavyCanFail(t *testing.T) {
+	s, err := parse("a/a_test.go", []byte("package a\nfunc TestA(t *testing.T) { t.Skip("+inHeavy+") }\nfunc TestB(t *testing.T) {}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := leftToHeavy(s)
+	if len(left) != 1 || left[0] != "TestA" {
+		t.Errorf("%q", left)
+	}
+	wantProblems(t, missingInHeavy("LONG := TestA|TestB\n", left))
+	wantProblems(t, missingInHeavy("LONG := TestB\n", left), "LONG does not have TestA")
+	wantProblems(t, missingInHeavy("", left), "there is no list LONG")
 }
 
 func TestMakefileNamesRealTestsCanFail(t *testing.T) {
