@@ -59,7 +59,7 @@ func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, m
 	}
 	if d.Digest != "" && d.Digest != r.Digest() {
 		// Nothing is installed; the queue words the refusal.
-		return h.requests.Review(ctx, id, d)
+		return h.queue.Review(ctx, id, d)
 	}
 	// Whoever changes the queue from here on changes nothing about this.
 	d.Digest = r.Digest()
@@ -77,7 +77,7 @@ func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, m
 			return toolrequest.Request{}, err
 		}
 	}
-	if r, err = h.requests.Review(ctx, id, d); err != nil {
+	if r, err = h.queue.Review(ctx, id, d); err != nil {
 		return toolrequest.Request{}, errors.Join(err, undo())
 	}
 	if len(macroText) == 0 && code == nil {

@@ -132,6 +132,8 @@ type Host struct {
 	system   *builtin.Options
 	engine   *script.Engine
 	requests *toolrequest.File
+	queue    toolrequest.Store // requests, recorded
+	recorder recorder
 	writes   writes
 	sources  *Sources
 	index    explore.Index
@@ -190,6 +192,9 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	}
 	h.spilled.Sweep() // what earlier processes left
 	h.fulfil(ctx)
+	if h.opts.Watch && h.opts.Store != nil {
+		h.recordEvents()
+	}
 	if h.opts.Watch && h.dir != "" {
 		if err := h.watch(); err != nil {
 			return nil, errors.Join(err, h.Close())

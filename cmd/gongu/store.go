@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gongu-ai/gongu/audit"
+	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/state"
@@ -150,12 +152,23 @@ func (a *app) storeFailed(at storeAt, err error) error {
 	return failed
 }
 
+// recordCalls records the calls of a bundle that is opened with these options.
+func (a *app) recordCalls(o *host.Options) {
+	a.recorder = audit.New(o.Store, &audit.Options{Secrets: a.secrets, Lang: string(a.lang), Logger: a.logger()})
+	o.Executor.Observers = append(o.Executor.Observers, a.recorder)
+	o.Executor.Guards = append(o.Executor.Guards, a.recorder.Guard(nil))
+}
+
 // closeStore closes the records, if a command has opened them.
 func (a *app) closeStore() {
 	if a.records == nil {
 		return
 	}
-	if err := a.records.Close(); err != nil {
+	var err error
+	if a.recorder != nil {
+		err = a.recorder.Close()
+	}
+	if err = errors.Join(err, a.records.Close()); err != nil {
 		a.logger().Warn("closing the records", "error", err)
 	}
 }
