@@ -249,9 +249,13 @@ func (g *Gateway) makeServers() error {
 		return err
 	}
 	g.instruments.collect(g.mcp)
+	var queue func() audit.Stats
+	if g.recorder != nil {
+		queue = g.recorder.Stats
+	}
 	g.api, err = httpapi.New(httpapi.Options{
 		Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
-		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets, Store: g.opts.Store,
+		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets, Store: g.opts.Store, Queue: queue,
 	})
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/limit"
@@ -77,6 +78,9 @@ type Options struct {
 	MaxCalls, MaxWaiting int
 	// Store has the history of calls, the audit and the events; nil has none.
 	Store *state.Store
+	// Queue returns what the recorder of calls has written; nil if it is not
+	// known.
+	Queue func() audit.Stats
 	// MaxStreams is how many streams of events may be open (default 256), and
 	// MaxStreamsEach how many of one principal (default 16).
 	MaxStreams, MaxStreamsEach int
