@@ -245,4 +245,3 @@ func plainCell(text string) string {
 	}
 	return text
 }
-
