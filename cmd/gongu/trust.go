@@ -217,6 +217,7 @@ func (a *app) grant(p *host.Proposal, how string, rules bool) error {
 		return a.fail(err.Error(), lang.CLIDoctorConfigHint.In(a.lang))
 	}
 	a.acceptEnvironment()
+	a.recordConsent(p.Bundle.Path(), "consent.grant", p.Digest)
 	return nil
 }
 
@@ -229,8 +230,15 @@ func (a *app) revoke(folder string) error {
 	if folder, err = filepath.Abs(folder); err != nil {
 		return fmt.Errorf("revoke a consent: %w", err)
 	}
-	if err := records.Revoke(folder); err != nil {
+	_, there, err := records.Of(folder)
+	if err == nil {
+		err = records.Revoke(folder)
+	}
+	if err != nil {
 		return err
+	}
+	if there {
+		a.recordConsent(folder, "consent.revoke", "")
 	}
 	if a.json {
 		return a.writeJSON(trustReport{Folder: folder, Abilities: []abilityReport{}})
@@ -323,6 +331,7 @@ func (w *writing) consent(wrote ...string) bool {
 		return false
 	}
 	a.acceptEnvironment()
+	a.recordConsent(w.folder, "consent.grant", p.Digest)
 	return true
 }
 
