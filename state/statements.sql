@@ -45,16 +45,28 @@ SELECT seq FROM audit WHERE space = $1 AND time >= $2 ORDER BY time, seq LIMIT 1
 SELECT seq FROM audit WHERE space = $1 AND time <= $2 ORDER BY time DESC, seq DESC LIMIT 1
 
 -- name: AuditGet
-SELECT * FROM audit_shown WHERE space = $1 AND seq = $2
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit WHERE space = $1 AND seq = $2
 
 -- name: AuditEndOf
-SELECT * FROM audit_shown WHERE space = $1 AND begins = $2 AND begins > 0
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit WHERE space = $1 AND begins = $2 AND begins > 0
 
 -- name: AuditAfter
-SELECT * FROM audit_shown WHERE space = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit WHERE space = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4
 
 -- name: AuditPage
-SELECT * FROM audit_shown
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
 WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
@@ -64,11 +76,15 @@ WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
 	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
 ORDER BY seq DESC LIMIT $13
 
 -- name: AuditPageByTool
-SELECT * FROM audit_shown
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
 WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND tool = $5 AND tool <> ''
@@ -78,11 +94,15 @@ WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
 	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
 ORDER BY seq DESC LIMIT $13
 
 -- name: AuditPageByPrincipal
-SELECT * FROM audit_shown
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
 WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
@@ -92,11 +112,15 @@ WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
 	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
 ORDER BY seq DESC LIMIT $13
 
 -- name: AuditPageByStatus
-SELECT * FROM audit_shown
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
 WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
@@ -106,11 +130,15 @@ WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND status = $9 AND status <> 'ok'
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
 	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
 ORDER BY seq DESC LIMIT $13
 
 -- name: AuditPageByTrace
-SELECT * FROM audit_shown
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
 WHERE space = $1 AND +seq < $2 AND +seq >= $3 AND seq / 65536 = $14
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
@@ -120,11 +148,15 @@ WHERE space = $1 AND +seq < $2 AND +seq >= $3 AND seq / 65536 = $14
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND trace = $10 AND trace <> ''
 	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
-ORDER BY seq DESC LIMIT $13
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
+ORDER BY +seq DESC LIMIT $13
 
 -- name: AuditPageByCall
-SELECT * FROM audit_shown
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
 WHERE space = $1 AND +seq < $2 AND +seq >= $3 AND seq / 65536 = $14
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
@@ -134,8 +166,9 @@ WHERE space = $1 AND +seq < $2 AND +seq >= $3 AND seq / 65536 = $14
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
 	AND call_id = $11 AND call_id <> ''
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
-ORDER BY seq DESC LIMIT $13
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
+ORDER BY +seq DESC LIMIT $13
 
 -- name: AuditErase
 UPDATE audit SET salt = NULL, args = NULL, result = NULL WHERE space = $1 AND seq = $2 AND salt IS NOT NULL
