@@ -97,11 +97,15 @@ func prepareFile(path string, o *Options) error {
 		return unavailable(lang.StoreFailed.With(path, err), lang.StoreFailedHint.With(), err)
 	case !fsx.Owned(info):
 		return lang.NewError(ErrInvalid, lang.StoreForeign.With(path), lang.StoreForeignHint.With())
-	case !fsx.Private(info):
-		for _, name := range []string{path, path + "-wal", path + "-shm"} {
-			if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return unavailable(lang.StoreReadOnly.With(path), lang.StoreReadHint.With(dir), err)
-			}
+	case info.Mode().Perm()&0o200 == 0: // SQLite would make its other files read-only too
+		return unavailable(lang.StoreReadOnly.With(path), lang.StoreReadHint.With(path), fs.ErrPermission)
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		if info, err := os.Stat(name); err != nil || fsx.Private(info) && info.Mode().Perm()&0o200 != 0 {
+			continue
+		}
+		if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unavailable(lang.StoreReadOnly.With(name), lang.StoreReadHint.With(name), err)
 		}
 	}
 	return nil
@@ -168,7 +172,26 @@ func (e *sqliteEngine) prepareConn(ctx context.Context, conn *sql.Conn) error {
 	if id != applicationID && (tables > 0 || id != 0) {
 		return lang.NewError(ErrInvalid, lang.StoreOther.With(e.path), lang.StoreOtherHint.With())
 	}
+	if err := conn.Raw(e.refuseReadOnly); err != nil {
+		return err
+	}
 	_, err = conn.ExecContext(ctx, "PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0")
+	return err
+}
+
+// refuseReadOnly returns an error if SQLite opened the file only for reading,
+// which it does silently.
+func (e *sqliteEngine) refuseReadOnly(driverConn any) error {
+	c, ok := driverConn.(interface {
+		IsReadOnly(schema string) (bool, error)
+	})
+	if !ok {
+		return nil
+	}
+	readOnly, err := c.IsReadOnly("main")
+	if err == nil && readOnly {
+		return unavailable(lang.StoreReadOnly.With(e.path), lang.StoreReadHint.With(e.path), fs.ErrPermission)
+	}
 	return err
 }
 
