@@ -18,8 +18,8 @@ type AuditFilter struct {
 	Before int64
 	// Limit is the size of the page (default 50, at most 1,000).
 	Limit int
-	// Raw selects every row. Without it, the begin row of a call that has an
-	// end row is left out.
+	// Raw selects every row as it is stored. Without it, the begin row of a call
+	// that has an end row is left out, and the others are running or unknown.
 	Raw bool
 }
 
@@ -80,6 +80,9 @@ func (s *Store) AuditPage(ctx context.Context, f AuditFilter) (page AuditPage, e
 		}
 		if page.Next <= lowest {
 			page.Next = 0
+		}
+		if f.Raw {
+			return nil
 		}
 		return tx.showOutcomes(ctx, page.Rows)
 	})
@@ -163,7 +166,7 @@ func (t *Tx) auditWindow(ctx context.Context, f AuditFilter, before, floor int64
 func (t *Tx) showOutcomes(ctx context.Context, rows []*AuditRow) error {
 	alive := map[string]bool{}
 	for _, r := range rows {
-		if r.Phase != PhaseBegin || r.ended {
+		if r.Phase != PhaseBegin {
 			continue
 		}
 		if _, known := alive[r.Host]; !known {
@@ -211,7 +214,9 @@ func (s *Store) AuditGet(ctx context.Context, seq int64) (rows []*AuditRow, err 
 		if err != nil {
 			return err
 		}
-		rows = append(rows, other...)
+		if rows = append(rows, other...); len(rows) > 1 {
+			return nil
+		}
 		return tx.showOutcomes(ctx, rows)
 	})
 	if err != nil {

@@ -67,15 +67,3 @@ CREATE TABLE audit_sealers (
 	token TEXT NOT NULL COLLATE "C",
 	PRIMARY KEY (space)
 );
-
--- The rows as they are read. ended is 1 for the begin row of a call that has an
--- end row.
-CREATE VIEW audit_shown AS
-SELECT space, seq, time, kind, phase, begins,
-	call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
-	action, subject, status, code, rule, approval, host,
-	started, duration, args_size, result_size, args_digest, result_digest, payload_digest, salt, args, result,
-	CASE WHEN phase = 'begin' AND EXISTS (
-		SELECT 1 FROM audit AS later WHERE later.space = audit.space AND later.begins = audit.seq AND later.begins > 0
-	) THEN 1 ELSE 0 END AS ended
-FROM audit;
