@@ -312,6 +312,9 @@ SELECT value, digest, version FROM documents WHERE space = $1 AND kind = $2 AND 
 -- name: DocumentList
 SELECT key, value, digest, version FROM documents WHERE space = $1 AND kind = $2 ORDER BY key
 
+-- name: DocumentAll
+SELECT space, kind, key, value, digest FROM documents ORDER BY space, kind, key
+
 -- name: DocumentInsert
 INSERT INTO documents (space, kind, key, version, value, digest, updated) VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (space, kind, key) DO NOTHING

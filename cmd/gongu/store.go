@@ -131,18 +131,19 @@ func (a *app) storeFor(ctx context.Context, records bool) (*state.Store, error) 
 	return a.openStore(ctx)
 }
 
-// shared returns the server of --store or GONGU_STORE, which has the tokens,
-// consents, tool requests and accepted definitions of all hosts, or nil when they
-// are files.
-func (a *app) shared() (*state.Store, error) { return a.storeFor(context.Background(), false) }
-
-// sharedRows returns the rows of such a server, or nil.
+// sharedRows returns the tokens, consents, tool requests and accepted definitions
+// of all hosts in the server of --store or GONGU_STORE, or nil when they are files.
 func (a *app) sharedRows() (rows.Store, error) {
-	store, err := a.shared()
+	store, err := a.storeFor(context.Background(), false)
 	if err != nil || store == nil {
 		return nil, err
 	}
-	return store.Shared(), nil
+	shared := store.Shared()
+	if shared == nil {
+		return nil, nil
+	}
+	shared.By = a.userName()
+	return shared, nil
 }
 
 // space returns the name of the bundle at hand: that of its folder, so that hosts
