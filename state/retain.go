@@ -21,6 +21,8 @@ type Retention struct {
 // retainer removes records of a kind, in steps: a long transaction would keep
 // other writers waiting.
 type retainer struct {
+	// all does the whole work in place of the others.
+	all func(s *Store, ctx context.Context, r Retention) (removed int64, err error)
 	// expire removes at most n records that ended before a time of the store.
 	expire func(ctx context.Context, tx *Tx, before int64, n int) (removed int64, err error)
 	// size returns the bytes of all records, and shrink removes at most n, the
@@ -38,6 +40,9 @@ func (s *Store) Retain(ctx context.Context, kind string, r Retention) (removed i
 	k, err := s.retainable(kind)
 	if err != nil {
 		return 0, err
+	}
+	if k.all != nil {
+		return k.all(s, ctx, r)
 	}
 	if r.Age > 0 {
 		removed, err = s.steps(ctx, func(ctx context.Context, tx *Tx) (int64, error) {
