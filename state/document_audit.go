@@ -3,6 +3,7 @@ package state
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 
@@ -31,7 +32,7 @@ func (t *documentTx) finish(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			row.Payload = &AuditPayload{Result: details}
+			row.Payload = &AuditPayload{Salt: []byte(rand.Text()), Result: details}
 		}
 		made[i] = row
 	}
