@@ -97,6 +97,9 @@ func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.records {
+		a.recordCalls(opts)
+	}
 	h, err := host.Open(cmd.Context(), dir, opts)
 	if err != nil {
 		return nil, a.openFailed(dir, fmt.Errorf("open the bundle: %w", err))
