@@ -342,3 +342,18 @@ SELECT epoch FROM epochs WHERE space = ''
 -- name: EpochSet
 INSERT INTO epochs (space, epoch, started) VALUES ('', $1, $1)
 ON CONFLICT (space) DO UPDATE SET epoch = excluded.epoch, started = excluded.started
+
+-- ---- events ----
+
+-- name: AuditAfterOf
+SELECT * FROM audit_shown WHERE space = $1 AND principal = $2 AND seq > $3 ORDER BY seq LIMIT $4
+
+-- name: StoreBytes [sqlite]
+SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()
+
+-- name: StoreBytes [postgres]
+SELECT CAST(COALESCE(SUM(pg_total_relation_size(oid)), 0) AS BIGINT) FROM pg_class
+WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind = 'r'
+
+-- name: HostCount
+SELECT COUNT(*) FROM hosts WHERE space = $1 AND expires > $2

@@ -184,7 +184,7 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 			Sampling: f.sampling,
 		},
 		Access:  access.Options{Offer: access.ReadOnlyAnd(f.allow)},
-		Waiting: lang.CLIServeWaiting.In(a.lang, dir, commandOn("trust", absolutePath(dir))),
+		Waiting: lang.CLIServeWaiting.In(a.lang, dir, a.commandOn("trust", absolutePath(dir))),
 		// A secret in a log stays there: without a terminal the first token goes
 		// to a file, or is not made.
 		NoFirstToken: file == nil && !isTerminal(a.output),

@@ -4,10 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/gongu-ai/gongu/audit"
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/rows"
 	"github.com/gongu-ai/gongu/internal/statedir"
@@ -142,7 +148,7 @@ func (a *app) sharedRows() (rows.Store, error) {
 	if shared == nil {
 		return nil, nil
 	}
-	shared.By = a.userName()
+	shared.By, shared.ByKind = a.userName(), terminalKind
 	return shared, nil
 }
 
@@ -166,12 +172,60 @@ func (a *app) storeFailed(at storeAt, err error) error {
 	return failed
 }
 
+// recordCalls records the calls of a bundle that is opened with these options.
+func (a *app) recordCalls(o *host.Options) {
+	a.recorder = audit.New(o.Store, &audit.Options{Secrets: a.secrets, Lang: string(a.lang), Logger: a.logger()})
+	o.Executor.Observers = append(o.Executor.Observers, a.recorder)
+	o.Executor.Guards = append(o.Executor.Guards, a.recorder.Guard(nil))
+}
+
 // closeStore closes the records, if a command has opened them.
 func (a *app) closeStore() {
 	if a.records == nil {
 		return
 	}
-	if err := a.records.Close(); err != nil {
+	var err error
+	if a.recorder != nil {
+		err = a.recorder.Close()
+	}
+	if err = errors.Join(err, a.records.Close()); err != nil {
 		a.logger().Warn("closing the records", "error", err)
 	}
+}
+
+// localRecords reports how the store is. A file that is not there yet is not made.
+func (a *app) localRecords(ctx context.Context) (*httpapi.RecordStatus, error) {
+	at, err := a.locateStore()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(at.file); at.file != "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	store, err := a.openStore(ctx)
+	if err != nil {
+		return &httpapi.RecordStatus{Place: at.shown, Error: err.Error()}, nil
+	}
+	return httpapi.StatusOfRecords(ctx, store, nil), nil
+}
+
+// recordWords are the records in one line.
+func (a *app) recordWords(r *httpapi.RecordStatus) string {
+	switch {
+	case r == nil:
+		return lang.CLIRecordsNone.In(a.lang)
+	case r.Error != "":
+		return lang.CLIRecordsBroken.In(a.lang, visible(r.Place), oneLine(visible(r.Error)))
+	}
+	words := lang.CLIRecords.In(a.lang, r.Engine, visible(r.Place), float64(r.Bytes)/1e6, r.Rows)
+	if r.SealedAt != nil {
+		words += "; " + lang.CLIRecordsSealed.In(a.lang, r.Sealed, r.SealedAt.Local().Format(time.DateTime))
+	}
+	if r.Hosts > 0 {
+		words += "; " + lang.CLIRecordsHosts.In(a.lang, r.Hosts)
+	}
+	if q := r.Queue; q != nil && q.Waiting+q.Lost > 0 {
+		words += "; " + lang.CLIRecordsQueue.In(a.lang, q.Waiting, q.Lost)
+	}
+	return words
 }
