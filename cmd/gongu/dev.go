@@ -47,7 +47,7 @@ func (a *app) ignoreEnvironment() error {
 			a.stateRoot = ""
 		}
 	}
-	fmt.Fprintln(a.stderr, lang.CLIEnvironmentIgnored.In(a.lang, visible(strings.Join(names, " ")), commandOn("trust", absolutePath(a.bundleFolder()))))
+	fmt.Fprintln(a.stderr, lang.CLIEnvironmentIgnored.In(a.lang, visible(strings.Join(names, " ")), a.commandOn("trust", absolutePath(a.bundleFolder()))))
 	return a.account().Ignore(ignored)
 }
 

@@ -30,7 +30,7 @@ func (a *app) doctor() error {
 		State: a.statePath, Config: a.configFolder, Load: a.read,
 		Consent: func() (*host.ConsentOptions, error) { return a.consentOptions("") },
 		Commands: doctor.Commands{
-			Validate: commandOn("validate", folder), Trust: commandOn("trust", folder),
+			Validate: a.commandOn("validate", folder), Trust: a.commandOn("trust", folder),
 			StateMove: a.againWords("state", "move"), PinsDiff: a.againWords("pins", "diff"),
 		},
 	})

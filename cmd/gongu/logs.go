@@ -14,6 +14,7 @@ import (
 
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/terminal"
 	"github.com/gongu-ai/gongu/state"
 )
 
@@ -213,8 +214,10 @@ func (a *app) logRow(e *httpapi.EventView) string {
 // logLine aligns the columns of one line by widths that suit most rows: lines that
 // follow later must fit those before.
 func logLine(when, status, took, who, what string) string {
-	pad := func(text string, width int) string { return text + strings.Repeat(" ", max(0, width-columns(text))) }
-	return strings.TrimRight(pad(when, 19)+gap+pad(status, 7)+gap+strings.Repeat(" ", max(0, 10-columns(took)))+took+gap+pad(who, 12)+gap+what, " ") + "\n"
+	pad := func(text string, width int) string {
+		return text + strings.Repeat(" ", max(0, width-terminal.Columns(text)))
+	}
+	return strings.TrimRight(pad(when, 19)+terminal.Gap+pad(status, 7)+terminal.Gap+strings.Repeat(" ", max(0, 10-terminal.Columns(took)))+took+terminal.Gap+pad(who, 12)+terminal.Gap+what, " ") + "\n"
 }
 
 // logCall prints one call with all that is kept of it.

@@ -148,7 +148,7 @@ func (a *app) sharedRows() (rows.Store, error) {
 	if shared == nil {
 		return nil, nil
 	}
-	shared.By = a.userName()
+	shared.By, shared.ByKind = a.userName(), terminalKind
 	return shared, nil
 }
 
