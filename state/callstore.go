@@ -91,12 +91,31 @@ func (s *Store) GetCall(ctx context.Context, id string) (*Call, error) {
 // becomes CallUnknown first.
 func (s *Store) ChangeCall(ctx context.Context, id string, transition func(*Call, Writer) bool) (*Call, bool, error) {
 	for range changeTries {
-		c, changed, err := s.changeCall(ctx, id, transition)
+		started := false
+		c, changed, err := s.changeCall(ctx, id, func(c *Call, w Writer) bool {
+			before := c.State
+			changed := transition(c, w)
+			started = changed && before != CallStarted && c.State == CallStarted
+			return changed
+		})
+		if err == nil && started {
+			err = s.mayStart(ctx, c)
+		}
 		if !errors.Is(err, errStale) {
 			return c, changed, err
 		}
 	}
 	return nil, false, fmt.Errorf("%w: the call %s", ErrConflict, id)
+}
+
+// mayStart returns an error if this host was stopped after it started a call, so
+// long that other hosts may take it for dead.
+func (s *Store) mayStart(ctx context.Context, c *Call) error {
+	lease, err := s.Lease(ctx)
+	if err == nil && (lease.Token() != c.Host || !lease.Valid()) {
+		err = fmt.Errorf("%w: the call %s", ErrLeaseLost, c.ID)
+	}
+	return err
 }
 
 // changeTries is how often a change of a call is tried again. Each failure means
