@@ -131,6 +131,18 @@ func (a *Attempt) Resumed() *Suspended {
 	return a.dispatch.suspension.of
 }
 
+// Suspended returns how the attempt was suspended, for observers, or nil. The
+// result that they see says so as an error, because no result is pending.
+func (a *Attempt) Suspended() *Suspended {
+	if !a.CanSuspend() {
+		return nil
+	}
+	s := a.dispatch.suspension
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.taken
+}
+
 func (a *Attempt) lang() lang.Lang {
 	if a.dispatch == nil {
 		return "" // the default
@@ -157,7 +169,7 @@ func (d *dispatch) suspend(refusal *Error) {
 		s.taken = s.offered
 	}
 	s.mu.Unlock()
-	d.attempt.Note("suspended", s.offered.Approval)
+	d.attempt.Note("approval", s.offered.Approval)
 	s.cancel()
 }
 

@@ -122,7 +122,10 @@ func (r *Recorder) End(ctx context.Context, a *gongu.Attempt, result gongu.Resul
 	}
 	e := r.entryOf(ctx, a)
 	e.row.Status, e.row.Phase = result.Status, state.PhaseSingle
-	if result.Error != nil {
+	switch {
+	case a.Suspended() != nil:
+		e.row.Status = "suspended" // it ends when it is resumed
+	case result.Error != nil:
 		e.row.Code = result.Error.Code
 	}
 	for key, value := range a.Notes() {

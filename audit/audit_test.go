@@ -340,3 +340,24 @@ func BenchmarkObserver(b *testing.B) {
 		})
 	}
 }
+
+// A suspended call has a row that says so, with what it waits for.
+func TestR8_Suspended(t *testing.T) {
+	s, _ := openStore(t)
+	r := audit.New(s, nil)
+	registry := gongu.NewRegistry(nil)
+	if err := registry.Add(echo()); err != nil {
+		t.Fatal(err)
+	}
+	e := gongu.NewExecutor(registry, &gongu.ExecutorOptions{
+		Catalog: gongu.Everything(registry), Observers: []gongu.Observer{r},
+		Guards: []gongu.Guard{{Name: "approval", Check: func(_ context.Context, a *gongu.Attempt) *gongu.Error { return a.Suspend("ap-1", nil) }}},
+	})
+	if _, suspended := e.Try(t.Context(), gongu.Call{Name: "echo"}); suspended == nil {
+		t.Fatal("not suspended")
+	}
+	closeRecorder(t, r)
+	if rows := rowsOf(t, s); len(rows) != 1 || rows[0].Status != "suspended" || rows[0].Code != "" || rows[0].Approval != "ap-1" {
+		t.Errorf("%+v", rows)
+	}
+}

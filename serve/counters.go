@@ -18,8 +18,8 @@ type Counters struct {
 	// Refused counts requests that a limit rejected.
 	Refused uint64
 
-	// Running requests, legacy Sessions, open Streams, calls Waiting for an
-	// answer of their client, and Tasks that are kept.
+	// Running requests, legacy Sessions, open Streams, calls Waiting here for an
+	// answer of their client, and Tasks that run here.
 	Running, Sessions, Streams, Waiting, Tasks int64
 }
 

@@ -195,9 +195,10 @@ func (t *pendingTable) ended(ctx context.Context, r *run) {
 	t.mu.Unlock()
 	stored := true
 	switch {
-	case !recorded || r.journaled:
+	case !recorded:
 	case r.suspended != nil && !cancelled:
 		stored = t.suspendAgain(ctx, r)
+	case r.journaled:
 	default:
 		stored = t.recordEnd(ctx, r, cancelled)
 	}

@@ -29,7 +29,7 @@ func (r *run) execute(ctx context.Context, x *gongu.Executor, call gongu.Call, e
 	j := &journal{run: r, encode: encode}
 	r.resumed.Call.Name = call.Name
 	result, suspended := x.Resume(ctx, r.resumed, j)
-	r.journaled = j.final
+	r.journaled = !j.begun || j.final
 	switch {
 	case suspended != nil:
 		r.suspended = suspended
@@ -44,6 +44,8 @@ func (r *run) execute(ctx context.Context, x *gongu.Executor, call gongu.Call, e
 type journal struct {
 	run    *run
 	encode func(gongu.Result) outcome
+	// begun means that this host runs the call.
+	begun bool
 	// outcome is that of this attempt, or that of another host's; final means
 	// that it is in the record.
 	outcome    outcome
@@ -61,14 +63,13 @@ func (j *journal) Begin(ctx context.Context) (*gongu.Result, error) {
 	if err != nil {
 		return nil, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.ServeStoreFailed.In(s.lang)}
 	}
-	if started {
+	if j.begun = started; started {
 		return nil, nil
 	}
 	if c, err = s.awaitRecord(ctx, r.call.ID, round); err != nil {
 		return nil, err
 	}
 	if !c.Ended() { // it asks for something else by now
-		j.final = true
 		return nil, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.ServeStateGone.In(s.lang)}
 	}
 	j.outcome, j.has, j.final = s.recorded(c), true, true

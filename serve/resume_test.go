@@ -246,3 +246,67 @@ func decide(t *testing.T, store *state.Store) {
 		t.Fatal(err)
 	}
 }
+
+// flaky is a store whose next changes fail.
+type flaky struct {
+	serve.PendingStore
+	fails atomic.Int32
+}
+
+func (f *flaky) ChangeCall(ctx context.Context, id string, transition func(*state.Call, state.Writer) bool) (*state.Call, bool, error) {
+	if f.fails.Add(-1) >= 0 {
+		return nil, false, state.ErrUnavailable
+	}
+	return f.PendingStore.ChangeCall(ctx, id, transition)
+}
+
+// A store that fails before the call starts leaves it suspended: nothing has
+// run, and the client can come back.
+func TestH20_StoreFailsBeforeTheStart(t *testing.T) {
+	var runs atomic.Int32
+	p := suspending("write")
+	store := &flaky{PendingStore: openStore(t, t.TempDir()+"/state.db")}
+	s := newServer(t, serve.Options{Backend: guarded(t, p, counting(&runs)), Pending: store})
+	c, params := as(t, s, gongu.Principal{Name: "p"}), `"name":"write","arguments":{}`
+	signed := waits(t, c, params)
+	store.fails.Store(1)
+	if _, body := comesBack(c, params, signed, accept); !strings.Contains(body, gongu.CodeUnavailable) || runs.Load() != 0 {
+		t.Errorf("%d runs: %s", runs.Load(), body)
+	}
+	if _, body := comesBack(c, params, signed, accept); !strings.Contains(body, "run 1") {
+		t.Errorf("%s", body)
+	}
+}
+
+// A client that leaves before its call starts can come back.
+func TestH20_ClientLeavesBeforeTheStart(t *testing.T) {
+	var runs atomic.Int32
+	p := suspending("write")
+	slow, entered, release := waitingGuard("write")
+	b := newBackend(t, &gongu.ExecutorOptions{Guards: []gongu.Guard{p.guard, slow}}, counting(&runs))
+	s := newServer(t, serve.Options{Backend: b, Pending: openStore(t, t.TempDir()+"/state.db")})
+	c, params := as(t, s, gongu.Principal{Name: "p"}), `"name":"write","arguments":{}`
+	signed := waits(t, c, params)
+	ctx, leave := context.WithCancel(t.Context())
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + params + `,"requestState":"` + signed + `","inputResponses":` + accept + `,` + transcriptMeta + ableElicit + `}}}`
+	go func() {
+		<-entered
+		leave()
+	}()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	modernHeaders(request, body)
+	if response, err := c.http.Do(request); err == nil {
+		response.Body.Close()
+		t.Fatalf("answered: %d", response.StatusCode)
+	}
+	waitFor(t, func() bool { got := s.Counters(); return got.Running == 0 && got.Waiting == 0 })
+	close(release)
+	if _, body := comesBack(c, params, signed, accept); !strings.Contains(body, "run 1") || runs.Load() != 1 {
+		t.Errorf("%d runs: %s", runs.Load(), body)
+	}
+}

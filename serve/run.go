@@ -27,7 +27,7 @@ type run struct {
 
 	done chan struct{}
 	// ended is the outcome, unless a guard suspended the call; journaled means
-	// that it is recorded. They are written before done is closed.
+	// that the record is as it should be. They are written before done is closed.
 	ended     outcome
 	suspended *gongu.Suspended
 	journaled bool

@@ -171,6 +171,22 @@ func TestR7_StartedCallsOfAnEndedHost(t *testing.T) {
 	})
 }
 
+// R7: a host that was stopped after it started a call does not run it.
+func TestR7_NoStartWithAStaleLease(t *testing.T) {
+	onEngines(t, func(t *testing.T, open func(o *Options) *Store) {
+		s := open(nil)
+		newCall(t, s, "c")
+		lease, err := s.Lease(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		lease.mark(time.Now().Add(-time.Minute))
+		if _, _, err := s.ChangeCall(t.Context(), "c", start); !errors.Is(err, ErrLeaseLost) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
 // What a host records for the one that runs a call reaches it.
 func TestP9_CallMail(t *testing.T) {
 	onEngines(t, func(t *testing.T, open func(o *Options) *Store) {

@@ -91,12 +91,31 @@ func (s *Store) GetCall(ctx context.Context, id string) (*Call, error) {
 // becomes CallUnknown first.
 func (s *Store) ChangeCall(ctx context.Context, id string, transition func(*Call, Writer) bool) (*Call, bool, error) {
 	for range changeTries {
-		c, changed, err := s.changeCall(ctx, id, transition)
+		started := false
+		c, changed, err := s.changeCall(ctx, id, func(c *Call, w Writer) bool {
+			before := c.State
+			changed := transition(c, w)
+			started = changed && before != CallStarted && c.State == CallStarted
+			return changed
+		})
+		if err == nil && started {
+			err = s.mayStart(ctx, c)
+		}
 		if !errors.Is(err, errStale) {
 			return c, changed, err
 		}
 	}
 	return nil, false, fmt.Errorf("%w: the call %s", ErrConflict, id)
+}
+
+// mayStart returns an error if this host was stopped after it started a call, so
+// long that other hosts may take it for dead.
+func (s *Store) mayStart(ctx context.Context, c *Call) error {
+	lease, err := s.Lease(ctx)
+	if err == nil && (lease.Token() != c.Host || !lease.Valid()) {
+		err = fmt.Errorf("%w: the call %s", ErrLeaseLost, c.ID)
+	}
+	return err
 }
 
 // changeTries is how often a change of a call is tried again. Each failure means
@@ -126,7 +145,7 @@ func (s *Store) changeCall(ctx context.Context, id string, transition func(*Call
 		}
 		c.Updated = w.Now
 		c.version++
-		return tx.writeCall(ctx, c, &before, w.Token)
+		return tx.writeCall(ctx, c, &before)
 	})
 	if err != nil {
 		return nil, false, err
@@ -135,7 +154,7 @@ func (s *Store) changeCall(ctx context.Context, id string, transition func(*Call
 }
 
 // writeCall writes a changed record, if it is still as it was before.
-func (t *Tx) writeCall(ctx context.Context, c, before *Call, own string) error {
+func (t *Tx) writeCall(ctx context.Context, c, before *Call) error {
 	hit, err := t.One(ctx, "CallUpdate", append([]any{t.Space(), c.ID, before.version}, c.changing()...)...)
 	if err == nil && !hit {
 		err = errStale
@@ -143,16 +162,16 @@ func (t *Tx) writeCall(ctx context.Context, c, before *Call, own string) error {
 	if err == nil && c.CallID != before.CallID {
 		_, err = t.One(ctx, "CallWaits", t.Space(), c.ID, c.CallID, bytesOrNull(c.Digest), bytesOrNull(c.Args), c.Agent, c.Instance)
 	}
-	if err == nil && c.forAnother(before, own) {
+	if err == nil && c.isMail(before) {
 		_, err = t.Next(ctx, feedCalls)
 	}
 	return err
 }
 
-// forAnother reports whether a change is something to tell the host that runs
-// the call.
-func (c *Call) forAnother(before *Call, own string) bool {
-	return c.State == CallStarted && c.Host != own && (c.Stopped != before.Stopped || len(c.Answers) != len(before.Answers))
+// isMail reports whether a change is something to tell the host that runs the
+// call.
+func (c *Call) isMail(before *Call) bool {
+	return c.State == CallStarted && (c.Stopped != before.Stopped || len(c.Answers) > len(before.Answers))
 }
 
 // WatchCalls returns a channel that hints at something new in [Store.CallMail].

@@ -158,7 +158,7 @@ func (e *Exporter) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 	if a.Source().Type == "" { // the name is the caller's text, not a tool's
 		span.SetName(spanName)
 	}
-	if r.Failed() {
+	if r.Failed() && a.Suspended() == nil {
 		code := gongu.CodeTool
 		if r.Error != nil {
 			code = cmp.Or(r.Error.Code, code)

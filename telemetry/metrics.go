@@ -128,6 +128,9 @@ func (m *Metrics) End(ctx context.Context, a *gongu.Attempt, r gongu.Result) {
 		m.exporter.record(ctx, count.label, gongu.StatusOK, took)
 		return
 	}
+	if a.Suspended() != nil { // it has not failed, and counts when it is resumed
+		return
+	}
 	code := gongu.CodeTool
 	if r.Error != nil {
 		code = m.codes.bounded(cmp.Or(r.Error.Code, gongu.CodeTool))

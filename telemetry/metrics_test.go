@@ -64,6 +64,25 @@ func TestInFlight(t *testing.T) {
 }
 
 // Whatever tools, names and codes there are, the number of series is bounded.
+// A suspended call has not failed: it counts when it is resumed.
+func TestSuspendedIsNoFailure(t *testing.T) {
+	m := newMetrics(t, nil)
+	registry := gongu.NewRegistry(nil)
+	if err := registry.Add(gongu.Tool{Name: "write", Invoke: echo}); err != nil {
+		t.Fatal(err)
+	}
+	e := gongu.NewExecutor(registry, &gongu.ExecutorOptions{
+		Catalog: gongu.Everything(registry), Observers: []gongu.Observer{m},
+		Guards: []gongu.Guard{{Name: "approval", Check: func(_ context.Context, a *gongu.Attempt) *gongu.Error { return a.Suspend("ap", nil) }}},
+	})
+	if _, s := e.Try(t.Context(), gongu.Call{Name: "write"}); s == nil {
+		t.Fatal("not suspended")
+	}
+	if text := scrape(t, m); strings.Contains(text, gongu.CodeCancelled) || strings.Contains(text, `status="error"} 1`) {
+		t.Errorf("%s", text)
+	}
+}
+
 func TestCardinalityIsBounded(t *testing.T) {
 	m := newMetrics(t, &telemetry.MetricsOptions{MaxSources: 5})
 	var tools []gongu.Tool
