@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -245,5 +246,19 @@ func TestR3_ApprovedRowsAreChecked(t *testing.T) {
 	}
 	if r := call(t, h, "", "a__say", "{}"); string(r.Output) != `"one"` {
 		t.Errorf("%s %+v", r.Output, r.Error)
+	}
+}
+
+// Promise R3: the last 256 contents stay consented to.
+func TestR3_ConsentsAreBounded(t *testing.T) {
+	records := host.Consents{Rows: &rows.Memory{}}
+	for i := range 260 {
+		if err := records.Grant(host.Consent{Folder: "shop", Digest: fmt.Sprintf("sha256:%064d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := records.List()
+	if err != nil || len(all) != 256 || all[len(all)-1].Digest != fmt.Sprintf("sha256:%064d", 259) {
+		t.Errorf("%d, %v", len(all), err)
 	}
 }

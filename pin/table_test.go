@@ -1,6 +1,7 @@
 package pin_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -132,6 +133,36 @@ func TestR3_UnreachableStoreAcceptsNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(s.lock); !os.IsNotExist(err) {
 		t.Errorf("a lock file was written: %v", err)
+	}
+}
+
+// slowImport lets another host import first.
+type slowImport struct {
+	rows.Store
+	first func()
+}
+
+func (s *slowImport) Update(ctx context.Context, feed string, f func(context.Context, rows.Tx) error) error {
+	if first := s.first; first != nil {
+		s.first = nil
+		first()
+	}
+	return s.Store.Update(ctx, feed, f)
+}
+
+// Promise R3: of two hosts that import at once, one does.
+func TestR3_TwoHostsImport(t *testing.T) {
+	a := newShelf(t)
+	b := a.otherHost(t)
+	for host, text := range map[*shelf]string{a: "A.", b: "B."} {
+		store := host.opts.Rows
+		host.opts.Rows = nil
+		host.states(tool(t, "x", text))
+		host.opts.Rows = store
+	}
+	a.opts.Rows = &slowImport{Store: a.opts.Rows, first: func() { b.states(tool(t, "x", "B.")) }}
+	if got := a.states(tool(t, "x", "A.")); got != "x=changed" {
+		t.Error(got)
 	}
 }
 
