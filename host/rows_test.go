@@ -111,15 +111,15 @@ func TestR3_ConsentIsToADigest(t *testing.T) {
 	if err != nil || !p.Needed() {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	// A row whose key is not its digest, and one of another format.
-	for _, value := range []string{`{"version":2,"digest":"sha256:00"}`, `{"version":1,"digest":"` + p.Digest + `"}`, `{"version":9,"digest":"` + p.Digest + `"}`} {
+	// A row whose key is not its digest, and some of another format.
+	for _, row := range [][2]string{{"sha256:00", "2"}, {p.Digest, "1"}, {p.Digest, "9"}} {
 		if err := store.Update(t.Context(), "consents", func(ctx context.Context, tx rows.Tx) error {
-			return tx.Put(ctx, "consents.bundle", p.Digest, []byte(value))
+			return tx.Put(ctx, "consents.bundle", row[0], []byte(`{"version":`+row[1]+`,"digest":"`+p.Digest+`"}`))
 		}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := host.Open(t.Context(), dirB, b); !errors.Is(err, host.ErrNoConsent) {
-			t.Errorf("%s: %v", value, err)
+			t.Errorf("%v: %v", row, err)
 		}
 	}
 }
@@ -228,7 +228,7 @@ func TestR3_ApprovedRowsAreChecked(t *testing.T) {
 		return down
 	}}
 	dir, o := sharing(t, store, "one")
-	grant(t, dir, o)
+	o.Consent = nil
 	if err := store.Update(t.Context(), toolrequest.Feed, func(ctx context.Context, tx rows.Tx) error {
 		return tx.Put(ctx, "requests.tool", "x", []byte(`{"version":1,"name":"x","script":"../x.ts","code":"eA=="}`))
 	}); err != nil {

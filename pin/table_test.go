@@ -57,6 +57,17 @@ func TestR3_PinsAreImportedAndExported(t *testing.T) {
 	if got := b.states(good, bad); got != "good=pinned bad=pinned" {
 		t.Errorf("accepted on one host: %s on the other", got)
 	}
+	// A book sees what it has changed itself at once.
+	book := a.book()
+	if _, err := book.List(nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := book.Review(t.Context(), "McpServer/other", a.launch, []pin.Definition{good}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := book.List(nil); err != nil || len(all) != 3 || all[0].Held() || all[1].Held() || all[2].Held() {
+		t.Errorf("%+v, %v", all, err)
+	}
 	if err := b.book().Export(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -237,6 +237,9 @@ func testSharedPins(t *testing.T, hosts [2]*storeHost, servers [2]*served, defin
 	}
 	hosts[0].decide("pins", "accept", "run")
 	for _, s := range servers {
+		waitFor(t, "for the list of tools", func() bool {
+			return strings.Contains(s.bearing(token).request(t.Context(), "1", "tools/list", "").body, `"c__run"`)
+		})
 		waitFor(t, "for the accepted definition", func() bool { return !strings.Contains(run(s), "E_TOOL") })
 	}
 	waitFor(t, "for the lock files", func() bool {
