@@ -144,9 +144,10 @@ func TestR8_HistorySurvivesKill(t *testing.T) {
 
 // follower reads events across connections, as a browser does.
 type follower struct {
-	t    *testing.T
-	last string
-	seen []string
+	t     *testing.T
+	token string
+	last  string
+	seen  []string
 }
 
 // follow reads events until so many came or the stream ends.
@@ -159,6 +160,9 @@ func (f *follower) follow(url string, most int, done func(kind, data string) boo
 	}
 	r.Header.Set("Accept", "text/event-stream")
 	r.Header.Set("Last-Event-ID", f.last)
+	if f.token != "" {
+		r.Header.Set("Authorization", "Bearer "+f.token)
+	}
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return // the server is being started again
