@@ -31,6 +31,9 @@ type dispatch struct {
 	ctx      context.Context
 	observed []context.Context
 
+	// suspension is nil for a caller that cannot come back.
+	suspension *suspension
+
 	over     atomic.Bool
 	makeUp   sync.Once
 	madeUp   *Context
@@ -50,11 +53,11 @@ const maxNesting = 32
 
 // dispatch runs one call. It always returns one complete result, within the
 // limits, and ends the observers with it.
-func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result {
+func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool, s *suspension) Result {
 	if call.ID == "" {
 		call.ID = e.opts.NewID()
 	}
-	d := &dispatch{exec: e, attempt: Attempt{Call: call, Catalog: e.opts.Catalog, DryRun: dryRun, Started: time.Now()}, ctx: ctx}
+	d := &dispatch{exec: e, attempt: Attempt{Call: call, Catalog: e.opts.Catalog, DryRun: dryRun, Started: time.Now()}, ctx: ctx, suspension: s}
 	d.attempt.dispatch = d
 	d.attempt.Principal = PrincipalOf(ctx)
 	if outer, ok := ctx.Value(dispatchKey{}).(*dispatch); ok {
@@ -67,14 +70,14 @@ func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool) Result 
 		// returned then, but the call still ends for guards and observers.
 		if !returned {
 			d.over.Store(true)
-			d.end(d.finish(ctx, d.exited()))
+			d.end(d.conclude(ctx, d.exited()))
 		}
 	}()
 	ctx = d.beginObservers(ctx)
 	d.ctx = ctx
 	result := d.run(ctx)
 	d.over.Store(true)
-	result = d.finish(ctx, result)
+	result = d.conclude(ctx, result)
 	d.end(result)
 	returned = true
 	return result
@@ -93,6 +96,9 @@ func (d *dispatch) run(ctx context.Context) (result Result) {
 	}
 	if err := d.admit(); err != nil {
 		return failed(d.explained(ctx, err))
+	}
+	if err := d.resumable(ctx); err != nil {
+		return failed(err)
 	}
 	object, problem := jsonx.Object(d.attempt.Call.Args, d.exec.opts.MaxArgs)
 	if problem != nil {
@@ -216,12 +222,13 @@ func (e *Executor) core(ctx context.Context, call Call) Result {
 
 func (d *dispatch) runCore(ctx context.Context, call Call) Result {
 	d.ctx = ctx
-	if !bytes.Equal(call.Args, d.attempt.Call.Args) {
+	if !d.fixedArgs() && !bytes.Equal(call.Args, d.attempt.Call.Args) {
 		if err := d.freeze(call.Args); err != nil {
 			return failed(err)
 		}
 	}
 	if err := d.passGuards(ctx); err != nil {
+		d.suspend(err)
 		return failed(err)
 	}
 	if err := ctx.Err(); err != nil {
@@ -229,6 +236,11 @@ func (d *dispatch) runCore(ctx context.Context, call Call) Result {
 	}
 	if d.attempt.DryRun {
 		return d.wouldRun()
+	}
+	if d.suspension != nil {
+		if r, stop := d.begin(ctx); stop {
+			return r
+		}
 	}
 	return d.runHandler(ctx)
 }

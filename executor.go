@@ -162,13 +162,13 @@ func (m *middleware) compose(core Invoke) {
 
 // Call runs one call and returns its result.
 func (e *Executor) Call(ctx context.Context, call Call) Result {
-	return e.dispatch(ctx, call, false)
+	return e.dispatch(ctx, call, false, nil)
 }
 
 // DryRun runs every check of a call, but not the handler, and returns what would
 // have run.
 func (e *Executor) DryRun(ctx context.Context, call Call) Result {
-	return e.dispatch(ctx, call, true)
+	return e.dispatch(ctx, call, true, nil)
 }
 
 // Batch runs the calls of one step concurrently, at most

@@ -55,6 +55,12 @@ func (d *dispatch) runGuards(ctx context.Context) (patched bool, refused *Error)
 		if err := ask(&guards[i]); err != nil {
 			return false, err
 		}
+		if a.patch != nil && d.fixedArgs() {
+			if err := d.repatched(a.patch); err != nil {
+				return false, err
+			}
+			a.patch = nil
+		}
 		if !a.waited && a.patch == nil {
 			continue
 		}

@@ -133,6 +133,8 @@ func (r *Recorder) End(ctx context.Context, a *gongu.Attempt, result gongu.Resul
 			e.row.Rule = value
 		case "approval":
 			e.row.Approval = value
+		case "suspended":
+			e.row.Status, e.row.Code, e.row.Approval = "suspended", "", value
 		}
 	}
 	e.took = time.Since(a.Started)

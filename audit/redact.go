@@ -185,7 +185,7 @@ const shapeMark = "[secret]"
 // assignment matches a value that belongs to a word, as in --password x,
 // TOKEN=x and "token": x. In JSON the quotes of a text are escaped.
 func assignment(word string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)((?:-[a-z0-9_-]*` + word + `\s+|` + word + `(?:\\?["'])?\s*[:=]\s*)(?:\\?["'])?)[^\s"'\\,;&\[\]{}]{4,}`)
+	return regexp.MustCompile(`(?i)((?:-[a-z0-9_-]*` + word + `\s+|` + word + `(?:\\"|')?\s*[:=]\s*)(?:\\"|')?)[^\s"'\\,;&\[\]{}]{4,}`)
 }
 
 // withoutShapes replaces texts that look like credentials.

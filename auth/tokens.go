@@ -85,8 +85,9 @@ type TokensOptions struct {
 	Now func() time.Time
 }
 
-// Tokens are the bearer tokens in a file that several processes share. Changes
-// of another process take effect with the next request.
+// Tokens are the bearer tokens in a file that several processes share, or in a
+// store that several hosts share. Changes of another process take effect with the
+// next request, those of another host within a second.
 type Tokens struct {
 	path   string
 	logger *slog.Logger
@@ -97,6 +98,7 @@ type Tokens struct {
 	// principals has one for each token that was used.
 	principals interned
 	used       map[digest]time.Time // when a use was last recorded, or tried to be
+	rows       *tokenRows           // nil when the tokens are in the file
 }
 
 // OpenTokens reads the tokens in a file, which the first token creates. It
@@ -105,20 +107,26 @@ func OpenTokens(file string, opts *TokensOptions) (*Tokens, error) {
 	if opts == nil {
 		opts = &TokensOptions{}
 	}
-	t := &Tokens{path: filepath.Clean(file), logger: opts.Logger, now: opts.Now, used: map[digest]time.Time{}}
-	if t.logger == nil {
-		t.logger = slog.Default()
-	}
-	if t.now == nil {
-		t.now = time.Now
-	}
+	t := newTokens(opts)
+	t.path = filepath.Clean(file)
 	if _, err := t.current(); err != nil {
 		return nil, err
 	}
 	return t, nil
 }
 
-// Path is the file of the tokens.
+func newTokens(opts *TokensOptions) *Tokens {
+	t := &Tokens{logger: opts.Logger, now: opts.Now, used: map[digest]time.Time{}}
+	if t.logger == nil {
+		t.logger = slog.Default()
+	}
+	if t.now == nil {
+		t.now = time.Now
+	}
+	return t
+}
+
+// Path is the file of the tokens, or names the store that they are in.
 func (t *Tokens) Path() string { return t.path }
 
 // List returns the tokens, sorted by name.
@@ -302,7 +310,7 @@ func (t *Tokens) noteUse(ctx context.Context, e *entry) {
 	})
 	switch {
 	case err == nil:
-	case errors.Is(err, fsx.ErrLocked), errors.Is(err, context.Canceled):
+	case errors.Is(err, fsx.ErrLocked), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		t.mu.Lock()
 		t.used[e.digest] = now.Add(usedAgain - usedEvery)
 		t.mu.Unlock()

@@ -56,6 +56,9 @@ var errUnchanged = errors.New("nothing to change")
 // change them. It reads the file only when its state has changed. While it
 // cannot be read all requests are rejected.
 func (t *Tokens) current() ([]entry, error) {
+	if t.rows != nil {
+		return t.rows.current(t)
+	}
 	info, err := os.Stat(t.path)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -203,6 +206,9 @@ func flaw(err error) lang.Message {
 // change runs work under the lock that all processes share, and writes its
 // result.
 func (t *Tokens) change(ctx context.Context, wait time.Duration, work func([]entry) ([]entry, error)) (err error) {
+	if t.rows != nil {
+		return t.rows.change(ctx, wait, work)
+	}
 	dir := filepath.Dir(t.path)
 	if err := fsx.PrivateDir(dir); err != nil {
 		return t.unwritable(err)

@@ -80,7 +80,7 @@ func TestQuickRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"# Benchmarks", "benchmarks.svg", "quick run", "## Gates", "make bench", "| gongu |", "| MCP go-sdk |", "Add in one batch", "10 MB schema", "Catalog.Near", "o200k"} {
+	for _, want := range []string{"# Benchmarks", "benchmarks.svg", "quick run", "## Gates", "make bench", "| gongu |", "| MCP go-sdk |", "Add in one batch", "10 MB schema", "Catalog.Near", "o200k", oneWriter} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the page does not contain %q", want)
 		}

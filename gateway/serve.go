@@ -106,8 +106,8 @@ func (g *Gateway) mount() http.Handler {
 	return g.instruments.trace(mux)
 }
 
-// openAuth opens the tokens and logins below the state root, where the options
-// bring none.
+// openAuth opens the tokens and logins below the state root, or the tokens of a
+// store that several hosts share, where the options bring none.
 func (g *Gateway) openAuth() error {
 	o := &g.opts.Auth
 	o.Public, o.Agent = []string{"/healthz", "/readyz"}, agentOfPath
@@ -128,6 +128,12 @@ func (g *Gateway) openAuth() error {
 	}
 	g.ownTokens = true
 	var err error
+	if g.opts.Store != nil {
+		if shared := g.opts.Store.Shared(); shared != nil {
+			o.Tokens, err = auth.OpenTokenRows(shared, &auth.TokensOptions{Logger: g.opts.Logger})
+			return err
+		}
+	}
 	o.Tokens, err = auth.OpenTokens(filepath.Join(g.state, auth.TokensName), &auth.TokensOptions{Logger: g.opts.Logger})
 	return err
 }

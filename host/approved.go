@@ -71,17 +71,11 @@ func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, m
 	if len(macroText) == 0 && code == nil {
 		macroText = r.Proposal
 	}
-	undo := func() error { return nil }
-	if len(macroText) > 0 || code != nil {
-		if undo, err = h.install(ctx, r, d.Agent, macroText, code); err != nil {
-			return toolrequest.Request{}, err
-		}
-	}
-	if r, err = h.queue.Review(ctx, id, d); err != nil {
-		return toolrequest.Request{}, errors.Join(err, undo())
-	}
 	if len(macroText) == 0 && code == nil {
-		return r, nil // the tool will be written later
+		return h.queue.Review(ctx, id, d) // the tool will be written later
+	}
+	if r, err = h.install(ctx, r, d, macroText, code); err != nil {
+		return toolrequest.Request{}, err
 	}
 	if reload := h.Reload(ctx); reload.Err != nil {
 		return r, reload.Err
@@ -89,54 +83,77 @@ func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, m
 	return h.requests.Get(ctx, id)
 }
 
-// install stores an approved tool after it has loaded it once. undo brings back
-// what there was before.
-func (h *Host) install(ctx context.Context, r toolrequest.Request, agent string, macroText json.RawMessage, code *Script) (undo func() error, err error) {
-	if r.Status == toolrequest.Rejected {
-		return nil, fmt.Errorf("request %s was rejected and cannot be approved; the model must request the tool again", r.ID)
+// install stores an approved tool, after it has loaded it once, and the decision.
+// With rows they are one transaction; else the file is written first, and brought
+// back to what it was when the decision fails.
+func (h *Host) install(ctx context.Context, r toolrequest.Request, d toolrequest.Decision, macroText json.RawMessage, code *Script) (toolrequest.Request, error) {
+	a, err := h.newApproved(r, d.Agent, macroText, code)
+	if err != nil {
+		return r, err
 	}
-	if now, ok := h.registry.Get(r.Name); ok && !slices.Contains(h.now().approved, r.Name) {
-		return nil, fmt.Errorf("a tool %s exists already, from %s", r.Name, now.Source.Identity())
-	}
-	a := Approved{Version: approvedVersion, Request: r.ID, Name: r.Name, Description: r.Description, Agent: agent}
 	if err := fsx.PrivateDir(h.approvedDir()); err != nil {
-		return nil, err
+		return r, err
+	}
+	if h.rows != nil {
+		return h.installRow(ctx, r.ID, a, d, code)
 	}
 	file := h.approvedFile(a.Name)
 	before, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return r, err
 	}
-	undo = func() error {
-		if before == nil {
-			return os.Remove(file)
-		}
-		return fsx.ReplacePrivate(file, before)
+	if err := h.keepApproved(ctx, a, code); err != nil {
+		return r, err
 	}
-	if code != nil {
-		// Each request has its own file: an earlier approved script stays until
-		// the new one has loaded.
-		a.Script = fsx.SafeKey(r.Name+"-"+r.ID) + strings.ToLower(code.Ext)
-		a.Parameters = parametersOf(r.SuggestedParams)
-	} else {
-		if a.Macro, err = withName(macroText, r); err != nil {
-			return nil, err
-		}
+	decided, err := h.queue.Review(ctx, r.ID, d)
+	switch {
+	case err == nil:
+		return decided, nil
+	case before == nil:
+		return r, errors.Join(err, os.Remove(file))
 	}
-	return undo, h.keepApproved(ctx, a, code)
+	return r, errors.Join(err, fsx.ReplacePrivate(file, before))
+}
+
+// newApproved describes the tool of a request.
+func (h *Host) newApproved(r toolrequest.Request, agent string, macroText json.RawMessage, code *Script) (a Approved, err error) {
+	if r.Status == toolrequest.Rejected {
+		return a, fmt.Errorf("request %s was rejected and cannot be approved; the model must request the tool again", r.ID)
+	}
+	if now, ok := h.registry.Get(r.Name); ok && !slices.Contains(h.now().approved, r.Name) {
+		return a, fmt.Errorf("a tool %s exists already, from %s", r.Name, now.Source.Identity())
+	}
+	a = Approved{Version: approvedVersion, Request: r.ID, Name: r.Name, Description: r.Description, Agent: agent}
+	if code == nil {
+		a.Macro, err = withName(macroText, r)
+		return a, err
+	}
+	// Each request has its own file: an earlier approved script stays until the
+	// new one has loaded.
+	a.Script = fsx.SafeKey(r.Name+"-"+r.ID) + strings.ToLower(code.Ext)
+	a.Parameters = parametersOf(r.SuggestedParams)
+	return a, nil
 }
 
 func (h *Host) approvedFile(name string) string {
 	return filepath.Join(h.approvedDir(), fsx.SafeKey(name)+".json")
 }
 
-// keepApproved writes the files and loads the tool; it removes a script that
-// does not load.
+// keepApproved writes the files and loads the tool.
 func (h *Host) keepApproved(ctx context.Context, a Approved, code *Script) error {
 	encoded, err := json.MarshalIndent(a, "", "  ")
 	if err != nil {
 		return err
 	}
+	if err := h.writeAndTry(ctx, a, code); err != nil {
+		return err
+	}
+	return fsx.ReplacePrivate(h.approvedFile(a.Name), append(encoded, '\n'))
+}
+
+// writeAndTry writes the script of a tool and loads the tool once; it removes a
+// script that does not load.
+func (h *Host) writeAndTry(ctx context.Context, a Approved, code *Script) error {
 	module := ""
 	if a.Script != "" {
 		module = filepath.Join(h.approvedDir(), a.Script)
@@ -145,10 +162,8 @@ func (h *Host) keepApproved(ctx context.Context, a Approved, code *Script) error
 		}
 	}
 	trial := newLoaded(new(sync.Mutex))
-	if err = errors.Join(h.tryApproved(ctx, a, trial), trial.close()); err == nil {
-		return fsx.ReplacePrivate(h.approvedFile(a.Name), append(encoded, '\n'))
-	}
-	if module != "" {
+	err := errors.Join(h.tryApproved(ctx, a, trial), trial.close())
+	if err != nil && module != "" {
 		err = errors.Join(err, os.Remove(module))
 	}
 	return err
@@ -210,8 +225,15 @@ func withName(definition json.RawMessage, r toolrequest.Request) (json.RawMessag
 func approvedSource(name string) gongu.Source { return gongu.Source{Type: "macro", Name: name} }
 
 // readApproved reads the approved tools, sorted by name. It logs and skips those
-// that it cannot read.
-func (h *Host) readApproved() []Approved {
+// that it cannot read. An error means that it is not known which there are.
+func (h *Host) readApproved(ctx context.Context) ([]Approved, error) {
+	if h.rows != nil {
+		return h.readApprovedRows(ctx)
+	}
+	return h.readApprovedFiles(), nil
+}
+
+func (h *Host) readApprovedFiles() []Approved {
 	entries, err := os.ReadDir(h.approvedDir())
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -244,13 +266,17 @@ func readApprovedFile(path string) (Approved, error) {
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return Approved{}, err
 	}
+	return a, a.check()
+}
+
+func (a *Approved) check() error {
 	if a.Version != approvedVersion {
-		return Approved{}, fmt.Errorf("version %d is not supported; this gongu supports %d", a.Version, approvedVersion)
+		return fmt.Errorf("version %d is not supported; this gongu supports %d", a.Version, approvedVersion)
 	}
 	if a.Name == "" || (len(a.Macro) > 0) == (a.Script != "") {
-		return Approved{}, errors.New("a name and either a macro or a script are required")
+		return errors.New("a name and either a macro or a script are required")
 	}
-	return a, nil
+	return nil
 }
 
 // bindApproved makes the tool of an approval.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/rows"
 )
 
 // consentVersion is the format of a consent's file. Format 1 covered less, so a
@@ -42,10 +43,17 @@ type Consents struct {
 	// Dir is where the files are (default: gongu/trust in the user's
 	// configuration folder).
 	Dir string
+	// Rows keep the consents in a store that several hosts share, and not in
+	// files: a consent on one host counts on every host whose bundle has the same
+	// content. Who can write the store can consent.
+	Rows rows.Store
 }
 
 // Of returns the consent to the bundle in a folder or file, if there is one.
 func (c Consents) Of(bundle string) (Consent, bool, error) {
+	if c.Rows != nil {
+		return c.newest("", func(string) bool { return true })
+	}
 	path, folder, err := c.path(bundle)
 	if err != nil {
 		return Consent{}, false, err
@@ -87,6 +95,9 @@ func (c Consents) Grant(consent Consent) error {
 		return err
 	}
 	consent.Version, consent.Folder, consent.At = consentVersion, folder, time.Now().UTC()
+	if c.Rows != nil {
+		return c.grantRow(consent)
+	}
 	raw, err := json.MarshalIndent(consent, "", "  ")
 	if err != nil {
 		return fmt.Errorf("record a consent: %w", err)
@@ -101,11 +112,15 @@ func (c Consents) Grant(consent Consent) error {
 	return nil
 }
 
-// Revoke removes the consent to a bundle. It does nothing without one.
+// Revoke removes the consent to a bundle. It does nothing without one. With rows
+// it removes all of them, for every host.
 func (c Consents) Revoke(bundle string) error {
-	path, _, err := c.path(bundle)
+	path, folder, err := c.path(bundle)
 	if err != nil {
 		return err
+	}
+	if c.Rows != nil {
+		return c.revokeRows(folder)
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("revoke a consent: %w", err)
@@ -116,6 +131,9 @@ func (c Consents) Revoke(bundle string) error {
 // List returns all consents, sorted by folder. The error has those that cannot be
 // read.
 func (c Consents) List() ([]Consent, error) {
+	if c.Rows != nil {
+		return c.listRows()
+	}
 	dir, err := c.dir()
 	if err != nil {
 		return nil, err

@@ -21,9 +21,17 @@ func (h *Host) openRequests(base string) (err error) {
 			return err
 		}
 	}
-	h.requests = toolrequest.NewFile(file, &toolrequest.Options{Lang: h.opts.Lang, Logger: h.opts.Logger})
+	opts := &toolrequest.Options{Lang: h.opts.Lang, Logger: h.opts.Logger}
+	if h.rows == nil {
+		h.requests = toolrequest.NewFile(file, opts)
+	} else {
+		h.queueRows = RequestRows(h.rows, file, h.state, opts)
+		h.requests = h.queueRows
+		h.addCloser(h.exportRequests)
+	}
 	h.recorder = recorder{h.opts.Store, h.opts.Logger}
-	h.queue = RecordRequests(h.requests, h.opts.Store, false, h.opts.Logger)
+	// Rows record decisions in their own transaction.
+	h.queue = RecordRequests(h.requests, h.opts.Store, h.rows != nil, h.opts.Logger)
 	return nil
 }
 

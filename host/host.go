@@ -29,6 +29,7 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/event"
+	"github.com/gongu-ai/gongu/internal/rows"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/spill"
 	"github.com/gongu-ai/gongu/internal/statedir"
@@ -86,6 +87,10 @@ type Options struct {
 	// Store keeps records of what changes while the bundle is open; nil keeps
 	// none. The host does not close it.
 	Store *state.Store
+	// Rows keep tool requests, approved tools, accepted definitions and consents,
+	// for several hosts that share them. Nil uses those of a Store on PostgreSQL;
+	// without one, they are files.
+	Rows rows.Store
 	// Executor adds to the executor: guards, middleware, limits, audit. The
 	// host sets catalog, language, logger and spill itself.
 	Executor gongu.ExecutorOptions
@@ -131,19 +136,23 @@ type Host struct {
 	executor *gongu.Executor
 	system   *builtin.Options
 	engine   *script.Engine
-	requests *toolrequest.File
-	queue    toolrequest.Store // requests, recorded
-	recorder recorder
-	writes   writes
-	sources  *Sources
-	index    explore.Index
-	coding   sync.Once
-	code     *script.Code
-	events   event.Bus
-	spilled  *spill.Store
-	held     atomic.Pointer[Held]
-	present  atomic.Pointer[bundle.Cover] // of the folder as it was read last
-	explored bool                         // the discovery tools are registered; guarded by loading
+	requests requestQueue
+	// rows have requests, approved tools, pins and consents; nil when they are
+	// files. queueRows are then the requests.
+	rows      rows.Store
+	queueRows *toolrequest.Rows
+	queue     toolrequest.Store // requests, recorded
+	recorder  recorder
+	writes    writes
+	sources   *Sources
+	index     explore.Index
+	coding    sync.Once
+	code      *script.Code
+	events    event.Bus
+	spilled   *spill.Store
+	held      atomic.Pointer[Held]
+	present   atomic.Pointer[bundle.Cover] // of the folder as it was read last
+	explored  bool                         // the discovery tools are registered; guarded by loading
 
 	// scopesMu guards the scopes of all states of the bundle.
 	scopesMu sync.Mutex
@@ -187,11 +196,20 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 		return nil, err
 	}
 	h.executor = h.newExecutor(h.registry)
+	var follower *rowsFollower
+	if h.opts.Watch && h.rows != nil {
+		if follower, err = newRowsFollower(ctx, h); err != nil {
+			return nil, errors.Join(err, h.Close())
+		}
+	}
 	if err := h.load(ctx, dir); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
 	h.spilled.Sweep() // what earlier processes left
 	h.fulfil(ctx)
+	if follower != nil {
+		follower.start()
+	}
 	if h.opts.Watch && h.opts.Store != nil {
 		h.recordEvents()
 	}
@@ -222,6 +240,7 @@ func (h *Host) locate(dir string) error {
 	if h.state, err = StateRoot(h.opts.StateRoot, base); err != nil {
 		return err
 	}
+	h.useRows()
 	if err := h.checkRecords(); err != nil {
 		return err
 	}

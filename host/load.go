@@ -101,7 +101,10 @@ func (h *Host) use(ctx context.Context, c *candidate) error {
 	before := h.now()
 	next := newLoaded(&h.scopesMu)
 	next.bundle, next.diagnostics, next.cover, next.consent = c.bundle, c.diagnostics, c.cover, c.consent
-	approved := h.readApproved()
+	approved, err := h.readApproved(ctx)
+	if err != nil {
+		return err
+	}
 	if c.cover != nil {
 		known, err := json.Marshal(approved)
 		if err != nil {
@@ -186,7 +189,11 @@ func (h *Host) loadStarter(ctx context.Context) error {
 			next.sources = append(next.sources, tool.Source)
 		}
 	}
-	approved, err := h.bindMacros(ctx, next, tools, h.readApproved())
+	known, err := h.readApproved(ctx)
+	if err != nil {
+		return err
+	}
+	approved, err := h.bindMacros(ctx, next, tools, known)
 	if err != nil {
 		return errors.Join(err, next.close())
 	}

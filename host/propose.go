@@ -77,7 +77,7 @@ func Propose(path string, o *Options) (*Proposal, error) {
 // checkRecords refuses consents that came along with the bundle: a repository
 // must not bring consents to itself along.
 func (h *Host) checkRecords() error {
-	if h.opts.Consent == nil || h.dir == "" {
+	if h.opts.Consent == nil || h.dir == "" || h.opts.Consent.Records.Rows != nil {
 		return nil
 	}
 	dir, err := h.opts.Consent.Records.dir()
@@ -135,7 +135,7 @@ func (h *Host) propose() (*Proposal, error) {
 	}
 	h.present.Store(p.cover)
 	p.Digest = p.cover.Digest()
-	if given, known, err := p.records.Of(h.path); err != nil {
+	if given, known, err := h.given(p.Digest); err != nil {
 		return nil, err
 	} else if known {
 		p.Consent = &given
@@ -285,7 +285,7 @@ func startsMore(changes []bundle.Change) bool {
 
 // loadBroken goes on with what was consented to when the bundle has errors.
 func (h *Host) loadBroken(ctx context.Context, failed error) error {
-	given, known, err := h.opts.Consent.Records.Of(h.path)
+	given, known, err := h.given("")
 	if err != nil {
 		return err
 	}

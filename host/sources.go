@@ -66,7 +66,7 @@ func openSources(h *Host) (*Sources, error) {
 	s.pins, err = pin.Open(lock, filepath.Join(h.state, "cache", "definitions"), &pin.Options{
 		FirstUse: o.FirstUse, HoldNew: o.HoldNew, LockDecides: o.LockDecides, Known: s.ownNames,
 		Policy: func(identity string) pin.Policy { return s.manager.Policy(identity) },
-		Now:    o.Now, Logger: h.opts.Logger,
+		Rows:   h.rows, Now: o.Now, Logger: h.opts.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -187,6 +187,9 @@ func (s *Sources) AcceptPins(ctx context.Context, names ...string) ([]pin.Verdic
 	accepted, err := s.pins.Accept(ctx, s.manager.Launches(), names...)
 	if err != nil {
 		return nil, err
+	}
+	if s.host.rows != nil {
+		return accepted, s.manager.Recall() // the rows have recorded it
 	}
 	for _, v := range accepted {
 		s.host.recorder.record(ctx, eventRow(ctx, state.AuditDecision, "pin.accepted", v.Source+"/"+v.Name, pinDetails{v.Source, v.Name, string(v.State), v.Listed}))

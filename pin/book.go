@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/rows"
 )
 
 // FirstUse is the policy for a source that the lock file does not have.
@@ -43,6 +44,10 @@ type Options struct {
 	// Known returns the names of tools of other owners, which a definition
 	// should not mention or resemble.
 	Known func() []string
+	// Rows keep what was accepted in a store that several hosts share. The lock
+	// file is then imported once and exported after each change; nil keeps it in
+	// the lock file.
+	Rows rows.Store
 	// Now is the clock.
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -87,6 +92,7 @@ type Book struct {
 	path  string
 	cache cache
 	opts  Options
+	table *table // nil when the lock file has what was accepted
 
 	mu sync.Mutex
 }
@@ -111,10 +117,23 @@ func Open(path, cacheDir string, opts *Options) (*Book, error) {
 	if b.opts.Logger == nil {
 		b.opts.Logger = slog.Default()
 	}
+	if b.opts.Rows != nil {
+		b.table = &table{book: b, store: b.opts.Rows}
+		return b, nil // the file may be older than the rows
+	}
 	if _, err := readLock(path); err != nil {
 		return nil, err
 	}
 	return b, nil
+}
+
+// load returns what was accepted, to be read and not changed.
+func (b *Book) load() (*lock, *here, error) {
+	if b.table != nil {
+		return b.table.read()
+	}
+	l, err := readLock(b.path)
+	return l, readHere(b.cache.dir), err
 }
 
 // State is the state of a tool.
@@ -177,7 +196,7 @@ func (b *Book) Review(ctx context.Context, source string, launch Launch, definit
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var verdicts []Verdict
-	err := b.change(ctx, func(l *lock, h *here) (dirty bool, err error) {
+	err := b.change(ctx, nil, func(l *lock, h *here) (dirty bool, err error) {
 		r := &review{book: b, source: source, launch: launch, lock: l, here: h}
 		verdicts, err = r.run(definitions)
 		return r.dirty, err
@@ -189,8 +208,9 @@ func (b *Book) Review(ctx context.Context, source string, launch Launch, definit
 }
 
 // change reads the lock file and the record of this machine, lets f change them
-// and writes them, while no other process does.
-func (b *Book) change(ctx context.Context, f func(*lock, *here) (dirty bool, err error)) (err error) {
+// and writes them, while no other process does. With rows f may run again, and
+// the decisions of a person are recorded with the change.
+func (b *Book) change(ctx context.Context, decided []rows.Decision, f func(*lock, *here) (dirty bool, err error)) (err error) {
 	if err := fsx.PrivateDir(b.cache.dir); err != nil {
 		return fmt.Errorf("pins: %w", err)
 	}
@@ -199,6 +219,9 @@ func (b *Book) change(ctx context.Context, f func(*lock, *here) (dirty bool, err
 		return fmt.Errorf("pins: %w", err)
 	}
 	defer func() { err = errors.Join(err, held.Release()) }()
+	if b.table != nil {
+		return b.table.change(ctx, decided, f)
+	}
 	l, err := readLock(b.path)
 	if err != nil {
 		return err
@@ -228,11 +251,11 @@ func (b *Book) Cached(source string, launch Launch) (verdicts []Verdict, at time
 	if !ok {
 		return nil, time.Time{}, false
 	}
-	l, err := readLock(b.path)
+	l, h, err := b.load()
 	if err != nil {
 		return nil, time.Time{}, false
 	}
-	r := &review{book: b, source: source, launch: launch, lock: l, here: readHere(b.cache.dir), readOnly: true}
+	r := &review{book: b, source: source, launch: launch, lock: l, here: h, readOnly: true}
 	definitions := make([]Definition, 0, len(last.Tools))
 	for _, k := range last.Tools {
 		d, ok := k.definition()

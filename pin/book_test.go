@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/rows"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -28,11 +29,15 @@ type shelf struct {
 
 func newShelf(t *testing.T) *shelf {
 	dir := t.TempDir()
-	return &shelf{
+	s := &shelf{
 		t: t, dir: dir, lock: filepath.Join(dir, "gongu.lock"), cache: filepath.Join(dir, "cache"),
 		launch: pin.Launch{Command: "server", Args: []string{"--quiet"}, Env: pin.EnvDigests(map[string]string{"TOKEN": "${env:TOKEN}"})}, sourceKey: "McpServer/s",
 		opts: pin.Options{Now: func() time.Time { return time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC) }},
 	}
+	if strings.HasPrefix(t.Name(), "TestR3_") { // runs the tests of the file again
+		s.opts.Rows = &rows.Memory{}
+	}
+	return s
 }
 
 func (s *shelf) book() *pin.Book {

@@ -28,9 +28,13 @@ func readHere(dir string) *here {
 	h := &here{}
 	raw, err := os.ReadFile(filepath.Join(dir, hereName))
 	if err != nil || json.Unmarshal(raw, h) != nil || h.Version != hereVersion || h.Sources == nil {
-		return &here{Version: hereVersion, Sources: make(map[string]map[string][]kept)}
+		return newHere()
 	}
 	return h
+}
+
+func newHere() *here {
+	return &here{Version: hereVersion, Sources: make(map[string]map[string][]kept)}
 }
 
 func (h *here) write(dir string) error {

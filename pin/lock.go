@@ -54,10 +54,14 @@ func accept(list []kept, k kept) []kept {
 	return list[:min(len(list), maxAccepted)]
 }
 
+func newLock() *lock {
+	return &lock{Version: lockVersion, Sources: make(map[string]*lockSource)}
+}
+
 func readLock(path string) (*lock, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &lock{Version: lockVersion, Sources: make(map[string]*lockSource)}, nil
+		return newLock(), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read pins: %w", err)
@@ -118,7 +122,7 @@ func readLockV1(raw []byte) (*lock, error) {
 	if err := decodeStrictly(raw, &old); err != nil {
 		return nil, err
 	}
-	out := &lock{Version: lockVersion, Sources: make(map[string]*lockSource)}
+	out := newLock()
 	for name, was := range old.Sources {
 		if was == nil {
 			out.Sources[name] = nil // refused by the caller
@@ -141,15 +145,24 @@ func readLockV1(raw []byte) (*lock, error) {
 }
 
 func (l *lock) write(path string) error {
+	text, err := l.text()
+	if err != nil {
+		return err
+	}
+	return replaceFile(path, text)
+}
+
+// text is the lock file.
+func (l *lock) text() ([]byte, error) {
 	l.Version = lockVersion
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(l); err != nil {
-		return fmt.Errorf("write pins: %w", err)
+		return nil, fmt.Errorf("write pins: %w", err)
 	}
-	return replaceFile(path, out.Bytes())
+	return out.Bytes(), nil
 }
 
 // source is the entry of a source, made when it is not there.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gongu-ai/gongu/internal/near"
+	"github.com/gongu-ai/gongu/internal/rows"
 )
 
 // List returns every tool that is pinned or was listed, with its state, sorted by
@@ -16,7 +17,7 @@ import (
 func (b *Book) List(launches map[string]Launch) ([]Verdict, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	l, err := readLock(b.path)
+	l, h, err := b.load()
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +25,6 @@ func (b *Book) List(launches map[string]Launch) ([]Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := readHere(b.cache.dir)
 	var out []Verdict
 	seen := make(map[string]bool)
 	for _, last := range listings {
@@ -80,7 +80,11 @@ func (b *Book) Accept(ctx context.Context, launches map[string]Launch, names ...
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return chosen, b.change(ctx, func(l *lock, h *here) (bool, error) {
+	decided := make([]rows.Decision, len(chosen))
+	for i, v := range chosen {
+		decided[i] = rows.Decision{Action: "pin.accepted", Subject: strings.TrimSuffix(v.FullName(), "@"+v.Digest()), Digest: v.Digest()}
+	}
+	return chosen, b.change(ctx, decided, func(l *lock, h *here) (bool, error) {
 		for _, v := range chosen {
 			if err := l.accept(h, v, launches); err != nil {
 				return false, err

@@ -21,6 +21,6 @@ func (b *Book) Admits(source string) bool {
 	if b.policy(source).FirstUse.strictness() == Trust.strictness() {
 		return true
 	}
-	l, err := readLock(b.path)
+	l, _, err := b.load()
 	return err == nil && l.Sources[PromptsOf(source)] != nil
 }

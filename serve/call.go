@@ -57,21 +57,22 @@ func (s *Server) toolsCall(ctx context.Context, rq *request) (json.RawMessage, *
 		return nil, s.fail(codeParams, lang.ServeNoName).with(400)
 	}
 	if !rq.modern {
-		o := s.runCall(ctx, rq, &c, s.caller(rq, &c, rq.out, rq.ask), nil)
+		o := s.runCall(ctx, rq, &c, s.caller(rq, &c, rq.out, rq.ask), nil, nil)
 		return o.result, o.refusal
 	}
 	return s.modernCall(ctx, rq, &c)
 }
 
-// runCall runs a call in one step and encodes its result for the client.
-func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller gongu.Caller, relayed *relay.Call) outcome {
+// runCall runs a call in one step and encodes its result for the client. With a
+// run the call may be suspended, or be the continuation of a suspended one.
+func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller gongu.Caller, relayed *relay.Call, r *run) outcome {
 	var o outcome
 	s.opts.Backend.Prepare(ctx, c.name)
 	refusal := s.step(ctx, rq, func(ctx context.Context, x *gongu.Executor) *rpcError {
 		catalog := x.Catalog()
 		name := s.names.original(catalog, c.name)
 		known := catalog != nil && catalog.Has(name)
-		if known && rq.modern {
+		if known && rq.modern && (r == nil || r.resumed == nil) {
 			if err := s.checkTool(catalog, rq, c, name); err != nil {
 				return err
 			}
@@ -92,13 +93,25 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 			relayed = &relay.Call{Roots: rq.roots(rq.ask)}
 		}
 		s.describeClient(rq, relayed, name, c.arguments)
-		result := x.Call(relay.With(ctx, relayed), gongu.Call{Name: name, Args: c.arguments})
-		o = s.outcomeOf(rq, catalog, result, known, relayed)
-		if known && mentionsResource(o.result) {
-			if tool, ok := catalog.Get(relayed.Tool); ok && tool.Source.Type == "mcp" {
-				s.noteLinks(rq, tool.Source.Identity(), o.result)
+		encode := func(result gongu.Result) outcome {
+			o := s.outcomeOf(rq, catalog, result, known, relayed)
+			if known && mentionsResource(o.result) {
+				if tool, ok := catalog.Get(relayed.Tool); ok && tool.Source.Type == "mcp" {
+					s.noteLinks(rq, tool.Source.Identity(), o.result)
+				}
 			}
+			return o
 		}
+		call := gongu.Call{Name: name, Args: c.arguments}
+		if r == nil {
+			o = encode(x.Call(relay.With(ctx, relayed), call))
+			return nil
+		}
+		o = r.execute(relay.With(ctx, relayed), x, call, func(result gongu.Result) outcome {
+			o := encode(result)
+			o.result, o.refusal = s.inputRequired(ctx, rq, c, o, r.purpose)
+			return o
+		})
 		return nil
 	})
 	if refusal != nil {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"time"
 )
@@ -9,9 +10,9 @@ import (
 // inputRequired adapts a result that asks for input, as modern upstreams do: it
 // signs the state, adds the name of the server to questions and removes those
 // that are not allowed. It also adapts a task that an upstream made of the call.
-func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose func() string) (json.RawMessage, *rpcError) {
+func (s *Server) inputRequired(ctx context.Context, rq *request, c *callParams, o outcome, purpose func() string) (json.RawMessage, *rpcError) {
 	if o.refusal == nil && isTask(o.result) {
-		return s.signTaskID(rq, c.server, o.result)
+		return s.signTaskID(ctx, rq, c.server, o.result)
 	}
 	if o.refusal != nil || !bytes.Contains(o.result, []byte(`"input_required"`)) || text(member(o.result, "resultType")) != "input_required" {
 		return o.result, o.refusal
@@ -20,12 +21,18 @@ func (s *Server) inputRequired(rq *request, c *callParams, o outcome, purpose fu
 	if refused != "" && len(questions) <= len(`{}`) {
 		return nil, s.lacks(c.name, refused, map[string]any{refused: struct{}{}})
 	}
+	signed := ""
+	if own := member(o.result, "requestState"); own != nil {
+		var err error
+		signed, err = s.seal.seal(ctx, sealed{Kind: "tool", For: purpose(), State: text(own), Till: time.Now().Add(s.limits.Wait).Unix()})
+		if err != nil {
+			return nil, s.storeFailed(err)
+		}
+	}
 	return edited(o.result, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "requestState":
-			return quote(nil, s.seal.seal(sealed{
-				Kind: "tool", For: purpose(), State: text(value), Till: time.Now().Add(s.limits.Wait).Unix(),
-			}))
+			return quote(nil, signed)
 		case "inputRequests":
 			return questions
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu/mcpclient"
+	"github.com/gongu-ai/gongu/state"
 )
 
 // Limits limit the resources that clients use. Zero values take the defaults.
@@ -36,6 +37,9 @@ type Limits struct {
 	// minutes). A call that waits does not count as running.
 	Waiting, WaitingEach int
 	Wait                 time.Duration
+	// Suspend is how long a call can be resumed that waits for a decision
+	// (default 24 hours). Such a call is a record and does not run.
+	Suspend time.Duration
 	// Tasks is how many tasks are kept (default 1024), TasksEach how many of
 	// them are one principal's (default 128), and TaskTTL how long after
 	// their last change (default 1 hour).
@@ -61,9 +65,17 @@ func (l Limits) withDefaults() Limits {
 		or    time.Duration
 	}{
 		{&l.SessionIdle, 30 * time.Minute},
-		{&l.Wait, 10 * time.Minute}, {&l.TaskTTL, time.Hour},
+		{&l.Wait, 10 * time.Minute}, {&l.Suspend, 24 * time.Hour}, {&l.TaskTTL, time.Hour},
 	} {
 		*field.value = cmp.Or(max(*field.value, 0), field.or)
 	}
 	return l
+}
+
+// life returns how long the record of a call is kept after it has ended.
+func (l *Limits) life(kind string) time.Duration {
+	if kind == state.KindTask {
+		return l.TaskTTL
+	}
+	return l.Wait
 }

@@ -188,8 +188,7 @@ func TestDrain(t *testing.T) {
 func TestOptions(t *testing.T) {
 	b := newBackend(t, nil)
 	for name, opts := range map[string]serve.Options{
-		"no backend": {}, "mode": {Backend: b, Mode: "x"},
-		"name": {Backend: b, MaxName: 5}, "key": {Backend: b, Key: []byte("short")},
+		"no backend": {}, "mode": {Backend: b, Mode: "x"}, "name": {Backend: b, MaxName: 5},
 	} {
 		if _, err := serve.New(opts); err == nil {
 			t.Errorf("%s: taken", name)

@@ -179,7 +179,7 @@ func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params j
 	}
 	purpose := purposeOf(rq, text(member(params, namedBy(rq.msg.method))), nil)
 	if state := member(params, "requestState"); rq.modern && state != nil {
-		opened, ok := s.seal.open(text(state), purpose, time.Now())
+		opened, ok := s.seal.open(ctx, text(state), purpose, time.Now())
 		if !ok || opened.Kind != "tool" {
 			return nil, s.fail(codeParams, lang.ServeBadState).with(400)
 		}
@@ -193,7 +193,7 @@ func (s *Server) forward(ctx context.Context, rq *request, up Upstream, params j
 		return nil, s.upstreamError(up, err)
 	}
 	if rq.modern {
-		return s.inputRequired(rq, c, outcome{result: result}, func() string { return purpose })
+		return s.inputRequired(ctx, rq, c, outcome{result: result}, func() string { return purpose })
 	}
 	return result, nil
 }

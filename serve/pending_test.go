@@ -1,131 +1,124 @@
 package serve_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/http"
+	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/pgtest"
 	"github.com/gongu-ai/gongu/serve"
+	"github.com/gongu-ai/gongu/state"
 )
 
 const ableTasks = `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 
-// mapStore is a store of pending calls that can fail.
-type mapStore struct {
-	mu    sync.Mutex
-	calls map[string]serve.PendingCall
-	fail  error
-}
-
-func (m *mapStore) Put(_ context.Context, call serve.PendingCall) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.fail == nil {
-		m.calls[call.ID] = call
+// onStores runs a test on a new store of each engine. open opens it for another
+// host, whose lease is short.
+func onStores(t *testing.T, f func(t *testing.T, open func() *state.Store)) {
+	t.Helper()
+	for engine, url := range map[string]func(t *testing.T) string{
+		"sqlite":   func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "state.db") },
+		"postgres": func(t *testing.T) string { return pgtest.URL(t) },
+	} {
+		t.Run(engine, func(t *testing.T) {
+			url := url(t)
+			f(t, func() *state.Store { return openStore(t, url) })
+		})
 	}
-	return m.fail
 }
 
-func (m *mapStore) Get(_ context.Context, id string) (serve.PendingCall, bool, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	call, ok := m.calls[id]
-	return call, ok, m.fail
-}
-
-func (m *mapStore) Delete(_ context.Context, id string) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.calls, id)
-	return m.fail
-}
-
-func (m *mapStore) all() []serve.PendingCall {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var calls []serve.PendingCall
-	for _, call := range m.calls {
-		calls = append(calls, call)
+func openStore(t testing.TB, url string) *state.Store {
+	t.Helper()
+	store, err := state.Open(t.Context(), url, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return calls
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store
 }
 
-// A task is one record in the store, with its result when it has ended. A
-// server that begins later with the same store answers with it, and only to the
-// principal whose task it is.
+// failing is a store that cannot record calls.
+type failing struct {
+	serve.PendingStore
+	err error
+}
+
+func (f *failing) AddCall(ctx context.Context, c *state.Call, life time.Duration, most state.CallLimits) error {
+	return f.err
+}
+
+func get(t *testing.T, store *state.Store, id string) *state.Call {
+	t.Helper()
+	c, err := store.GetCall(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// P9: a task is one record, with its result when it has ended. A host that
+// begins later on the same store answers with it, and only to the principal
+// whose task it is.
 func TestPendingTaskIsStored(t *testing.T) {
-	hold, _, release := holding()
-	store := &mapStore{calls: map[string]serve.PendingCall{}}
-	opts := serve.Options{
-		Backend: newBackend(t, nil, hold), TaskAfter: -1,
-		Pending: store, Key: bytes.Repeat([]byte("k"), 32),
-	}
-	s := newServer(t, opts)
-	_, body := as(t, s, gongu.Principal{Name: "p"}).modern("tools/call", `"name":"hold","arguments":{"a":1}`, ableTasks)
-	id := taskPattern.FindStringSubmatch(body)
-	if id == nil {
-		t.Fatalf("%s", body)
-	}
-	calls := store.all()
-	if len(calls) != 1 {
-		t.Fatalf("%d calls are stored, want 1", len(calls))
-	}
-	call := calls[0]
-	if call.ID != id[1] || call.Principal != "p" || call.Tool != "hold" || string(call.Args) != `{"a":1}` ||
-		string(call.Capabilities) != ableTasks || call.Created.IsZero() || call.Result != nil {
-		t.Errorf("stored %+v", call)
-	}
-	close(release)
-	waitFor(t, func() bool { return store.all()[0].Result != nil })
-
-	later := newServer(t, opts)
-	ask := `"taskId":"` + id[1] + `"`
-	if _, body := as(t, later, gongu.Principal{Name: "p"}).modern("tasks/get", ask, ableTasks); !strings.Contains(body, `"status":"completed"`) || !strings.Contains(body, "held") {
-		t.Errorf("after a restart: %s", body)
-	}
-	if _, body := as(t, later, gongu.Principal{Name: "q"}).modern("tasks/get", ask, ableTasks); !strings.Contains(body, "-32602") {
-		t.Errorf("another's task: %s", body)
-	}
-}
-
-// A suspended call is a record until its client comes back.
-func TestPendingWaitIsStored(t *testing.T) {
-	asks := tool("ask", asking(`{"type":"object","properties":{}}`))
-	store := &mapStore{calls: map[string]serve.PendingCall{}}
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks), Pending: store})
-	c := as(t, s, gongu.Principal{Name: "p"})
-	_, body := c.modern("tools/call", `"name":"ask"`, `{"elicitation":{}}`)
-	state := statePattern.FindStringSubmatch(body)
-	if state == nil {
-		t.Fatalf("%s", body)
-	}
-	if calls := store.all(); len(calls) != 1 || calls[0].Tool != "ask" || calls[0].Expires.IsZero() {
-		t.Errorf("stored %+v", calls)
-	}
-	answer := `"name":"ask","requestState":"` + state[1] + `","inputResponses":{"elicitation-1":{"action":"accept"}}`
-	if _, body := c.modern("tools/call", answer, `{"elicitation":{}}`); !strings.Contains(body, "accept") {
-		t.Errorf("%s", body)
-	}
-	if calls := store.all(); len(calls) != 0 {
-		t.Errorf("still stored: %+v", calls)
-	}
+	onStores(t, func(t *testing.T, open func() *state.Store) {
+		hold, _, release := holding()
+		opts := serve.Options{Backend: newBackend(t, nil, hold), TaskAfter: -1, Pending: open()}
+		s := newServer(t, opts)
+		_, body := as(t, s, gongu.Principal{Name: "p"}).modern("tools/call", `"name":"hold","arguments":{"a":1}`, ableTasks)
+		id := taskPattern.FindStringSubmatch(body)
+		if id == nil {
+			t.Fatalf("%s", body)
+		}
+		other := open()
+		call := get(t, other, id[1])
+		if call.Principal != "p" || call.Tool != "hold" || string(call.Args) != `{"a":1}` || call.Kind != state.KindTask ||
+			string(call.Capabilities) != ableTasks || call.Created.IsZero() || call.State != state.CallStarted {
+			t.Errorf("stored %+v", call)
+		}
+		opts.Pending = other
+		later := newServer(t, opts)
+		ask := `"taskId":"` + id[1] + `"`
+		p, q := as(t, later, gongu.Principal{Name: "p"}), as(t, later, gongu.Principal{Name: "q"})
+		if _, body := p.modern("tasks/get", ask, ableTasks); !strings.Contains(body, `"status":"working"`) {
+			t.Errorf("at another host: %s", body)
+		}
+		close(release)
+		waitFor(t, func() bool { return get(t, other, id[1]).State == state.CallDone })
+		if _, body := p.modern("tasks/get", ask, ableTasks); !strings.Contains(body, `"status":"completed"`) || !strings.Contains(body, "held") {
+			t.Errorf("at another host: %s", body)
+		}
+		for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
+			if _, body := q.modern(method, ask, ableTasks); !strings.Contains(body, "-32602") {
+				t.Errorf("another's task: %s", body)
+			}
+		}
+	})
 }
 
 // A call that cannot be stored does not wait: its client would come back in
 // vain. A task that cannot be stored is a call that its client waits for.
 func TestPendingStoreFails(t *testing.T) {
 	asks := tool("ask", asking(`{"type":"object","properties":{}}`))
-	store := &mapStore{calls: map[string]serve.PendingCall{}, fail: errors.New("disk full")}
-	s := newServer(t, serve.Options{Backend: newBackend(t, nil, asks, echo("e")), TaskAfter: -1, Pending: store})
+	store := &failing{openStore(t, filepath.Join(t.TempDir(), "state.db")), errors.New("disk full")}
+	guard := suspending("guarded")
+	s := newServer(t, serve.Options{
+		Backend:   newBackend(t, &gongu.ExecutorOptions{Guards: []gongu.Guard{guard.guard}}, asks, echo("e"), echo("guarded")),
+		TaskAfter: -1, Pending: store,
+	})
 	c := as(t, s, gongu.Principal{Name: "p"})
-	if status, body := c.modern("tools/call", `"name":"ask"`, `{"elicitation":{}}`); status != http.StatusServiceUnavailable {
-		t.Errorf("%d %s", status, body)
+	for _, name := range []string{"ask", "guarded"} {
+		if status, body := c.modern("tools/call", `"name":"`+name+`"`, `{"elicitation":{}}`); status != http.StatusServiceUnavailable {
+			t.Errorf("%s: %d %s", name, status, body)
+		}
 	}
 	if _, body := c.modern("tools/call", `"name":"e"`, ableTasks); !strings.Contains(body, `"content"`) {
 		t.Errorf("%s", body)
@@ -148,9 +141,9 @@ func TestLimitWaitingEach(t *testing.T) {
 	}
 }
 
-// An ended task is forgotten after its time, in the table and in the store.
+// An ended task is forgotten after its time.
 func TestTaskExpires(t *testing.T) {
-	store := &mapStore{calls: map[string]serve.PendingCall{}}
+	store := openStore(t, filepath.Join(t.TempDir(), "state.db"))
 	hold, _, release := holding()
 	s := newServer(t, serve.Options{
 		Backend: newBackend(t, nil, hold), TaskAfter: -1, Pending: store,
@@ -172,7 +165,7 @@ func TestTaskExpires(t *testing.T) {
 		_, body := c.modern("tasks/get", ask, ableTasks)
 		return strings.Contains(body, "-32602")
 	})
-	if s.Counters().Tasks != 0 || len(store.all()) != 0 {
-		t.Errorf("%d tasks, %d stored", s.Counters().Tasks, len(store.all()))
+	if _, err := store.GetCall(t.Context(), id[1]); s.Counters().Tasks != 0 || !errors.Is(err, state.ErrNotFound) {
+		t.Errorf("%d tasks, %v", s.Counters().Tasks, err)
 	}
 }

@@ -69,6 +69,15 @@ func (e *rpcError) json(out []byte) []byte {
 	return append(out, '}')
 }
 
+// rpcErrorOf reads what json wrote.
+func rpcErrorOf(raw json.RawMessage) *rpcError {
+	code, err := strconv.Atoi(string(member(raw, "code")))
+	if err != nil {
+		code = codeInternal
+	}
+	return &rpcError{code: code, message: text(member(raw, "message")), data: member(raw, "data")}
+}
+
 // appendAnswer appends the response to a request.
 func appendAnswer(out []byte, id, result json.RawMessage, err *rpcError) []byte {
 	out = append(out, `{"jsonrpc":"2.0","id":`...)

@@ -9,24 +9,39 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/relay"
+	"github.com/gongu-ai/gongu/state"
 )
 
 // run is a modern call that may outlive its request, while it waits for an
 // answer of the client or as a task.
 type run struct {
 	server  *Server
-	call    PendingCall // without result
+	call    state.Call // as it was at the beginning of the run
 	purpose func() string
 	cancel  context.CancelFunc
-	done    chan struct{}
-	ended   outcome
-	// over is set, under the mutex of the pending table, before done is closed.
-	over bool
+	// resumed is the suspended call that the run continues, or nil.
+	resumed *gongu.Suspended
+
+	done chan struct{}
+	// ended is the outcome, unless a guard suspended the call; journaled means
+	// that it is recorded. They are written before done is closed.
+	ended     outcome
+	suspended *gongu.Suspended
+	journaled bool
+
+	// The mutex of the pending table guards these. over is set before done is
+	// closed; row is the record of the call, if recorded is true.
+	over, recorded bool
+	row            state.Call
+
+	recording sync.Mutex // one record of questions at a time
 
 	mu      sync.Mutex
 	round   int
+	alone   bool // no request of this host waits for the run
 	count   int
 	asks    []*ask        // open questions, oldest first
 	asked   chan struct{} // closed when there is a new question
@@ -50,36 +65,39 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 	// Computed on demand: it hashes all arguments, and most calls do not use it.
 	purpose := func() string { return purposeOf(rq, c.name, c.arguments) }
 	if c.hasState {
-		state, ok := s.seal.open(c.state, purpose(), time.Now())
+		opened, ok := s.seal.open(ctx, c.state, purpose(), time.Now())
 		switch {
 		case !ok:
 			return nil, s.fail(codeParams, lang.ServeBadState).with(400)
-		case state.Kind == "run":
-			return s.resume(ctx, rq, c, state)
+		case opened.Kind == "run":
+			return s.resume(ctx, rq, c, opened)
 		}
-		relayed.State = state.State
+		relayed.State = opened.State
 	}
 	able := rq.able()
 	if !able.elicitation && !able.task && !able.roots && !(able.sampling && s.samples(rq)) {
 		// Copied, because a handler that outlives the call may still read it.
 		rq.over = true
 		relayed.Responses = bytes.Clone(relayed.Responses)
-		o := s.runCall(ctx, rq, c, s.caller(rq, c, rq.out, nil), relayed)
-		return s.inputRequired(rq, c, o, purpose)
+		o := s.runCall(ctx, rq, c, s.caller(rq, c, rq.out, nil), relayed, nil)
+		return s.inputRequired(ctx, rq, c, o, purpose)
 	}
-	r := s.start(ctx, rq, c, relayed, purpose)
+	r := s.newRun(rq, purpose, state.Call{
+		ID: randomID(), Principal: rq.principal.Name, Agent: rq.agent, Tool: c.name, Args: c.arguments, Capabilities: rq.able().raw,
+	})
+	s.start(ctx, rq, c, relayed, r)
 	return r.wait(ctx, rq)
 }
 
-// start begins a call that may outlive its request.
-func (s *Server) start(ctx context.Context, rq *request, c *callParams, relayed *relay.Call, purpose func() string) *run {
-	r := &run{
-		server: s, purpose: purpose, done: make(chan struct{}), asked: make(chan struct{}), out: rq.out,
-		call: PendingCall{
-			ID: randomID(), Principal: rq.principal.Name, Agent: rq.agent, Tool: c.name,
-			Args: c.arguments, Capabilities: rq.able().raw, Created: time.Now(),
-		},
+func (s *Server) newRun(rq *request, purpose func() string, call state.Call) *run {
+	return &run{
+		server: s, call: call, purpose: purpose, round: call.Round,
+		done: make(chan struct{}), asked: make(chan struct{}), out: rq.out,
 	}
+}
+
+// start begins a call that may outlive its request.
+func (s *Server) start(ctx context.Context, rq *request, c *callParams, relayed *relay.Call, r *run) {
 	lifetime, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(s.lifetime, cancel)
 	r.cancel = cancel
@@ -93,12 +111,24 @@ func (s *Server) start(ctx context.Context, rq *request, c *callParams, relayed 
 	s.work.Go(func() {
 		defer stop()
 		defer cancel()
-		r.ended = s.runCall(lifetime, &own, &params, caller, relayed)
-		r.ended.result, r.ended.refusal = s.inputRequired(&own, &params, r.ended, purpose)
+		r.ended = s.runCall(lifetime, &own, &params, caller, relayed, r)
 		s.pending.ended(context.WithoutCancel(lifetime), r)
 		close(r.done)
 	})
-	return r
+}
+
+// nextRound begins a round of questions.
+func (r *run) nextRound() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.round++
+	return r.round
+}
+
+func (r *run) atRound() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.round
 }
 
 // send sends a message on the request that waits for the run, if there is one.
@@ -126,10 +156,18 @@ func (r *run) progressMessage() string {
 }
 
 // detach stops sending messages to the request, which is about to be answered.
+// Further questions are recorded for the client.
 func (r *run) detach() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.out = nil
+	r.out, r.alone = nil, true
+}
+
+// attach makes a request wait for the run again.
+func (r *run) attach(out sink) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.out, r.alone = out, false
 }
 
 // waits reports whether the run has an open question.
@@ -153,7 +191,11 @@ func (r *run) ask(ctx context.Context, method string, params json.RawMessage) (j
 	r.asks = append(r.asks, a)
 	close(r.asked)
 	r.asked = make(chan struct{})
+	alone := r.alone
 	r.mu.Unlock()
+	if alone {
+		r.server.pending.askAlone(ctx, r)
+	}
 	timeout := time.NewTimer(r.server.limits.Wait)
 	defer timeout.Stop()
 	select {
@@ -175,13 +217,13 @@ func (r *run) pending() ([]*ask, <-chan struct{}) {
 }
 
 // answer passes the client's answers to their questions. It ignores unknown
-// keys.
-func (r *run) answer(responses json.RawMessage) *rpcError {
-	if !isObject(responses) {
-		return nil
-	}
+// keys. More means that questions are left.
+func (r *run) answer(responses json.RawMessage) (more bool, refusal *rpcError) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !isObject(responses) {
+		return len(r.asks) > 0, nil
+	}
 	var left []*ask
 	for _, a := range r.asks {
 		value := member(responses, a.key)
@@ -189,7 +231,7 @@ func (r *run) answer(responses json.RawMessage) *rpcError {
 		case value == nil:
 			left = append(left, a)
 		case !isAnswer(a.method, value):
-			return r.server.fail(codeParams, lang.ServeBadAnswer, a.key, a.method).with(400)
+			return true, r.server.fail(codeParams, lang.ServeBadAnswer, a.key, a.method).with(400)
 		}
 	}
 	for _, a := range r.asks {
@@ -198,7 +240,7 @@ func (r *run) answer(responses json.RawMessage) *rpcError {
 		}
 	}
 	r.asks = left
-	return nil
+	return len(left) > 0, nil
 }
 
 // isAnswer checks that an answer has the required members.
@@ -229,12 +271,12 @@ func (r *run) wait(ctx context.Context, rq *request) (json.RawMessage, *rpcError
 		asks, next := r.pending()
 		select {
 		case <-r.done:
-			return r.ended.result, r.ended.refusal
+			return s.finished(ctx, rq, r)
 		default:
 		}
 		if len(asks) > 0 {
 			if rq.able().task {
-				if t, ok := s.pending.addTask(ctx, r); ok {
+				if t, ok := s.pending.addTask(ctx, r, rq.out); ok {
 					return t.created(), nil
 				}
 			}
@@ -245,7 +287,7 @@ func (r *run) wait(ctx context.Context, rq *request) (json.RawMessage, *rpcError
 		case <-next:
 		case <-late:
 			late = nil
-			if t, ok := s.pending.addTask(ctx, r); ok {
+			if t, ok := s.pending.addTask(ctx, r, rq.out); ok {
 				return t.created(), nil
 			}
 		case <-ctx.Done():
@@ -259,25 +301,37 @@ func (r *run) wait(ctx context.Context, rq *request) (json.RawMessage, *rpcError
 // client's next request.
 func (r *run) suspend(ctx context.Context, rq *request, asks []*ask) (json.RawMessage, *rpcError) {
 	s := r.server
-	if !s.pending.suspend(ctx, r, rq.slot) {
+	r.detach()
+	questions := inputRequests(asks)
+	if !s.pending.suspend(ctx, r, rq.slot, questions) {
 		select {
 		case <-r.done: // meanwhile
-			return r.ended.result, r.ended.refusal
+			return s.finished(ctx, rq, r)
 		default:
 		}
 		r.cancel()
 		return nil, s.fail(codeServer, lang.ServeBusy).with(503)
 	}
-	r.mu.Lock()
-	r.out = nil
-	r.round++
-	state := s.seal.seal(sealed{
-		Kind: "run", For: r.purpose(), Run: r.call.ID, Round: r.round, Till: time.Now().Add(s.limits.Wait).Unix(),
-	})
-	r.mu.Unlock()
-	out := append(append(s.begin("input_required"), `"inputRequests":`...), inputRequests(asks)...)
-	out = quote(append(out, `,"requestState":`...), state)
-	return append(out, '}'), nil
+	return s.asksFor(ctx, r.purpose(), &state.Call{ID: r.call.ID, Round: r.atRound(), Questions: questions}, s.limits.Wait)
+}
+
+// asksFor answers a request with the questions of a call.
+func (s *Server) asksFor(ctx context.Context, purpose string, c *state.Call, life time.Duration) (json.RawMessage, *rpcError) {
+	signed, err := s.seal.seal(ctx, sealed{Kind: "run", For: purpose, Run: c.ID, Round: c.Round, Till: time.Now().Add(life).Unix()})
+	if err != nil {
+		return nil, s.storeFailed(err)
+	}
+	out := s.begin("input_required")
+	if len(c.Questions) > 0 {
+		out = append(append(append(out, `"inputRequests":`...), c.Questions...), ',')
+	}
+	return append(quote(append(out, `"requestState":`...), signed), '}'), nil
+}
+
+// storeFailed returns the error for a call that cannot be recorded.
+func (s *Server) storeFailed(err error) *rpcError {
+	s.opts.Logger.Error("the store of pending calls failed", "error", err)
+	return s.fail(codeServer, lang.ServeStoreFailed).with(503)
 }
 
 func inputRequests(asks []*ask) json.RawMessage {
@@ -291,20 +345,4 @@ func inputRequests(asks []*ask) json.RawMessage {
 		out = append(append(append(out, `,"params":`...), a.params...), '}')
 	}
 	return append(out, '}')
-}
-
-// resume continues a run that waits, with the answers of the client.
-func (s *Server) resume(ctx context.Context, rq *request, c *callParams, state sealed) (json.RawMessage, *rpcError) {
-	r := s.pending.take(ctx, state.Run)
-	if r == nil { // the signed state has proved the owner
-		return nil, s.fail(codeParams, lang.ServeStateGone).with(400)
-	}
-	if err := r.answer(c.responses); err != nil {
-		s.pending.suspend(ctx, r, rq.slot) // the client may send a better answer
-		return nil, err
-	}
-	r.mu.Lock()
-	r.out = rq.out
-	r.mu.Unlock()
-	return r.wait(ctx, rq)
 }

@@ -3,7 +3,6 @@ package serve
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"iter"
@@ -81,12 +80,10 @@ type Options struct {
 	// TaskAfter is when a call becomes a task, for clients that know tasks
 	// (default 5 seconds; negative is at once).
 	TaskAfter time.Duration
-	// Key signs the states that clients send back with a later request. With a
-	// permanent key they can do so after a restart; the default is a random
-	// key.
-	Key []byte
-	// Pending keeps the calls that wait for an answer of their client, and
-	// tasks; nil keeps them in memory.
+	// Pending keeps the records of calls that wait and of tasks, and the keys
+	// that sign what clients send back with a later request. Nil keeps them in
+	// memory; with a [state.Store] they survive a restart, and the hosts that
+	// share the store can answer for each other.
 	Pending PendingStore
 
 	// Agent is the agent of a client on stdio; empty is the whole bundle.
@@ -125,7 +122,7 @@ type Server struct {
 	pending   *pendingTable
 	notifier  *notifier
 	links     *links
-	seal      sealer
+	seal      *sealer
 	// about is the _meta of results, with the name of the server.
 	about string
 
@@ -151,13 +148,6 @@ func New(opts Options) (*Server, error) {
 	}
 	if opts.MaxName != 0 && (opts.MaxName < 32 || opts.MaxName > 64) {
 		return nil, fmt.Errorf("serve: the longest name of a tool cannot be %d: use 32 to 64", opts.MaxName)
-	}
-	if opts.Key != nil && len(opts.Key) < 32 {
-		return nil, fmt.Errorf("serve: the key has %d bytes, at least 32 are needed", len(opts.Key))
-	}
-	if opts.Key == nil {
-		opts.Key = make([]byte, 32)
-		rand.Read(opts.Key) // never fails
 	}
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
@@ -185,11 +175,16 @@ func newServer(opts Options) *Server {
 	s.names = newNames(opts.MaxName)
 	s.toolLists.MaxEntries, s.toolLists.MaxSize = maxLists, maxListBytes
 	s.sessions = newSessionTable(s)
-	s.pending = newPendingTable(s, opts.Pending)
+	store := opts.Pending
+	if store == nil {
+		store = newMemoryStore()
+	}
+	s.pending = newPendingTable(s, store)
+	s.seal = &sealer{store: store, life: max(l.Wait, l.Suspend, upstreamTaskLife)}
 	s.notifier, s.links = newNotifier(s), newLinks()
-	s.seal = sealer{key: opts.Key}
 	s.methods = newMethods(opts.Upstreams != nil)
 	s.about = `"_meta":{"` + metaServer + `":` + string(s.self()) + `}`
+	s.work.Go(func() { s.pending.readMail(s.lifetime) })
 	return s
 }
 

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"math"
+	"errors"
 	"strconv"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/mcpclient"
+	"github.com/gongu-ai/gongu/state"
 )
 
 // pollInterval is how often a client should poll a task.
@@ -19,15 +21,21 @@ const pollInterval = time.Second
 // task is a snapshot of a task.
 type task struct {
 	server    *Server
-	call      PendingCall
-	run       *run // nil when the task has ended
+	call      state.Call
+	run       *run // nil if the task does not run in this process
 	updated   time.Time
 	cancelled bool
 }
 
 // created returns the answer to the call that became the task.
 func (t *task) created() json.RawMessage {
-	return append(append(t.server.begin("task"), t.fields("working", t.run.progressMessage())...), '}')
+	status, message := "working", ""
+	if t.run != nil {
+		message = t.run.progressMessage()
+	} else if len(t.call.Questions) > 0 {
+		status = "input_required"
+	}
+	return append(append(t.server.begin("task"), t.fields(status, message)...), '}')
 }
 
 func (t *task) fields(status, message string) []byte {
@@ -46,7 +54,8 @@ func (t *task) fields(status, message string) []byte {
 // detailed returns the task with its open questions, its result or its error.
 func (t *task) detailed() json.RawMessage {
 	out := t.server.begin("complete")
-	if ended := t.call.Result; ended != nil {
+	if t.run == nil && t.call.Ended() {
+		ended := t.ended()
 		out = append(out, t.fields(text(member(ended, "status")), text(member(ended, "statusMessage")))...)
 		for _, name := range []string{"result", "error"} {
 			if value := member(ended, name); value != nil {
@@ -55,27 +64,45 @@ func (t *task) detailed() json.RawMessage {
 		}
 		return append(out, '}')
 	}
-	asks, _ := t.run.pending()
-	message := t.run.progressMessage()
+	questions, message := json.RawMessage(t.call.Questions), ""
+	if t.run != nil {
+		questions, message = nil, t.run.progressMessage()
+		if asks, _ := t.run.pending(); len(asks) > 0 {
+			questions = inputRequests(asks)
+		}
+	}
 	switch {
-	case t.cancelled:
+	case t.cancelled || t.call.Stopped:
 		return append(append(out, t.fields("cancelled", message)...), '}')
-	case len(asks) > 0:
+	case len(questions) > 0:
 		out = append(out, t.fields("input_required", message)...)
-		return append(append(append(out, `,"inputRequests":`...), inputRequests(asks)...), '}')
+		return append(append(append(out, `,"inputRequests":`...), questions...), '}')
 	}
 	return append(append(out, t.fields("working", message)...), '}')
 }
 
-// record returns the [PendingCall.Result] of a task.
-func (o *outcome) record(cancelled bool, message string) json.RawMessage {
+// ended returns how a task ended, as [outcome.record] does.
+func (t *task) ended() json.RawMessage {
+	switch {
+	case t.call.State == state.CallUnknown:
+		lost := t.server.lostError(&t.call, gongu.CodeOutcomeUnknown, lang.ServeHostEnded)
+		return (&outcome{refusal: failf(codeInternal, "%s", lost.Message).withData(lost)}).record(state.KindTask, false, lost.Message)
+	case t.call.Result == nil:
+		return (&outcome{}).record(state.KindTask, true, "")
+	}
+	return t.call.Result
+}
+
+// record returns the [state.Call.Result] of a call: an object with status,
+// statusMessage, and result or error.
+func (o *outcome) record(kind string, cancelled bool, message string) json.RawMessage {
 	status, name, value := "completed", "result", []byte(o.result)
 	switch {
 	case cancelled:
 		status, name = "cancelled", ""
 	case o.refusal != nil:
 		status, name, value = "failed", "error", o.refusal.json(nil)
-	case o.crashed:
+	case o.crashed && kind == state.KindTask:
 		status, name, value = "failed", "error", failf(codeInternal, "%s", crashText(o.result)).json(nil)
 	}
 	out := quote([]byte(`{"status":`), status)
@@ -103,31 +130,94 @@ func (s *Server) tasksMethod(ctx context.Context, rq *request) (json.RawMessage,
 		return nil, s.lacks(rq.msg.method, tasksExtension, map[string]any{"extensions": map[string]any{tasksExtension: struct{}{}}})
 	}
 	id := text(member(rq.msg.params, "taskId"))
-	t, ok := s.pending.getTask(ctx, id, rq.principal)
-	if !ok {
+	t, ok, refusal := s.findTask(ctx, rq, id)
+	switch {
+	case refusal != nil:
+		return nil, refusal
+	case !ok:
 		return s.upstreamTask(ctx, rq, id, id)
 	}
 	if inner := t.inner(); inner != "" {
-		s.pending.touch(ctx, id, false)
+		s.pending.touch(ctx, id)
 		return s.upstreamTask(ctx, rq, inner, id)
 	}
 	switch rq.msg.method {
 	case "tasks/update":
-		if t.run != nil {
-			if err := t.run.answer(member(rq.msg.params, "inputResponses")); err != nil {
-				return nil, err
-			}
+		if refusal := s.updateTask(ctx, rq, &t); refusal != nil {
+			return nil, refusal
 		}
-		s.pending.touch(ctx, id, false)
+		s.pending.touch(ctx, id)
 		return s.signed("complete", emptyResult), nil
 	case "tasks/cancel":
-		if t.call.Result == nil { // an ended task cannot be cancelled
-			s.pending.touch(ctx, id, true)
-			t.run.cancel()
+		if err := s.pending.cancel(ctx, id); err != nil {
+			return nil, s.storeFailed(err)
 		}
 		return s.signed("complete", emptyResult), nil
 	}
+	if t.run == nil && t.call.State == state.CallSuspended && t.call.Ready {
+		s.resumeTask(ctx, rq, &t, nil)
+	}
 	return t.detailed(), nil
+}
+
+// findTask returns a task of the principal, wherever it runs.
+func (s *Server) findTask(ctx context.Context, rq *request, id string) (task, bool, *rpcError) {
+	s.pending.expire(ctx, time.Now())
+	t, ok := s.pending.local(id)
+	if !ok {
+		row, err := s.pending.store.GetCall(ctx, id)
+		if err != nil && !errors.Is(err, state.ErrNotFound) {
+			return task{}, false, s.storeFailed(err)
+		}
+		if err != nil || row.Kind != state.KindTask {
+			return task{}, false, nil
+		}
+		t = task{server: s, call: *row, updated: row.Updated}
+	}
+	return t, access.Owns(rq.principal, t.call.Principal) == nil, nil
+}
+
+// updateTask passes the answers of the client on to the task.
+func (s *Server) updateTask(ctx context.Context, rq *request, t *task) *rpcError {
+	responses := member(rq.msg.params, "inputResponses")
+	switch {
+	case t.run != nil:
+		round := t.run.atRound()
+		left, err := t.run.answer(responses)
+		if err == nil {
+			s.pending.answered(ctx, t.run, round, left)
+		}
+		return err
+	case t.call.Ended():
+		return nil
+	}
+	if err := s.checkAnswers(&t.call, responses); err != nil {
+		return err
+	}
+	if t.call.State == state.CallSuspended {
+		if answer := member(responses, approvalKey); answer != nil || t.call.Ready {
+			s.resumeTask(ctx, rq, t, answer)
+		}
+		return nil
+	}
+	if err := s.answerElsewhere(ctx, &t.call, responses); err != nil {
+		return s.storeFailed(err)
+	}
+	return nil
+}
+
+// resumeTask resumes a suspended task in the background.
+func (s *Server) resumeTask(ctx context.Context, rq *request, t *task, answer json.RawMessage) {
+	own := *rq
+	own.msg.method = "tools/call"
+	row := t.call
+	r := s.newRun(&own, func() string { return purposeOf(&own, row.Tool, row.Args) }, row)
+	r.detach()
+	if !s.pending.adopt(r) {
+		return // it is being resumed
+	}
+	t.run, t.call.Questions = r, nil
+	s.startAgain(ctx, &own, r, answer)
 }
 
 // A call may become a task at an upstream, which then owns it. The client gets a
@@ -139,12 +229,15 @@ func isTask(result json.RawMessage) bool {
 }
 
 // signTaskID replaces the id of an upstream's task with a signed one.
-func (s *Server) signTaskID(rq *request, server string, result json.RawMessage) (json.RawMessage, *rpcError) {
+func (s *Server) signTaskID(ctx context.Context, rq *request, server string, result json.RawMessage) (json.RawMessage, *rpcError) {
 	id := text(member(result, "taskId"))
 	if server == "" || id == "" {
 		return nil, s.fail(codeInternal, lang.ServeNoTask, id)
 	}
-	ours := s.seal.seal(sealed{Kind: "task", For: taskPurpose(rq), Run: server, State: id, Till: math.MaxInt64})
+	ours, err := s.seal.seal(ctx, sealed{Kind: "task", For: taskPurpose(rq), Run: server, State: id, Till: time.Now().Add(upstreamTaskLife).Unix()})
+	if err != nil {
+		return nil, s.storeFailed(err)
+	}
 	return replaced(result, "taskId", quote(nil, ours)), nil
 }
 
@@ -157,7 +250,7 @@ func taskPurpose(rq *request) string {
 // that the client has.
 func (s *Server) upstreamTask(ctx context.Context, rq *request, id, shown string) (json.RawMessage, *rpcError) {
 	missing := s.fail(codeParams, lang.ServeNoTask, shown)
-	found, ok := s.seal.open(id, taskPurpose(rq), time.Now())
+	found, ok := s.seal.open(ctx, id, taskPurpose(rq), time.Now())
 	if !ok || found.Kind != "task" || s.opts.Upstreams == nil {
 		return nil, missing
 	}

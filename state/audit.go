@@ -69,8 +69,6 @@ type AuditRow struct {
 	PayloadDigest []byte
 	// Payload is nil when there is none, and when it was erased.
 	Payload *AuditPayload
-
-	ended bool // a begin row that has an end row
 }
 
 // AuditPayload is what a row keeps of arguments and result: redacted, bounded and
@@ -233,12 +231,11 @@ func (t *Tx) insertAudit(ctx context.Context, row *AuditRow) error {
 	return err
 }
 
-// scanAudit reads a row of the view audit_shown.
+// scanAudit reads a row with all columns but space.
 func scanAudit(rows interface{ Scan(...any) error }) (*AuditRow, error) {
 	r := &AuditRow{}
 	var p AuditPayload
-	var space string
-	into := []any{&space, &r.Seq, &r.Time, &r.Kind, &r.Phase, &r.Begins}
+	into := []any{&r.Seq, &r.Time, &r.Kind, &r.Phase, &r.Begins}
 	for _, s := range r.texts() {
 		into = append(into, s)
 	}
@@ -248,7 +245,7 @@ func scanAudit(rows interface{ Scan(...any) error }) (*AuditRow, error) {
 	for _, d := range r.digests() {
 		into = append(into, d)
 	}
-	if err := rows.Scan(append(into, &p.Salt, &p.Args, &p.Result, &r.ended)...); err != nil {
+	if err := rows.Scan(append(into, &p.Salt, &p.Args, &p.Result)...); err != nil {
 		return nil, fmt.Errorf("read an audit row: %w", err)
 	}
 	if p.Salt != nil {

@@ -18,8 +18,8 @@ type AuditFilter struct {
 	Before int64
 	// Limit is the size of the page (default 50, at most 1,000).
 	Limit int
-	// Raw selects every row. Without it, the begin row of a call that has an
-	// end row is left out.
+	// Raw selects every row as it is stored. Without it, the begin row of a call
+	// that has an end row is left out, and the others are running or unknown.
 	Raw bool
 }
 
@@ -39,6 +39,8 @@ const (
 	// window without rows doubles the next.
 	auditWindow    = 8192
 	maxAuditWindow = 1 << 20
+	// auditBucket is how many numbers a bucket of the indexes by ids has.
+	auditBucket = 65536
 	// auditSearch is how long a page is searched for.
 	auditSearch = 40 * time.Millisecond
 )
@@ -62,6 +64,9 @@ func (s *Store) AuditPage(ctx context.Context, f AuditFilter) (page AuditPage, e
 				return nil
 			}
 			floor := max(lowest, page.Next-window)
+			if f.Call != "" || f.Trace != "" {
+				floor = max(lowest, (page.Next-1)/auditBucket*auditBucket)
+			}
 			found, err := tx.auditWindow(ctx, f, page.Next, floor, f.Limit-len(page.Rows))
 			if err != nil {
 				return err
@@ -75,6 +80,9 @@ func (s *Store) AuditPage(ctx context.Context, f AuditFilter) (page AuditPage, e
 		}
 		if page.Next <= lowest {
 			page.Next = 0
+		}
+		if f.Raw {
+			return nil
 		}
 		return tx.showOutcomes(ctx, page.Rows)
 	})
@@ -141,15 +149,16 @@ func (t *Tx) auditWindow(ctx context.Context, f AuditFilter, before, floor int64
 		name = "AuditPageByTool"
 	case f.Principal != "":
 		name = "AuditPageByPrincipal"
-	case f.Agent != "":
-		name = "AuditPageByAgent"
 	}
 	raw := 0
 	if f.Raw {
 		raw = 1
 	}
-	return t.auditQuery(ctx, name, t.Space(), before, floor,
-		f.Kind, f.Tool, f.Principal, f.Agent, f.Instance, status, f.Trace, f.Call, raw, limit)
+	args := []any{t.Space(), before, floor, f.Kind, f.Tool, f.Principal, f.Agent, f.Instance, status, f.Trace, f.Call, raw, limit}
+	if f.Call != "" || f.Trace != "" {
+		args = append(args, floor/auditBucket)
+	}
+	return t.auditQuery(ctx, name, args...)
 }
 
 // showOutcomes gives begin rows without an end row the status that a reader
@@ -157,7 +166,7 @@ func (t *Tx) auditWindow(ctx context.Context, f AuditFilter, before, floor int64
 func (t *Tx) showOutcomes(ctx context.Context, rows []*AuditRow) error {
 	alive := map[string]bool{}
 	for _, r := range rows {
-		if r.Phase != PhaseBegin || r.ended {
+		if r.Phase != PhaseBegin {
 			continue
 		}
 		if _, known := alive[r.Host]; !known {
@@ -205,7 +214,9 @@ func (s *Store) AuditGet(ctx context.Context, seq int64) (rows []*AuditRow, err 
 		if err != nil {
 			return err
 		}
-		rows = append(rows, other...)
+		if rows = append(rows, other...); len(rows) > 1 {
+			return nil
+		}
 		return tx.showOutcomes(ctx, rows)
 	})
 	if err != nil {

@@ -97,3 +97,29 @@ func (s *Store) EraseAudit(ctx context.Context, seq int64, by AuditRow) (erased 
 	}
 	return erased, nil
 }
+
+// auditRestore records that the store came out of a backup: rows and seals that
+// are newer than the backup are gone.
+func auditRestore(ctx context.Context, tx *Tx, _ int64) error {
+	last, err := tx.Last(ctx, auditFeed)
+	if err != nil || last == 0 {
+		return err // nothing was recorded yet
+	}
+	return tx.Audit(ctx, &AuditRow{Kind: AuditDecision, Action: "restore a backup", Status: "ok"})
+}
+
+// checkAudit reports what [Store.VerifyAudit] finds without a head.
+func checkAudit(ctx context.Context, tx *Tx) ([]Problem, error) {
+	v := &verifier{
+		view:  func(ctx context.Context, f func(context.Context, *Tx) error) error { return f(ctx, tx) },
+		space: tx.Space(), report: &AuditReport{},
+	}
+	if err := v.run(ctx); err != nil {
+		return nil, err
+	}
+	var problems []Problem
+	for _, p := range v.report.Problems {
+		problems = append(problems, Problem{Kind: "audit", Text: fmt.Sprintf("%s: seal %d, row %d", p.Kind, p.Seal, p.Row)})
+	}
+	return problems, nil
+}

@@ -175,7 +175,9 @@ func (s *Store) AuditHead(ctx context.Context) (seal *Seal, err error) {
 	return seal, nil
 }
 
-func (t *Tx) lastSeal(ctx context.Context) (*Seal, error) { return t.sealRow(ctx, "SealLast", t.Space()) }
+func (t *Tx) lastSeal(ctx context.Context) (*Seal, error) {
+	return t.sealRow(ctx, "SealLast", t.Space())
+}
 
 // sealRow returns the seal that a statement finds, or nil.
 func (t *Tx) sealRow(ctx context.Context, name string, args ...any) (*Seal, error) {

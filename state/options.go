@@ -30,6 +30,8 @@ type Options struct {
 
 	// network replaces the check for network file systems, for tests.
 	network func(path string) (kind string, err error)
+	// more are kinds of records of tests.
+	more []recordKind
 }
 
 func (o *Options) withDefaults() (Options, error) {

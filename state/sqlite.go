@@ -97,11 +97,15 @@ func prepareFile(path string, o *Options) error {
 		return unavailable(lang.StoreFailed.With(path, err), lang.StoreFailedHint.With(), err)
 	case !fsx.Owned(info):
 		return lang.NewError(ErrInvalid, lang.StoreForeign.With(path), lang.StoreForeignHint.With())
-	case !fsx.Private(info):
-		for _, name := range []string{path, path + "-wal", path + "-shm"} {
-			if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return unavailable(lang.StoreReadOnly.With(path), lang.StoreReadHint.With(dir), err)
-			}
+	case info.Mode().Perm()&0o200 == 0: // SQLite would make its other files read-only too
+		return unavailable(lang.StoreReadOnly.With(path), lang.StoreReadHint.With(path), fs.ErrPermission)
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		if info, err := os.Stat(name); err != nil || fsx.Private(info) && info.Mode().Perm()&0o200 != 0 {
+			continue
+		}
+		if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unavailable(lang.StoreReadOnly.With(name), lang.StoreReadHint.With(name), err)
 		}
 	}
 	return nil
@@ -128,11 +132,9 @@ func makeFile(path string) error {
 func sqliteURL(path string, read bool) string {
 	q := url.Values{"_defensive": {"1"}, "_dqs": {"0"}, "_error_rc": {"1"}, "_synchronous": {"FULL"}}
 	q["_pragma"] = []string{"fullfsync(1)", "checkpoint_fullfsync(1)", "trusted_schema(0)", "journal_size_limit(67108864)"}
+	q.Set("_busy_timeout", "5000")
 	if read {
 		q.Set("_query_only", "1")
-		q.Set("_busy_timeout", "5000")
-	} else {
-		q.Set("_busy_timeout", "0") // the writer waits itself, so that it can be told to stop
 	}
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -141,32 +143,56 @@ func sqliteURL(path string, read bool) string {
 	return "file:" + (&url.URL{Path: slashed}).EscapedPath() + "?" + q.Encode()
 }
 
-// connect opens the writing connection and switches the file to the write-ahead
-// log, in which readers and the writer do not wait for each other.
-func (e *sqliteEngine) connect(ctx context.Context) (*sql.Conn, error) {
-	conn, err := e.db.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
+// connect opens the writing connection.
+func (e *sqliteEngine) connect(ctx context.Context) (conn *sql.Conn, err error) {
 	err = e.patiently(ctx, func() error {
-		tables, err := queryInt(ctx, conn, "SELECT count(*) FROM sqlite_schema")
-		if err != nil {
+		if conn, err = e.db.Conn(ctx); err != nil {
 			return err
 		}
-		id, err := queryInt(ctx, conn, "PRAGMA application_id")
-		if err != nil {
-			return err
+		if err := e.prepareConn(ctx, conn); err != nil {
+			return errors.Join(err, conn.Close())
 		}
-		if id != applicationID && (tables > 0 || id != 0) {
-			return lang.NewError(ErrInvalid, lang.StoreOther.With(e.path), lang.StoreOtherHint.With())
-		}
-		_, err = conn.ExecContext(ctx, "PRAGMA journal_mode = WAL")
-		return err
+		return nil
 	})
+	return conn, err
+}
+
+// prepareConn switches the file to the write-ahead log, in which readers and the
+// writer do not wait for each other. The writer waits for other processes itself,
+// so that it can be told to stop.
+func (e *sqliteEngine) prepareConn(ctx context.Context, conn *sql.Conn) error {
+	tables, err := queryInt(ctx, conn, "SELECT count(*) FROM sqlite_schema")
 	if err != nil {
-		return nil, errors.Join(err, conn.Close())
+		return err
 	}
-	return conn, nil
+	id, err := queryInt(ctx, conn, "PRAGMA application_id")
+	if err != nil {
+		return err
+	}
+	if id != applicationID && (tables > 0 || id != 0) {
+		return lang.NewError(ErrInvalid, lang.StoreOther.With(e.path), lang.StoreOtherHint.With())
+	}
+	if err := conn.Raw(e.refuseReadOnly); err != nil {
+		return err
+	}
+	_, err = conn.ExecContext(ctx, "PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0")
+	return err
+}
+
+// refuseReadOnly returns an error if SQLite opened the file only for reading,
+// which it does silently.
+func (e *sqliteEngine) refuseReadOnly(driverConn any) error {
+	c, ok := driverConn.(interface {
+		IsReadOnly(schema string) (bool, error)
+	})
+	if !ok {
+		return nil
+	}
+	readOnly, err := c.IsReadOnly("main")
+	if err == nil && readOnly {
+		return unavailable(lang.StoreReadOnly.With(e.path), lang.StoreReadHint.With(e.path), fs.ErrPermission)
+	}
+	return err
 }
 
 // patiently repeats f while another process has the lock, up to the limit.
@@ -195,7 +221,11 @@ const sqliteHasVersions = "SELECT count(*) FROM sqlite_schema WHERE type = 'tabl
 
 func (e *sqliteEngine) migrate(ctx context.Context, all []migration) error {
 	return e.w.exclusively(ctx, func(conn *sql.Conn) error {
-		v, err := readVersions(ctx, conn, sqliteHasVersions)
+		var v versions
+		err := e.patiently(ctx, func() (err error) {
+			v, err = readVersions(ctx, conn, sqliteHasVersions)
+			return err
+		})
 		if err != nil {
 			return e.explain(err)
 		}

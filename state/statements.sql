@@ -15,7 +15,9 @@ RETURNING seq
 SELECT seq FROM feeds WHERE space = $1 AND feed = $2
 
 -- ---- audit ----
--- A page has one statement for each index that can find its rows.
+-- A page has one statement for each index that can find its rows; the conditions
+-- with literals are those of the partial indexes, and +seq keeps SQLite from
+-- using the primary key.
 
 -- name: FeedTake
 INSERT INTO feeds (space, feed, seq) VALUES ($1, $2, $3)
@@ -34,7 +36,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 SELECT time FROM audit WHERE space = $1 AND seq = $2
 
 -- name: AuditEnds
-SELECT COALESCE(MIN(seq), 0), COALESCE(MAX(seq), 0) FROM audit WHERE space = $1
+SELECT COALESCE((SELECT MIN(seq) FROM audit WHERE space = $1), 0), COALESCE((SELECT MAX(seq) FROM audit WHERE space = $1), 0)
 
 -- name: AuditSince
 SELECT seq FROM audit WHERE space = $1 AND time >= $2 ORDER BY time, seq LIMIT 1
@@ -43,16 +45,28 @@ SELECT seq FROM audit WHERE space = $1 AND time >= $2 ORDER BY time, seq LIMIT 1
 SELECT seq FROM audit WHERE space = $1 AND time <= $2 ORDER BY time DESC, seq DESC LIMIT 1
 
 -- name: AuditGet
-SELECT * FROM audit_shown WHERE space = $1 AND seq = $2
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit WHERE space = $1 AND seq = $2
 
 -- name: AuditEndOf
-SELECT * FROM audit_shown WHERE space = $1 AND begins = $2 AND begins > 0
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit WHERE space = $1 AND begins = $2 AND begins > 0
 
 -- name: AuditAfter
-SELECT * FROM audit_shown WHERE space = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit WHERE space = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4
 
 -- name: AuditPage
-SELECT * FROM audit_shown
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
 WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
@@ -62,53 +76,51 @@ WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
 	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
 ORDER BY seq DESC LIMIT $13
 
 -- name: AuditPageByTool
-SELECT * FROM audit_shown
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
 WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
-	AND tool = $5
+	AND tool = $5 AND tool <> ''
 	AND (CAST($6 AS TEXT) = '' OR principal = $6)
 	AND (CAST($7 AS TEXT) = '' OR agent = $7)
 	AND (CAST($8 AS TEXT) = '' OR instance = $8)
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
 	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
 ORDER BY seq DESC LIMIT $13
 
 -- name: AuditPageByPrincipal
-SELECT * FROM audit_shown
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
 WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
-	AND principal = $6
+	AND principal = $6 AND principal <> ''
 	AND (CAST($7 AS TEXT) = '' OR agent = $7)
 	AND (CAST($8 AS TEXT) = '' OR instance = $8)
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
 	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
-ORDER BY seq DESC LIMIT $13
-
--- name: AuditPageByAgent
-SELECT * FROM audit_shown
-WHERE space = $1 AND seq < $2 AND seq >= $3
-	AND (CAST($4 AS TEXT) = '' OR kind = $4)
-	AND (CAST($5 AS TEXT) = '' OR tool = $5)
-	AND (CAST($6 AS TEXT) = '' OR principal = $6)
-	AND agent = $7
-	AND (CAST($8 AS TEXT) = '' OR instance = $8)
-	AND (CAST($9 AS TEXT) = '' OR status = $9)
-	AND (CAST($10 AS TEXT) = '' OR trace = $10)
-	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
 ORDER BY seq DESC LIMIT $13
 
 -- name: AuditPageByStatus
-SELECT * FROM audit_shown
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
 WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
@@ -118,12 +130,16 @@ WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND status = $9 AND status <> 'ok'
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
 	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
 ORDER BY seq DESC LIMIT $13
 
 -- name: AuditPageByTrace
-SELECT * FROM audit_shown
-WHERE space = $1 AND seq < $2 AND seq >= $3
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
+WHERE space = $1 AND +seq < $2 AND +seq >= $3 AND seq / 65536 = $14
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
 	AND (CAST($6 AS TEXT) = '' OR principal = $6)
@@ -132,12 +148,16 @@ WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND trace = $10 AND trace <> ''
 	AND (CAST($11 AS TEXT) = '' OR call_id = $11)
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
-ORDER BY seq DESC LIMIT $13
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
+ORDER BY +seq DESC LIMIT $13
 
 -- name: AuditPageByCall
-SELECT * FROM audit_shown
-WHERE space = $1 AND seq < $2 AND seq >= $3
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit
+WHERE space = $1 AND +seq < $2 AND +seq >= $3 AND seq / 65536 = $14
 	AND (CAST($4 AS TEXT) = '' OR kind = $4)
 	AND (CAST($5 AS TEXT) = '' OR tool = $5)
 	AND (CAST($6 AS TEXT) = '' OR principal = $6)
@@ -145,15 +165,16 @@ WHERE space = $1 AND seq < $2 AND seq >= $3
 	AND (CAST($8 AS TEXT) = '' OR instance = $8)
 	AND (CAST($9 AS TEXT) = '' OR status = $9)
 	AND (CAST($10 AS TEXT) = '' OR trace = $10)
-	AND call_id = $11
-	AND (ended = 0 OR CAST($12 AS INTEGER) = 1)
-ORDER BY seq DESC LIMIT $13
+	AND call_id = $11 AND call_id <> ''
+	AND (CAST($12 AS INTEGER) = 1 OR phase <> 'begin' OR NOT EXISTS (
+		SELECT 1 FROM audit AS later WHERE later.space = $1 AND later.begins = audit.seq AND later.begins > 0))
+ORDER BY +seq DESC LIMIT $13
 
 -- name: AuditErase
 UPDATE audit SET salt = NULL, args = NULL, result = NULL WHERE space = $1 AND seq = $2 AND salt IS NOT NULL
 
 -- name: AuditRecords
-SELECT seq, kind, subject FROM audit WHERE space = $1 AND tool = '' AND kind IN ('retention', 'erasure') ORDER BY seq
+SELECT seq, kind, subject FROM audit WHERE space = $1 AND kind IN ('retention', 'erasure') ORDER BY seq
 
 -- name: AuditDrop
 DELETE FROM audit WHERE space = $1 AND seq <= $2
@@ -212,6 +233,115 @@ DELETE FROM hosts WHERE space = $1 AND token = $2
 
 -- name: HostForget
 DELETE FROM hosts WHERE space = $1 AND expires <= $2
+-- ---- calls: suspended and running calls, tasks, seal keys ----
+
+-- name: CallInsert
+INSERT INTO calls (space, id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
+	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS BYTEA), CAST($10 AS BYTEA), CAST($11 AS BYTEA), $12,
+	$13, $14, $15, $16, $17, CAST($18 AS BYTEA), CAST($19 AS BYTEA), $20, CAST($21 AS BYTEA), $22, $23, $24)
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: CallGet
+SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
+	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires
+FROM calls WHERE space = $1 AND id = $2
+
+-- name: CallUpdate
+UPDATE calls SET version = $4, state = $5, round = $6, approval = $7, ready = $8, questions = CAST($9 AS BYTEA),
+	answers = CAST($10 AS BYTEA), stopped = $11, result = CAST($12 AS BYTEA), host = $13, updated = $14, expires = $15
+WHERE space = $1 AND id = $2 AND version = $3
+
+-- name: CallWaits
+UPDATE calls SET call_id = $3, digest = CAST($4 AS BYTEA), args = CAST($5 AS BYTEA), agent = $6, instance = $7 WHERE space = $1 AND id = $2
+
+-- name: CallCount
+SELECT COUNT(*), COALESCE(SUM(CASE WHEN principal = $3 THEN 1 ELSE 0 END), 0) FROM calls
+WHERE space = $1 AND kind = $2 AND (kind = 'task' OR state IN ('suspended', 'started')) AND (expires = 0 OR expires > $4)
+
+-- name: CallMail
+SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
+	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires
+FROM calls WHERE space = $1 AND state = 'started' AND host = $2 AND (stopped = 1 OR answers IS NOT NULL) ORDER BY id
+
+-- name: CallsReady
+UPDATE calls SET ready = 1, version = version + 1, updated = $3 WHERE space = $1 AND approval = $2 AND state = 'suspended'
+
+-- name: CallHosts
+SELECT DISTINCT host FROM calls WHERE space = $1 AND state = 'started'
+
+-- name: CallsLose
+UPDATE calls SET state = 'unknown', version = version + 1, updated = $3, expires = $4
+WHERE space = $1 AND state = 'started' AND host = $2
+
+-- name: CallsExpire
+DELETE FROM calls WHERE space = $1 AND id IN (
+	SELECT id FROM calls WHERE space = $1 AND expires > 0 AND expires <= $2 ORDER BY expires LIMIT $3)
+
+-- name: CallsRemove
+DELETE FROM calls WHERE space = $1 AND id IN (
+	SELECT id FROM calls WHERE space = $1 AND state NOT IN ('suspended', 'started') AND updated < $2 ORDER BY updated, id LIMIT $3)
+
+-- name: CallsSize
+SELECT COALESCE(SUM(COALESCE(length(args), 0) + COALESCE(length(result), 0)), 0) FROM calls WHERE space = $1 AND state NOT IN ('suspended', 'started')
+
+-- name: CallsRestored
+UPDATE calls SET state = $2, version = version + 1, updated = $3, expires = $4 WHERE state = $1
+
+-- name: CallsWrong
+SELECT space, id, state FROM calls
+WHERE state NOT IN ('suspended', 'started', 'done', 'cancelled', 'unknown')
+	OR state = 'suspended' AND (digest IS NULL OR host <> '') OR state = 'started' AND host = ''
+	OR state = 'done' AND result IS NULL
+ORDER BY space, id
+
+-- name: SealKeys
+SELECT id, secret, created FROM seal_keys WHERE space = $1 AND expires > $2 ORDER BY created DESC, id
+
+-- name: SealKeyInsert
+INSERT INTO seal_keys (space, id, secret, created, expires) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (space, id) DO NOTHING
+
+-- name: SealKeysExpire
+DELETE FROM seal_keys WHERE space = $1 AND expires <= $2
+
+-- ---- documents: tool requests, pins, tokens, consents (R3) ----
+
+-- name: DocumentGet
+SELECT value, digest, version FROM documents WHERE space = $1 AND kind = $2 AND key = $3
+
+-- name: DocumentList
+SELECT key, value, digest, version FROM documents WHERE space = $1 AND kind = $2 ORDER BY key
+
+-- name: DocumentAll
+SELECT space, kind, key, value, digest FROM documents ORDER BY space, kind, key
+
+-- name: DocumentInsert
+INSERT INTO documents (space, kind, key, version, value, digest, updated) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (space, kind, key) DO NOTHING
+
+-- name: DocumentUpdate
+UPDATE documents SET version = $4, value = $5, digest = $6, updated = $7
+WHERE space = $1 AND kind = $2 AND key = $3 AND version = $8
+
+-- name: DocumentDelete
+DELETE FROM documents WHERE space = $1 AND kind = $2 AND key = $3 AND version = $4
+
+-- name: DocumentFeeds
+SELECT feed, seq FROM feeds WHERE space = $1 AND feed >= $2 AND feed < $3
+-- name: HostVoid
+DELETE FROM hosts
+
+-- name: HostLive
+SELECT host FROM hosts WHERE expires > $1 ORDER BY host LIMIT 1
+
+-- ---- base: epoch of the whole store ----
+
+-- name: EpochGet
+SELECT epoch FROM epochs WHERE space = ''
+
+-- name: EpochSet
+INSERT INTO epochs (space, epoch, started) VALUES ('', $1, $1)
+ON CONFLICT (space) DO UPDATE SET epoch = excluded.epoch, started = excluded.started
 
 -- ---- events ----
 

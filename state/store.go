@@ -15,6 +15,7 @@ type Store struct {
 	options    Options
 	engine     engine
 	statements map[string]*statement
+	kinds      []recordKind
 
 	background context.Context // ends with Close
 	stop       context.CancelFunc
@@ -45,6 +46,17 @@ type engine interface {
 	// with what they announce until ctx ends. Both are hints.
 	announce(s *Store, feeds []string)
 	listen(ctx context.Context, s *Store, hear func(feed string))
+	// backup writes all records to a new file.
+	backup(ctx context.Context, s *Store, path string) error
+	// replace runs f in a transaction without limits of time that keeps other
+	// writers away.
+	replace(ctx context.Context, f func(ctx context.Context, h handle) error) error
+	versions(ctx context.Context, h handle) (versions, error)
+	// tables returns the names of the tables with records.
+	tables(ctx context.Context, h handle) ([]string, error)
+	check(ctx context.Context) ([]Problem, error)
+	// explain says what to do about an error of the engine.
+	explain(err error) error
 	close() error
 }
 
@@ -97,8 +109,17 @@ func newStore(ctx context.Context, e engine, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{options: o, engine: e, statements: statements}
+	s := &Store{options: o, engine: e, statements: statements, kinds: append(kinds(), o.more...)}
 	s.background, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	if len(o.Retention) > 0 {
+		for kind := range o.Retention {
+			if _, err := s.retainable(kind); err != nil {
+				s.stop()
+				return nil, err
+			}
+		}
+		s.start(func() { s.retainAll(s.background) })
+	}
 	return s, nil
 }
 

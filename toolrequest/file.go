@@ -10,6 +10,7 @@ import (
 
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rows"
 )
 
 // FileName is the name of the queue's file in the root of a bundle.
@@ -38,6 +39,9 @@ type Options struct {
 	Lang string
 	// Now is the clock (default: the system's).
 	Now func() time.Time
+	// Import reads what belongs to the requests that [Rows] imports from a file,
+	// and returns how to write it, in the same transaction. Files do not use it.
+	Import func() (write func(context.Context, rows.Tx) error)
 }
 
 // File is a queue in a JSON file that any number of processes share.

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/rows"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -122,7 +123,7 @@ func TestSameNameIsAskedForOnce(t *testing.T) {
 }
 
 func stores(t *testing.T) map[string]toolrequest.Store {
-	return map[string]toolrequest.Store{"file": queue(t, nil), "memory": toolrequest.NewMemory()}
+	return map[string]toolrequest.Store{"file": queue(t, nil), "memory": toolrequest.NewMemory(), "rows": onRows(t, &rows.Memory{}, t.TempDir())}
 }
 
 func TestTransitions(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/gongu-ai/gongu/internal/rows"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -64,12 +65,17 @@ func TestModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(folder, toolrequest.FileName)
-		memory := toolrequest.NewMemory()
+		if err := os.Mkdir(filepath.Join(folder, "rows"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		memory, shared := toolrequest.NewMemory(), &rows.Memory{}
 		var m model
 		names := rapid.SampledFrom([]string{"a", "b", "c", "d__e", "f-g"})
 		each := func(do func(s toolrequest.Store)) {
 			do(toolrequest.NewFile(path, &toolrequest.Options{Logger: quiet()}))
 			do(memory)
+			// Promise R3: rows behave like the file.
+			do(toolrequest.NewRows(shared, filepath.Join(folder, "rows", toolrequest.FileName), &toolrequest.Options{Logger: quiet()}))
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"add": func(t *rapid.T) {

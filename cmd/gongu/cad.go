@@ -93,17 +93,15 @@ func (a *app) cadExecutor(f *cadFlags) (*gongu.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	requests := f.requests
-	if requests == "" {
-		if requests, err = a.bundleFile(toolrequest.FileName); err != nil {
-			return nil, err
-		}
+	queue, err := a.cadRequests(f)
+	if err != nil {
+		return nil, err
 	}
 	language := string(a.lang)
 	cadOptions := &cad.Options{Lang: language}
 	exploring := &explore.Options{
 		Lang:     language,
-		Requests: toolrequest.NewFile(requests, &toolrequest.Options{Lang: language, Logger: a.logger()}),
+		Requests: queue,
 		Macros:   host.CheckMacro,
 	}
 	registry := gongu.NewRegistry(&gongu.RegistryOptions{Logger: a.logger()})
@@ -119,6 +117,19 @@ func (a *app) cadExecutor(f *cadFlags) (*gongu.Executor, error) {
 		AgentName: "cli",
 		Limits:    gongu.Limits{Output: maxExport},
 	}), nil
+}
+
+// cadRequests returns the queue of tool requests: the file of the flag, else that
+// of the bundle.
+func (a *app) cadRequests(f *cadFlags) (requestQueue, error) {
+	if f.requests != "" {
+		return toolrequest.NewFile(f.requests, &toolrequest.Options{Lang: string(a.lang), Logger: a.logger()}), nil
+	}
+	file, err := a.bundleFile(toolrequest.FileName)
+	if err != nil {
+		return nil, err
+	}
+	return a.requestQueue(nil, &requestsFlags{}, file)
 }
 
 // sceneStore returns the store that a bundle in the same folder uses as well.

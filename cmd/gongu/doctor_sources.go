@@ -28,7 +28,7 @@ func (a *app) checkSources(read doctored) []check {
 	consent.Ask = nil
 	h, err := host.Open(context.Background(), read.dir, &host.Options{
 		Lang: string(a.lang), StateRoot: a.stateRoot, Logger: slog.New(slog.DiscardHandler), Consent: consent, Child: childProgram(),
-		Loaded: b, Secrets: a.secrets, Inspect: true,
+		Rows: consent.Records.Rows, Loaded: b, Secrets: a.secrets, Inspect: true,
 	})
 	if errors.Is(err, host.ErrNoConsent) {
 		return nil // checkTrust reports it

@@ -137,6 +137,7 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 	return a.findBundle(), &host.Options{
 		Lang:      string(a.lang),
 		Store:     store,
+		Rows:      consent.Records.Rows,
 		StateRoot: a.stateRoot,
 		Workdir:   f.workdir,
 		Instance:  f.instance,

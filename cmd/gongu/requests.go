@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/toolrequest"
@@ -40,7 +41,7 @@ func (a *app) requestsCommand() *cobra.Command {
 func (a *app) requestsList() *cobra.Command {
 	var f requestsFlags
 	cmd := a.requestsSub(&f, "list [--status S] [--json]", lang.CLIRequestsListShort,
-		func(ctx context.Context, q *toolrequest.File, _ string) error { return a.listRequests(ctx, q, &f) })
+		func(ctx context.Context, q requestQueue, _ string) error { return a.listRequests(ctx, q, &f) })
 	cmd.Args = a.noArguments
 	cmd.Flags().StringVar(&f.status, "status", "", lang.CLIFlagRequestStatus.In(a.lang))
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -56,7 +57,7 @@ func (a *app) requestsList() *cobra.Command {
 func (a *app) requestsShow() *cobra.Command {
 	var f requestsFlags
 	return a.requestsSub(&f, "show ID [--json]", lang.CLIRequestsShowShort,
-		func(ctx context.Context, q *toolrequest.File, id string) error {
+		func(ctx context.Context, q requestQueue, id string) error {
 			r, err := q.Get(ctx, id)
 			if err != nil {
 				return a.requestFailed(err)
@@ -71,7 +72,7 @@ func (a *app) requestsShow() *cobra.Command {
 func (a *app) requestsApprove() *cobra.Command {
 	var f requestsFlags
 	cmd := a.requestsSub(&f, "approve ID [--macro FILE | --script FILE | --no-tool]", lang.CLIRequestsYesShort,
-		func(ctx context.Context, q *toolrequest.File, id string) error {
+		func(ctx context.Context, q requestQueue, id string) error {
 			r, err := q.Get(ctx, id)
 			if err != nil {
 				return a.requestFailed(err)
@@ -106,7 +107,7 @@ func (a *app) requestsApprove() *cobra.Command {
 func (a *app) requestsReject() *cobra.Command {
 	var f requestsFlags
 	cmd := a.requestsSub(&f, "reject ID --reason R", lang.CLIRequestsNoShort,
-		func(ctx context.Context, q *toolrequest.File, id string) error {
+		func(ctx context.Context, q requestQueue, id string) error {
 			r, err := q.Get(ctx, id)
 			if err != nil {
 				return a.requestFailed(err)
@@ -130,7 +131,7 @@ func (a *app) decisionFlags(cmd *cobra.Command, f *requestsFlags) {
 }
 
 // requestsSub is a command about the queue, by default with the id of a request.
-func (a *app) requestsSub(f *requestsFlags, use string, short lang.Text, work func(context.Context, *toolrequest.File, string) error) *cobra.Command {
+func (a *app) requestsSub(f *requestsFlags, use string, short lang.Text, work func(context.Context, requestQueue, string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   use,
 		Short: short.In(a.lang),
@@ -154,10 +155,47 @@ func (a *app) requestsSub(f *requestsFlags, use string, short lang.Text, work fu
 		if len(args) > 0 {
 			id = args[0]
 		}
-		queue := toolrequest.NewFile(file, &toolrequest.Options{Logger: a.logger(), Lang: string(a.lang)})
-		return work(cmd.Context(), queue, id)
+		queue, err := a.requestQueue(cmd, f, file)
+		if err != nil {
+			return err
+		}
+		return errors.Join(work(cmd.Context(), queue, id), a.exportRequests(queue))
 	}
 	return cmd
+}
+
+// requestQueue is a queue with the file that it is kept in, or exported to.
+type requestQueue interface {
+	toolrequest.Store
+	Path() string
+	SetAside() ([]string, error)
+}
+
+// requestQueue returns the queue in a file, or in the server of --store.
+func (a *app) requestQueue(cmd *cobra.Command, f *requestsFlags, file string) (requestQueue, error) {
+	opts := &toolrequest.Options{Logger: a.logger(), Lang: string(a.lang)}
+	shared, err := a.sharedRows()
+	switch {
+	case err != nil:
+		return nil, err
+	case shared == nil:
+		return toolrequest.NewFile(file, opts), nil
+	case f.file != "":
+		return nil, a.misuse(cmd, lang.CLIRequestsInStore.In(a.lang), lang.CLIFlagsConflict, "requests", "store")
+	}
+	state, err := a.statePath()
+	if err != nil {
+		return nil, err
+	}
+	return host.RequestRows(shared, file, state, opts), nil
+}
+
+// exportRequests writes the file of requests that a command has changed in a store.
+func (a *app) exportRequests(q requestQueue) error {
+	if stored, ok := q.(*toolrequest.Rows); ok && stored.Changed() {
+		return stored.Export(context.Background())
+	}
+	return nil
 }
 
 // requestsFile returns the file that the flags name. The bundle need not be valid:
@@ -179,7 +217,7 @@ func (a *app) requestsFile(cmd *cobra.Command, f *requestsFlags) (string, error)
 	return a.bundleFile(toolrequest.FileName)
 }
 
-func (a *app) listRequests(ctx context.Context, q *toolrequest.File, f *requestsFlags) error {
+func (a *app) listRequests(ctx context.Context, q requestQueue, f *requestsFlags) error {
 	list := []toolrequest.Request{}
 	for filter := (toolrequest.Filter{Status: toolrequest.Status(f.status)}); ; {
 		page, err := q.List(ctx, filter)
@@ -220,7 +258,7 @@ func firstLine(text string) string {
 }
 
 // tellSetAside reports broken files of requests that were renamed.
-func (a *app) tellSetAside(q *toolrequest.File) error {
+func (a *app) tellSetAside(q requestQueue) error {
 	files, err := q.SetAside()
 	if err != nil {
 		return a.requestFailed(err)
@@ -333,7 +371,7 @@ func (a *app) decision(r toolrequest.Request, f *requestsFlags, status toolreque
 }
 
 // decide asks a person, stores the decision and prints it.
-func (a *app) decide(ctx context.Context, q *toolrequest.File, shown toolrequest.Request, status toolrequest.Status, f *requestsFlags) error {
+func (a *app) decide(ctx context.Context, q requestQueue, shown toolrequest.Request, status toolrequest.Status, f *requestsFlags) error {
 	question, told := lang.CLIDecideApprove, lang.CLIRequestApproved
 	if status == toolrequest.Rejected {
 		question, told = lang.CLIDecideReject, lang.CLIRequestRejected
@@ -361,7 +399,7 @@ func (a *app) userName() string {
 
 // decisionFailed prints an error of a decision. When the request was changed
 // after it was shown, that is what differs.
-func (a *app) decisionFailed(ctx context.Context, q *toolrequest.File, shown toolrequest.Request, err error) error {
+func (a *app) decisionFailed(ctx context.Context, q requestQueue, shown toolrequest.Request, err error) error {
 	failed := a.requestFailed(err)
 	if now, getErr := q.Get(ctx, shown.ID); getErr == nil && errors.Is(err, toolrequest.ErrChanged) {
 		var b strings.Builder

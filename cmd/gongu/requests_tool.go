@@ -19,7 +19,7 @@ import (
 
 // approveWithTool approves a request by giving it its tool: from a file, or
 // the macro that the model proposed.
-func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolrequest.Request, f *requestsFlags) error {
+func (a *app) approveWithTool(ctx context.Context, q requestQueue, r toolrequest.Request, f *requestsFlags) error {
 	// Files are read once: what is shown is what is installed.
 	var definition json.RawMessage
 	var code *host.Script
@@ -52,7 +52,7 @@ func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolre
 		return err
 	}
 	h, err := host.Open(ctx, dir, &host.Options{
-		Lang: string(a.lang), StateRoot: a.stateRoot, Requests: q.Path(), Logger: a.logger(), Consent: consent, Child: childProgram(),
+		Lang: string(a.lang), StateRoot: a.stateRoot, Requests: q.Path(), Rows: consent.Records.Rows, Logger: a.logger(), Consent: consent, Child: childProgram(),
 		Executor: gongu.ExecutorOptions{AgentName: "cli"},
 	})
 	if err != nil {
@@ -71,7 +71,7 @@ func (a *app) approveWithTool(ctx context.Context, q *toolrequest.File, r toolre
 
 // approvalFailed prints why the tool of a request could not be made. The request
 // is still queued.
-func (a *app) approvalFailed(ctx context.Context, q *toolrequest.File, err error, r toolrequest.Request) error {
+func (a *app) approvalFailed(ctx context.Context, q requestQueue, err error, r toolrequest.Request) error {
 	if _, ok := errors.AsType[*toolrequest.Error](err); ok {
 		return a.decisionFailed(ctx, q, r, err)
 	}

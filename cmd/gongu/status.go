@@ -113,7 +113,7 @@ func (a *app) localStatus(ctx context.Context, report *statusReport) error {
 	}
 	consent.Ask = nil
 	h, err := host.Open(ctx, dir, &host.Options{
-		Lang: string(a.lang), StateRoot: a.stateRoot, Consent: consent, Child: childProgram(),
+		Lang: string(a.lang), StateRoot: a.stateRoot, Rows: consent.Records.Rows, Consent: consent, Child: childProgram(),
 		Logger: slog.New(slog.DiscardHandler), Secrets: a.secrets, Inspect: true,
 	})
 	switch {

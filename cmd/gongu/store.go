@@ -15,6 +15,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/rows"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/state"
 )
@@ -134,6 +135,21 @@ func (a *app) storeFor(ctx context.Context, records bool) (*state.Store, error) 
 		}
 	}
 	return a.openStore(ctx)
+}
+
+// sharedRows returns the tokens, consents, tool requests and accepted definitions
+// of all hosts in the server of --store or GONGU_STORE, or nil when they are files.
+func (a *app) sharedRows() (rows.Store, error) {
+	store, err := a.storeFor(context.Background(), false)
+	if err != nil || store == nil {
+		return nil, err
+	}
+	shared := store.Shared()
+	if shared == nil {
+		return nil, nil
+	}
+	shared.By, shared.ByKind = a.userName(), terminalKind
+	return shared, nil
 }
 
 // space returns the name of the bundle at hand: that of its folder, so that hosts

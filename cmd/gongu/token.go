@@ -234,7 +234,16 @@ func (a *app) tokens() (*auth.Tokens, error) {
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := auth.OpenTokens(filepath.Join(state, auth.TokensName), &auth.TokensOptions{Logger: a.logger()})
+	shared, err := a.sharedRows()
+	if err != nil {
+		return nil, err
+	}
+	var tokens *auth.Tokens
+	if opts := (&auth.TokensOptions{Logger: a.logger()}); shared != nil {
+		tokens, err = auth.OpenTokenRows(shared, opts)
+	} else {
+		tokens, err = auth.OpenTokens(filepath.Join(state, auth.TokensName), opts)
+	}
 	if err != nil {
 		return nil, a.tokenFailed(nil, err)
 	}

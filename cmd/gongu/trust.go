@@ -51,6 +51,10 @@ func (a *app) trustCommand() *cobra.Command {
 
 // consents are where the consents of the user are recorded.
 func (a *app) consents() (host.Consents, error) {
+	shared, err := a.sharedRows()
+	if err != nil || shared != nil {
+		return host.Consents{Rows: shared}, err
+	}
 	dir := a.getenv("GONGU_CONFIG_DIR")
 	if dir == "" {
 		return host.Consents{}, nil
@@ -122,7 +126,7 @@ func (a *app) propose(folder string, loaded *bundle.Bundle) (*host.Proposal, err
 	if err != nil {
 		return nil, err
 	}
-	p, err := host.Propose(folder, &host.Options{Lang: string(a.lang), StateRoot: a.stateRoot, Consent: consent, Logger: a.logger(), Loaded: loaded})
+	p, err := host.Propose(folder, &host.Options{Lang: string(a.lang), StateRoot: a.stateRoot, Rows: consent.Records.Rows, Consent: consent, Logger: a.logger(), Loaded: loaded})
 	if err != nil {
 		return nil, a.openFailed(folder, err)
 	}
@@ -279,7 +283,7 @@ func (a *app) beforeWriting(folder, how string) *writing {
 	if err != nil {
 		return w
 	}
-	p, err := host.Propose(folder, &host.Options{Lang: string(a.lang), StateRoot: a.stateRoot, Consent: consent, Logger: a.logger()})
+	p, err := host.Propose(folder, &host.Options{Lang: string(a.lang), StateRoot: a.stateRoot, Rows: consent.Records.Rows, Consent: consent, Logger: a.logger()})
 	w.before, w.known = p, err == nil || !bundle.Present(folder)
 	return w
 }

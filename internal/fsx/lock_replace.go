@@ -75,7 +75,7 @@ func replace(path string, data []byte, mode fs.FileMode, watch func(Step) error)
 		return err
 	}
 	if err = watch(StepSyncDir); err == nil {
-		err = syncFolder(filepath.Dir(path))
+		err = SyncFolder(filepath.Dir(path))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnconfirmed, err)
@@ -150,9 +150,9 @@ func renameOver(from, to string) error {
 	return err
 }
 
-// syncFolder brings a change of names to the disk, where a folder can be
+// SyncFolder brings a change of names to the disk, where a folder can be
 // brought there.
-func syncFolder(path string) error {
+func SyncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil // renaming does it
 	}

@@ -112,6 +112,8 @@ var (
 	AuthBusyHint       = Text{"Nothing was changed. Try again in a moment.", "아무것도 바꾸지 않았습니다. 잠시 뒤 다시 시도하세요."}
 	AuthUnreadable     = Text{"the tokens in %s cannot be read: %v", "%s의 토큰을 읽을 수 없습니다: %v"}
 	AuthUnreadableHint = Text{"Check the file and who owns it, or use another state root.", "파일과 소유자를 확인하거나 다른 상태 폴더를 쓰세요."}
+	AuthRows           = Text{"the tokens in %s cannot be reached: %v", "%s의 토큰에 접근할 수 없습니다: %v"}
+	AuthRowsHint       = Text{"Try again when the store answers. gongu state check, with the same --store, says what is wrong with it.", "저장소가 응답할 때 다시 시도하세요. 같은 --store로 gongu state check를 실행하면 문제를 알 수 있습니다."}
 	AuthUnwritable     = Text{"the tokens in %s cannot be written: %v", "%s에 토큰을 쓸 수 없습니다: %v"}
 	AuthUnwritableHint = Text{"The folder must be writable and have room. Name another one with --state-root DIR.", "폴더에 쓸 수 있고 여유 공간이 있어야 합니다. --state-root DIR로 다른 폴더를 지정할 수 있습니다."}
 )

@@ -4,6 +4,7 @@ package lang
 var (
 	CLIFlagStore         = Text{"keep records in `URL`: a file, or postgres://… (default: GONGU_STORE, else state.db in the state root; ignored with --stdio)", "기록을 `URL`에 둡니다. 파일이나 postgres://… (기본값은 GONGU_STORE, 없으면 상태 폴더의 state.db. --stdio에서는 무시)"}
 	CLIStoreIgnored      = Text{"--store and GONGU_STORE are ignored with --stdio, because a client's settings file can set them; records are kept in the state root", "클라이언트 설정 파일이 정할 수 있으므로 --stdio에서는 --store와 GONGU_STORE를 무시하고 상태 폴더에 기록합니다"}
+	CLIRequestsInStore   = Text{"The store has the requests. Leave out --requests, or leave out --store and GONGU_STORE to work on a file.", "요청은 저장소에 있습니다. --requests를 빼거나, 파일로 작업하려면 --store와 GONGU_STORE를 빼세요."}
 	CLIStoreURL          = Text{"the value of %s is not the address of a store", "%s의 값이 저장소 주소가 아닙니다"}
 	CLIStoreURLHint      = Text{"Use a file (--store records.db) or a PostgreSQL server (--store postgres://user@host/database).", "파일(--store records.db)이나 PostgreSQL 서버(--store postgres://user@host/database)를 지정하세요."}
 	CLIStoreInBundle     = Text{"the store %s lies in the folder %s, which came together with the bundle", "저장소 %s이(가) 번들과 함께 온 폴더 %s 안에 있습니다"}

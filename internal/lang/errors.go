@@ -43,14 +43,18 @@ var (
 
 // Causes inside other messages.
 var (
-	MoreIssues       = Text{"+%d more issues", "+%d more issues"}
-	CauseExited      = Text{"the handler ended its goroutine", "핸들러가 고루틴을 종료했습니다"}
-	CauseBadOutput   = Text{"Tool '%s' returned output that is not JSON.", "툴 '%s'이(가) JSON이 아닌 결과를 반환했습니다."}
-	CauseNoDetail    = Text{"Tool '%s' reported an error without saying which.", "툴 '%s'이(가) 이유 없이 오류를 보고했습니다."}
-	CauseBadSchema   = Text{"The parameters of tool '%s' cannot be checked: %s", "툴 '%s'의 파라미터 스키마를 검사할 수 없습니다: %s"}
-	CauseBusy        = Text{"Tool '%s' runs one call at a time and is still busy with an earlier one.", "툴 '%s'은(는) 한 번에 하나씩 실행되며 아직 이전 호출을 처리하고 있습니다."}
-	CauseNested      = Text{"Calls are nested deeper than %d levels.", "호출이 %d단계보다 깊게 중첩되었습니다."}
-	CauseContextLost = Text{"A middleware replaced the context of the call; it must pass on the one it was given.", "미들웨어가 호출의 컨텍스트를 바꾸었습니다. 받은 컨텍스트를 그대로 넘겨야 합니다."}
-	CausePatches     = Text{"The arguments were changed %d times while being checked.", "검사하는 동안 인자가 %d번 바뀌었습니다."}
-	CauseGuardPanic  = Text{"The check '%s' crashed, so tool '%s' was not run: %s", "'%s' 검사가 비정상 종료하여 툴 '%s'을(를) 실행하지 않았습니다: %s"}
+	MoreIssues         = Text{"+%d more issues", "+%d more issues"}
+	CauseExited        = Text{"the handler ended its goroutine", "핸들러가 고루틴을 종료했습니다"}
+	CauseBadOutput     = Text{"Tool '%s' returned output that is not JSON.", "툴 '%s'이(가) JSON이 아닌 결과를 반환했습니다."}
+	CauseNoDetail      = Text{"Tool '%s' reported an error without saying which.", "툴 '%s'이(가) 이유 없이 오류를 보고했습니다."}
+	CauseBadSchema     = Text{"The parameters of tool '%s' cannot be checked: %s", "툴 '%s'의 파라미터 스키마를 검사할 수 없습니다: %s"}
+	CauseBusy          = Text{"Tool '%s' runs one call at a time and is still busy with an earlier one.", "툴 '%s'은(는) 한 번에 하나씩 실행되며 아직 이전 호출을 처리하고 있습니다."}
+	CauseNested        = Text{"Calls are nested deeper than %d levels.", "호출이 %d단계보다 깊게 중첩되었습니다."}
+	CauseContextLost   = Text{"A middleware replaced the context of the call; it must pass on the one it was given.", "미들웨어가 호출의 컨텍스트를 바꾸었습니다. 받은 컨텍스트를 그대로 넘겨야 합니다."}
+	CausePatches       = Text{"The arguments were changed %d times while being checked.", "검사하는 동안 인자가 %d번 바뀌었습니다."}
+	CauseSuspended     = Text{"The call of tool '%s' waits for approval %s.", "툴 '%s' 호출이 승인 %s을(를) 기다립니다."}
+	CauseNotYours      = Text{"The waiting call of tool '%s' belongs to another caller.", "대기 중인 툴 '%s' 호출은 다른 호출자의 것입니다."}
+	CauseArgsFixed     = Text{"The arguments of tool '%s' would change after they were decided about.", "결정이 내려진 뒤에 툴 '%s'의 인자가 바뀌게 됩니다."}
+	CauseCannotSuspend = Text{"Tool '%s' needs a decision, and its caller cannot wait for one.", "툴 '%s'에는 결정이 필요하지만 호출자가 기다릴 수 없습니다."}
+	CauseGuardPanic    = Text{"The check '%s' crashed, so tool '%s' was not run: %s", "'%s' 검사가 비정상 종료하여 툴 '%s'을(를) 실행하지 않았습니다: %s"}
 )

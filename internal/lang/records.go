@@ -30,4 +30,13 @@ var (
 	StoreHostTaken     = Text{"another process uses the host name %q on this store", "다른 프로세스가 이 저장소에서 호스트 이름 %q을(를) 사용하고 있습니다"}
 	StoreHostTakenHint = Text{"Use another name. If that process was killed, the name is free again after %v.", "다른 이름을 사용하세요. 그 프로세스가 강제 종료되었다면 %v 뒤에 이름을 다시 쓸 수 있습니다."}
 	StoreUnknownHint   = Text{"Whether it was written is not known. Look at the record before you repeat the change.", "기록되었는지 알 수 없습니다. 다시 하기 전에 기록을 확인하세요."}
+	StoreNoKind        = Text{"there are no limits for records of the kind %q", "종류가 %q인 기록에는 한도를 둘 수 없습니다"}
+	StoreNoKindHint    = Text{"Kinds with limits: %s", "한도를 둘 수 있는 종류: %s"}
+	StoreBackupExists  = Text{"%s exists already", "%s이(가) 이미 있습니다"}
+	StoreBackupHint    = Text{"Name a new file. Nothing was overwritten.", "새 파일 이름을 지정하세요. 아무것도 덮어쓰지 않았습니다."}
+	StoreNoBackup      = Text{"the backup %s cannot be read: %v", "백업 %s을(를) 읽을 수 없습니다: %v"}
+	StoreNoBackupHint  = Text{"Name a file that gongu state backup wrote. Nothing was changed.", "gongu state backup이 만든 파일을 지정하세요. 아무것도 바꾸지 않았습니다."}
+	StoreBadBackup     = Text{"the backup %s is damaged: %s", "백업 %s이(가) 손상되었습니다: %s"}
+	StoreInUse         = Text{"the host %q is using the store", "호스트 %q이(가) 저장소를 사용하고 있습니다"}
+	StoreInUseHint     = Text{"Stop every gongu on this store first. After a host was killed, wait for the end of its lease: 15 seconds.", "먼저 이 저장소를 쓰는 gongu를 모두 멈추세요. 강제로 종료되었다면 임대가 끝날 때까지 15초를 기다리세요."}
 )

@@ -47,6 +47,8 @@ var (
 	RequestUnreadable   = Text{"the tool requests in %s cannot be read: %v", "%s의 도구 요청을 읽을 수 없습니다: %v"}
 	RequestUnwritable   = Text{"the tool requests in %s cannot be written, and nothing was changed: %v", "%s에 도구 요청을 쓸 수 없어 아무것도 바꾸지 않았습니다: %v"}
 	RequestUnconfirmed  = Text{"the tool requests in %s were written, but the system did not confirm it: %v", "%s에 도구 요청을 썼지만 시스템이 저장을 확인해 주지 않았습니다: %v"}
+	RequestRows         = Text{"the tool requests in %s cannot be reached, and nothing was changed: %v", "%s의 도구 요청에 접근할 수 없어 아무것도 바꾸지 않았습니다: %v"}
+	RequestRowsHint     = Text{"Try again when the store answers. gongu state check, with the same --store, says what is wrong with it.", "저장소가 응답할 때 다시 시도하세요. 같은 --store로 gongu state check를 실행하면 문제를 알 수 있습니다."}
 	RequestPlaceHint    = Text{"The folder must exist, be writable and have room. Name another file with --requests FILE.", "폴더가 있고 쓸 수 있으며 여유 공간이 있어야 합니다. --requests FILE로 다른 파일을 지정할 수 있습니다."}
 	RequestReadHint     = Text{"Check the file and who may read it, or name another file with --requests FILE.", "파일과 읽기 권한을 확인하거나 --requests FILE로 다른 파일을 지정하세요."}
 	RequestBusy         = Text{"the tool requests in %s are being changed by another process (%v)", "다른 프로세스가 %s의 도구 요청을 바꾸고 있습니다(%v)"}

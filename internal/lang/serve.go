@@ -17,6 +17,8 @@ var (
 	ServeBadState      = Text{"requestState is not one of this server, or it was changed", "이 서버의 requestState가 아니거나 바뀌었습니다"}
 	ServeStateGone     = Text{"the call that this answers is no longer there; make the call again", "이 응답을 기다리던 호출이 더 이상 없습니다. 다시 호출하세요"}
 	ServeBadAnswer     = Text{"inputResponses.%s is not an answer to %s", "inputResponses.%s은(는) %s에 대한 응답이 아닙니다"}
+	ServeStoreFailed   = Text{"the store of records is not available, so the call cannot wait or go on; try again later", "기록 저장소를 사용할 수 없어 호출이 기다리거나 계속될 수 없습니다. 잠시 후 다시 시도하세요"}
+	ServeHostEnded     = Text{"It is not known whether tool '%s' took effect: the server that ran it ended before the result was stored.", "툴 '%s'이(가) 실행되었는지 알 수 없습니다. 결과가 저장되기 전에 실행하던 서버가 종료되었습니다."}
 	ServeNoTask        = Text{"there is no task %q", "%q 작업이 없습니다"}
 	ServeNoSession     = Text{"there is no such session; send initialize first", "그런 세션이 없습니다. 먼저 initialize를 보내세요"}
 	ServeSessions      = Text{"too many sessions are open; end one with DELETE", "열린 세션이 너무 많습니다. DELETE로 하나를 끝내세요"}

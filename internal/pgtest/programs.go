@@ -16,7 +16,8 @@ import (
 //go:embed places.txt
 var places string
 
-var errNoPrograms = errors.New(`the programs postgres and initdb of PostgreSQL are not on this machine; the tests of the record store run against a real server
+// ErrNotInstalled says how to install PostgreSQL.
+var ErrNotInstalled = errors.New(`the programs postgres and initdb of PostgreSQL are not on this machine; the tests of the record store run against a real server
 Debian and Ubuntu: sudo apt-get update && sudo apt-get install -y postgresql
 macOS:             brew install postgresql@17
 then run the test again; "make test" as root on Debian installs it, and "make check" leaves these tests out`)
@@ -54,7 +55,7 @@ func searchPlaces(patterns string) (string, error) {
 			return newest, nil
 		}
 	}
-	return "", errNoPrograms
+	return "", ErrNotInstalled
 }
 
 func hasServer(dir string) bool {

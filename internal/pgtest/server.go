@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,12 +42,13 @@ var settings = []string{
 
 // sharedServer starts the server that the tests of a program share. The process
 // beside the program ends it (see watch).
-var sharedServer = sync.OnceValues(newServer)
+var sharedServer = sync.OnceValues(func() (*Server, error) { return New() })
 
 // Server is a PostgreSQL server with its own folder. It listens on a Unix socket
 // in that folder.
 type Server struct {
 	programs, dir, password string
+	settings                []string
 	// as is the user that the server runs as; nil is the current one.
 	as *syscall.Credential
 	// alive ends the watching shell when it is closed, and tells it the process.
@@ -90,22 +92,28 @@ func skipShort(tb testing.TB) {
 func Start(tb testing.TB) *Server {
 	tb.Helper()
 	skipShort(tb)
-	s, err := newServer()
+	s, err := New()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(s.close)
+	tb.Cleanup(s.Close)
 	return s
 }
 
 // URL returns the URL of a new, empty database.
 func (s *Server) URL(tb testing.TB) string {
 	tb.Helper()
-	name, err := s.createDatabase()
+	url, err := s.Database()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return s.url(owner, name)
+	return url
+}
+
+// Database makes an empty database and returns its URL.
+func (s *Server) Database() (url string, err error) {
+	name, err := s.createDatabase()
+	return s.url(owner, name), err
 }
 
 // Restart stops the server as a system does at its end (connections are closed,
@@ -136,12 +144,14 @@ func (s *Server) Exec(tb testing.TB, statement string) {
 	}
 }
 
-func newServer() (*Server, error) {
+// New starts a server outside of a test, with more settings such as "fsync=on".
+// [ErrNotInstalled] means that this machine has no PostgreSQL.
+func New(more ...string) (*Server, error) {
 	programs, err := findPrograms()
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{programs: programs, password: rand.Text()}
+	s := &Server{programs: programs, password: rand.Text(), settings: append(slices.Clone(settings), more...)}
 	if s.as, err = unprivileged(); err != nil {
 		return nil, err
 	}
@@ -152,15 +162,15 @@ func newServer() (*Server, error) {
 		return nil, errors.Join(err, os.RemoveAll(s.dir))
 	}
 	if err := s.initialize(); err != nil {
-		s.close()
+		s.Close()
 		return nil, err
 	}
 	if err := s.start(); err != nil {
-		s.close()
+		s.Close()
 		return nil, err
 	}
 	if err := s.exec("CREATE ROLE " + owner + " LOGIN PASSWORD '" + s.password + "'"); err != nil {
-		s.close()
+		s.Close()
 		return nil, err
 	}
 	return s, nil
@@ -281,7 +291,7 @@ func (s *Server) startOnce() (said string, err error) {
 	}
 	defer func() { _ = log.Close() }() // the server has its own
 	args := []string{"-D", s.data(), "-k", s.dir}
-	for _, setting := range settings {
+	for _, setting := range s.settings {
 		args = append(args, "-c", setting)
 	}
 	cmd := s.command("postgres", args...)
@@ -365,8 +375,8 @@ func exited(pid, options int) bool {
 	}
 }
 
-// close ends the server and removes its folder.
-func (s *Server) close() {
+// Close ends the server and removes its folder.
+func (s *Server) Close() {
 	s.end(syscall.SIGQUIT)
 	_ = s.alive.Close() // the shell removes the folder
 	exited(s.watcher, 0)

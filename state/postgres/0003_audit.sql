@@ -38,13 +38,14 @@ CREATE TABLE audit (
 	PRIMARY KEY (space, seq)
 );
 CREATE INDEX audit_time ON audit (space, time, seq);
-CREATE INDEX audit_tool ON audit (space, tool, seq);
-CREATE INDEX audit_principal ON audit (space, principal, seq);
-CREATE INDEX audit_agent ON audit (space, agent, seq);
+CREATE INDEX audit_tool ON audit (space, tool, seq) WHERE tool <> '';
+CREATE INDEX audit_principal ON audit (space, principal, seq) WHERE principal <> '';
 CREATE INDEX audit_status ON audit (space, status, seq) WHERE status <> 'ok';
-CREATE INDEX audit_call ON audit (space, call_id, seq);
-CREATE INDEX audit_trace ON audit (space, trace, seq) WHERE trace <> '';
+CREATE INDEX audit_records ON audit (space, seq) WHERE kind IN ('retention', 'erasure');
 CREATE UNIQUE INDEX audit_end ON audit (space, begins) WHERE begins > 0;
+-- Ids are random. In buckets of numbers, new ones go to few pages of the index.
+CREATE INDEX audit_call ON audit (space, (seq / 65536), call_id) WHERE call_id <> '';
+CREATE INDEX audit_trace ON audit (space, (seq / 65536), trace) WHERE trace <> '';
 
 -- Seals form a chain: each holds the digest of the one before it.
 CREATE TABLE audit_seals (
@@ -66,15 +67,3 @@ CREATE TABLE audit_sealers (
 	token TEXT NOT NULL COLLATE "C",
 	PRIMARY KEY (space)
 );
-
--- The rows as they are read. ended is 1 for the begin row of a call that has an
--- end row.
-CREATE VIEW audit_shown AS
-SELECT space, seq, time, kind, phase, begins,
-	call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
-	action, subject, status, code, rule, approval, host,
-	started, duration, args_size, result_size, args_digest, result_digest, payload_digest, salt, args, result,
-	CASE WHEN phase = 'begin' AND EXISTS (
-		SELECT 1 FROM audit AS later WHERE later.space = audit.space AND later.begins = audit.seq AND later.begins > 0
-	) THEN 1 ELSE 0 END AS ended
-FROM audit;

@@ -4,11 +4,11 @@
 -- result are the payload, which can be erased; all others are sealed.
 CREATE TABLE audit (
 	space          TEXT NOT NULL COLLATE BINARY,
-	seq            INTEGER NOT NULL,
-	time           INTEGER NOT NULL,
+	seq            BIGINT NOT NULL,
+	time           BIGINT NOT NULL,
 	kind           TEXT NOT NULL,
 	phase          TEXT NOT NULL,
-	begins         INTEGER NOT NULL,
+	begins         BIGINT NOT NULL,
 	call_id        TEXT NOT NULL,
 	parent_id      TEXT NOT NULL,
 	trace          TEXT NOT NULL,
@@ -25,10 +25,10 @@ CREATE TABLE audit (
 	rule           TEXT NOT NULL,
 	approval       TEXT NOT NULL,
 	host           TEXT NOT NULL,
-	started        INTEGER NOT NULL,
-	duration       INTEGER NOT NULL,
-	args_size      INTEGER NOT NULL,
-	result_size    INTEGER NOT NULL,
+	started        BIGINT NOT NULL,
+	duration       BIGINT NOT NULL,
+	args_size      BIGINT NOT NULL,
+	result_size    BIGINT NOT NULL,
 	args_digest    BLOB NOT NULL,
 	result_digest  BLOB NOT NULL,
 	payload_digest BLOB NOT NULL,
@@ -36,45 +36,34 @@ CREATE TABLE audit (
 	args           BLOB,
 	result         BLOB,
 	PRIMARY KEY (space, seq)
-) STRICT;
+);
 CREATE INDEX audit_time ON audit (space, time, seq);
-CREATE INDEX audit_tool ON audit (space, tool, seq);
-CREATE INDEX audit_principal ON audit (space, principal, seq);
-CREATE INDEX audit_agent ON audit (space, agent, seq);
+CREATE INDEX audit_tool ON audit (space, tool, seq) WHERE tool <> '';
+CREATE INDEX audit_principal ON audit (space, principal, seq) WHERE principal <> '';
 CREATE INDEX audit_status ON audit (space, status, seq) WHERE status <> 'ok';
-CREATE INDEX audit_call ON audit (space, call_id, seq);
-CREATE INDEX audit_trace ON audit (space, trace, seq) WHERE trace <> '';
+CREATE INDEX audit_records ON audit (space, seq) WHERE kind IN ('retention', 'erasure');
 CREATE UNIQUE INDEX audit_end ON audit (space, begins) WHERE begins > 0;
+-- Ids are random. In buckets of numbers, new ones go to few pages of the index.
+CREATE INDEX audit_call ON audit (space, (seq / 65536), call_id) WHERE call_id <> '';
+CREATE INDEX audit_trace ON audit (space, (seq / 65536), trace) WHERE trace <> '';
 
 -- Seals form a chain: each holds the digest of the one before it.
 CREATE TABLE audit_seals (
 	space    TEXT NOT NULL COLLATE BINARY,
-	number   INTEGER NOT NULL,
-	first    INTEGER NOT NULL,
-	last     INTEGER NOT NULL,
-	bytes    INTEGER NOT NULL,
-	time     INTEGER NOT NULL,
+	number   BIGINT NOT NULL,
+	first    BIGINT NOT NULL,
+	last     BIGINT NOT NULL,
+	bytes    BIGINT NOT NULL,
+	time     BIGINT NOT NULL,
 	rows_digest BLOB NOT NULL,
 	previous BLOB NOT NULL,
 	digest   BLOB NOT NULL,
 	PRIMARY KEY (space, number)
-) STRICT;
+);
 
 -- The host that seals: the token of its lease.
 CREATE TABLE audit_sealers (
 	space TEXT NOT NULL COLLATE BINARY,
 	token TEXT NOT NULL,
 	PRIMARY KEY (space)
-) STRICT;
-
--- The rows as they are read. ended is 1 for the begin row of a call that has an
--- end row.
-CREATE VIEW audit_shown AS
-SELECT space, seq, time, kind, phase, begins,
-	call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
-	action, subject, status, code, rule, approval, host,
-	started, duration, args_size, result_size, args_digest, result_digest, payload_digest, salt, args, result,
-	CASE WHEN phase = 'begin' AND EXISTS (
-		SELECT 1 FROM audit AS later WHERE later.space = audit.space AND later.begins = audit.seq AND later.begins > 0
-	) THEN 1 ELSE 0 END AS ended
-FROM audit;
+);

@@ -1,0 +1,277 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/relay"
+	"github.com/gongu-ai/gongu/state"
+)
+
+// approvalKey names the question of a guard among the input requests.
+const approvalKey = "approval"
+
+// execute runs the call of a run, or resumes it. It returns no outcome if a
+// guard suspended the call.
+func (r *run) execute(ctx context.Context, x *gongu.Executor, call gongu.Call, encode func(gongu.Result) outcome) outcome {
+	if r.resumed == nil {
+		result, suspended := x.Try(ctx, call)
+		if r.suspended = suspended; suspended != nil {
+			return outcome{}
+		}
+		return encode(result)
+	}
+	j := &journal{run: r, encode: encode}
+	r.resumed.Call.Name = call.Name
+	result, suspended := x.Resume(ctx, r.resumed, j)
+	r.journaled = j.final
+	switch {
+	case suspended != nil:
+		r.suspended = suspended
+		return outcome{}
+	case j.has:
+		return j.outcome
+	}
+	return encode(result)
+}
+
+// journal records how far a resumed call is, in the record of the call.
+type journal struct {
+	run    *run
+	encode func(gongu.Result) outcome
+	// outcome is that of this attempt, or that of another host's; final means
+	// that it is in the record.
+	outcome    outcome
+	has, final bool
+}
+
+var _ gongu.Journal = (*journal)(nil)
+
+// Begin makes this host the one that runs the call. If another host runs it or
+// has run it, Begin waits for the outcome there.
+func (j *journal) Begin(ctx context.Context) (*gongu.Result, error) {
+	s, r := j.run.server, j.run
+	round := r.call.Round
+	c, started, err := s.pending.store.ChangeCall(ctx, r.call.ID, func(c *state.Call, w state.Writer) bool { return c.Start(w, round) })
+	if err != nil {
+		return nil, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.ServeStoreFailed.In(s.lang)}
+	}
+	if started {
+		return nil, nil
+	}
+	if c, err = s.awaitRecord(ctx, r.call.ID, round); err != nil {
+		return nil, err
+	}
+	if !c.Ended() { // it asks for something else by now
+		j.final = true
+		return nil, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.ServeStateGone.In(s.lang)}
+	}
+	j.outcome, j.has, j.final = s.recorded(c), true, true
+	return &gongu.Result{}, nil
+}
+
+// End stores the outcome of the call.
+func (j *journal) End(ctx context.Context, result gongu.Result) error {
+	s, r := j.run.server, j.run
+	j.outcome, j.has = j.encode(result), true
+	row := s.pending.rowOf(r)
+	as := state.CallDone
+	if s.pending.isCancelled(row.ID) {
+		as = state.CallCancelled
+	}
+	raw, life := j.outcome.record(row.Kind, as == state.CallCancelled, r.progressMessage()), s.limits.life(row.Kind)
+	c, changed, err := s.pending.store.ChangeCall(ctx, row.ID, func(c *state.Call, w state.Writer) bool { return c.End(w, as, raw, life) })
+	if err != nil {
+		return err
+	}
+	j.final = true
+	if !changed && c.Ended() { // another host refused it, or this one's lease had ended
+		j.outcome = s.recorded(c)
+	}
+	return nil
+}
+
+// waiting returns what the record of a suspended call has.
+func (r *run) waiting() state.Waiting {
+	v := r.suspended
+	out := state.Waiting{
+		CallID: v.Call.ID, Digest: v.Digest[:], Args: v.Call.Args, Agent: v.Agent, Instance: v.Instance, Approval: v.Approval,
+	}
+	if v.Question != nil && capabilitiesOf(r.call.Capabilities).elicitation {
+		out.Questions = inputRequests([]*ask{{key: approvalKey, method: askElicit, params: v.Question}})
+	}
+	return out
+}
+
+// finished answers the request that waits for a run which has ended.
+func (s *Server) finished(ctx context.Context, rq *request, r *run) (json.RawMessage, *rpcError) {
+	if r.suspended == nil {
+		return r.ended.result, r.ended.refusal
+	}
+	if !s.pending.isRecorded(r) {
+		c, l := r.call, &s.limits
+		v := r.waiting()
+		c.Kind, c.State, c.Round = state.KindCall, state.CallSuspended, 1
+		most := state.CallLimits{All: l.Waiting, Each: l.WaitingEach}
+		if rq.able().task {
+			c.Kind, most = state.KindTask, state.CallLimits{All: l.Tasks, Each: l.TasksEach}
+		}
+		c.CallID, c.Digest, c.Args, c.Agent, c.Instance = v.CallID, v.Digest, v.Args, v.Agent, v.Instance
+		c.Approval, c.Questions = v.Approval, v.Questions
+		if !s.pending.add(ctx, r, c, l.Suspend, most) {
+			return nil, s.fail(codeServer, lang.ServeBusy).with(503)
+		}
+	}
+	row := s.pending.rowOf(r)
+	if row.Kind == state.KindTask {
+		t := task{server: s, call: row, updated: row.Updated}
+		return t.created(), nil
+	}
+	return s.asksFor(ctx, r.purpose(), &row, s.limits.Suspend)
+}
+
+// resume continues a call that waits, with the answers of the client. The signed
+// state has proved that the call is the client's.
+func (s *Server) resume(ctx context.Context, rq *request, c *callParams, opened sealed) (json.RawMessage, *rpcError) {
+	if r := s.pending.waiting(opened.Run, opened.Round); r != nil {
+		r.attach(rq.out)
+		if _, err := r.answer(c.responses); err != nil {
+			r.detach()
+			return nil, err // the client may send a better answer
+		}
+		if s.pending.take(opened.Run, opened.Round) != nil {
+			s.pending.answered(ctx, r, opened.Round, false)
+			return r.wait(ctx, rq)
+		}
+	}
+	row, err := s.pending.store.GetCall(ctx, opened.Run)
+	switch {
+	case errors.Is(err, state.ErrNotFound) || err == nil && (row.Round != opened.Round || access.Owns(rq.principal, row.Principal) != nil):
+		return nil, s.fail(codeParams, lang.ServeStateGone).with(400)
+	case err != nil:
+		return nil, s.storeFailed(err)
+	}
+	if refusal := s.checkAnswers(row, c.responses); refusal != nil {
+		return nil, refusal
+	}
+	purpose := func() string { return purposeOf(rq, c.name, c.arguments) }
+	switch row.State {
+	case state.CallSuspended:
+		answer := member(c.responses, approvalKey)
+		if answer == nil && !row.Ready {
+			return s.asksFor(ctx, purpose(), row, s.limits.Suspend)
+		}
+		r := s.newRun(rq, purpose, *row)
+		s.startAgain(ctx, rq, r, answer)
+		return r.wait(ctx, rq)
+	case state.CallStarted:
+		if err := s.answerElsewhere(ctx, row, c.responses); err != nil {
+			return nil, s.storeFailed(err)
+		}
+		if row, err = s.awaitRecord(ctx, row.ID, row.Round); err != nil {
+			return nil, s.storeFailed(err)
+		}
+	}
+	if !row.Ended() {
+		return s.asksFor(ctx, purpose(), row, s.limits.Wait)
+	}
+	o := s.recorded(row)
+	return o.result, o.refusal
+}
+
+// checkAnswers checks the answers of a client to the questions of a record.
+func (s *Server) checkAnswers(row *state.Call, responses json.RawMessage) *rpcError {
+	if !isObject(row.Questions) || !isObject(responses) {
+		return nil
+	}
+	var refusal *rpcError
+	_ = members(row.Questions, func(key string, question json.RawMessage) error { // it is an object
+		method := text(member(question, "method"))
+		if value := member(responses, key); value != nil && !isAnswer(method, value) {
+			refusal = s.fail(codeParams, lang.ServeBadAnswer, key, method).with(400)
+		}
+		return nil
+	})
+	return refusal
+}
+
+// answerElsewhere records answers for the host that runs the call.
+func (s *Server) answerElsewhere(ctx context.Context, row *state.Call, responses json.RawMessage) error {
+	if len(row.Questions) == 0 || !isObject(responses) {
+		return nil
+	}
+	round := row.Round
+	_, _, err := s.pending.store.ChangeCall(ctx, row.ID, func(c *state.Call, _ state.Writer) bool { return c.Answer(round, responses) })
+	return err
+}
+
+// startAgain resumes a suspended call on this host.
+func (s *Server) startAgain(ctx context.Context, rq *request, r *run, answer json.RawMessage) {
+	row := r.call
+	r.row, r.recorded = row, true
+	r.resumed = &gongu.Suspended{
+		Call:      gongu.Call{ID: row.CallID, Args: row.Args},
+		Principal: row.Principal, Agent: row.Agent, Instance: row.Instance, Approval: row.Approval, Answer: answer,
+	}
+	copy(r.resumed.Digest[:], row.Digest)
+	// The client of a task may come back with other capabilities.
+	r.call.Capabilities = rq.able().raw
+	s.start(ctx, rq, &callParams{name: row.Tool, arguments: row.Args}, &relay.Call{Modern: true}, r)
+}
+
+// followInterval is how often a host reads the record of a call that another one
+// runs.
+const followInterval = 100 * time.Millisecond
+
+// awaitRecord waits until a call that another host runs has ended or asks something
+// in a later round.
+func (s *Server) awaitRecord(ctx context.Context, id string, round int) (*state.Call, error) {
+	ticker := time.NewTicker(followInterval)
+	defer ticker.Stop()
+	for {
+		c, err := s.pending.store.GetCall(ctx, id)
+		if err != nil || c.Ended() || c.Round > round {
+			return c, err
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-s.lifetime.Done():
+			return nil, context.Canceled
+		}
+	}
+}
+
+// recorded returns the outcome of a call that has ended.
+func (s *Server) recorded(c *state.Call) outcome {
+	code, message := gongu.CodeCancelled, lang.MessageCancelled
+	switch c.State {
+	case state.CallDone:
+		if failure := member(c.Result, "error"); failure != nil {
+			return outcome{refusal: rpcErrorOf(failure)}
+		}
+		return outcome{result: member(c.Result, "result")}
+	case state.CallUnknown:
+		code, message = gongu.CodeOutcomeUnknown, lang.ServeHostEnded
+	}
+	r := gongu.Fail(s.lostError(c, code, message))
+	r.ToolCallID, r.ToolName = c.CallID, c.Tool
+	return s.encode(&request{modern: true}, nil, r)
+}
+
+// lostError describes a call without a result.
+func (s *Server) lostError(c *state.Call, code string, message lang.Text) *gongu.Error {
+	name, suggestion := "ToolCancelledError", lang.SuggestCancelled
+	if code == gongu.CodeOutcomeUnknown {
+		name, suggestion = "ToolOutcomeUnknownError", lang.SuggestOutcomeUnknown
+	}
+	return &gongu.Error{
+		Code: code, Name: name, Message: message.In(s.lang, c.Tool), Suggestion: suggestion.In(s.lang), HelpURL: lang.HelpBase + "/" + code,
+	}
+}
