@@ -97,6 +97,9 @@ func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.records {
+		a.recordCalls(opts)
+	}
 	h, err := host.Open(cmd.Context(), dir, opts)
 	if err != nil {
 		return nil, a.openFailed(dir, fmt.Errorf("open the bundle: %w", err))
@@ -134,6 +137,7 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 	return a.findBundle(), &host.Options{
 		Lang:      string(a.lang),
 		Store:     store,
+		Rows:      consent.Records.Rows,
 		StateRoot: a.stateRoot,
 		Workdir:   f.workdir,
 		Instance:  f.instance,

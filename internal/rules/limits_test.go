@@ -37,6 +37,8 @@ func TestK12LimitsDocument(t *testing.T) {
 		{"auth/limits.go", "max(l.Running, 0), 4096", "| 4,096, of one principal 1,024 |"},
 		{"auth/limits.go", "max(l.RunningEach, 0), 1024", "| 4,096, of one principal 1,024 |"},
 		{"serve/subscribe.go", "maxSubscribed = 1000", "listen stream | 1,000 |"},
+		{"httpapi/httpapi.go", "defaultMaxStreams = 256", "| 256, of one principal 16 |"},
+		{"httpapi/httpapi.go", "defaultMaxStreamsEach = 16", "| 256, of one principal 16 |"},
 		{"script/code.go", "defaultRuns = 8", "| 8, of one principal 2 |"},
 		{"script/code.go", "defaultRunsEach = 2", "| 8, of one principal 2 |"},
 		{"script/code.go", "defaultRunWait = time.Minute", "wait up to 1 minute"},
