@@ -30,6 +30,12 @@ func TestK10AskGuard(t *testing.T) {
 	}
 	x := gongu.NewExecutor(r, &gongu.ExecutorOptions{Guards: []gongu.Guard{access.AskGuard("en")}, Catalog: gongu.Everything(r)})
 	asked := []gongu.Rule{{Name: "wi*"}}
+	ended, end := context.WithCancel(t.Context())
+	interrupted := gongu.Caller{Elicit: func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
+		end()
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}
 	kim := &gongu.Principal{Name: "kim", Ask: asked, Attended: true}
 	says := func(answer string) gongu.Caller {
 		return gongu.Caller{Elicit: func(_ context.Context, from string, question json.RawMessage) (json.RawMessage, error) {
@@ -52,6 +58,7 @@ func TestK10AskGuard(t *testing.T) {
 		principal *gongu.Principal
 		caller    gongu.Caller
 		call      gongu.Call
+		ctx       context.Context
 		code      string
 	}{
 		{name: "the program itself"},
@@ -67,11 +74,16 @@ func TestK10AskGuard(t *testing.T) {
 		{name: "the other answer", principal: kim, caller: says(`{"action":"accept","content":{"answer":"no"}}`), code: gongu.CodeDenied},
 		{name: "yes declined", principal: kim, caller: says(`{"action":"decline","content":{"answer":"yes"}}`), code: gongu.CodeDenied},
 		{name: "nothing said", principal: kim, caller: says(`{"action":"accept"}`), code: gongu.CodeDenied},
+		{name: "ended meanwhile", principal: kim, caller: interrupted, ctx: ended, code: gongu.CodeCancelled},
 		{name: "not JSON", principal: kim, caller: says(`yes`), code: gongu.CodeDenied},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			ran = false
-			ctx := gongu.WithPrincipal(t.Context(), tc.principal)
+			base := t.Context()
+			if tc.ctx != nil {
+				base = tc.ctx
+			}
+			ctx := gongu.WithPrincipal(base, tc.principal)
 			about := *gongu.ContextOf(ctx)
 			about.AgentName, about.InstanceKey, about.Caller = "a", "i", tc.caller
 			ctx, err := gongu.WithContext(ctx, about)
@@ -91,6 +103,22 @@ func TestK10AskGuard(t *testing.T) {
 				t.Errorf("ran %t: %+v", ran, result.Error)
 			}
 		})
+	}
+}
+
+// K10: a dry run asks no person: nothing would happen after the yes.
+func TestK10AskGuardOfADryRun(t *testing.T) {
+	r := gongu.NewRegistry(nil)
+	if err := r.Add(gongu.Func("wipe", "Wipes.", func(context.Context, struct{}) (string, error) { return "gone", nil })); err != nil {
+		t.Fatal(err)
+	}
+	x := gongu.NewExecutor(r, &gongu.ExecutorOptions{Guards: []gongu.Guard{access.AskGuard("en")}, Catalog: gongu.Everything(r)})
+	ctx := gongu.WithPrincipal(t.Context(), &gongu.Principal{Name: "lee", Ask: []gongu.Rule{{Name: "wipe"}}})
+	if result := x.DryRun(ctx, gongu.Call{Name: "wipe"}); result.Error != nil {
+		t.Errorf("%+v", result.Error)
+	}
+	if result := x.Call(ctx, gongu.Call{Name: "wipe"}); result.Error == nil {
+		t.Error("the call was made")
 	}
 }
 

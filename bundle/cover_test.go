@@ -413,3 +413,15 @@ func TestK2_TextsOfCommands(t *testing.T) {
 		t.Errorf("%+v", changes)
 	}
 }
+
+// K2: that a file may be executed is covered: it decides what a program starts.
+func TestK2_ExecutableFilesAreCovered(t *testing.T) {
+	dir := write(t, coveredBundle)
+	before := coverOf(t, dir).Digest()
+	if err := os.Chmod(filepath.Join(dir, "programs", "inc", "part.sh"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if coverOf(t, dir).Digest() == before {
+		t.Error("a file that became a program has the same digest")
+	}
+}

@@ -63,6 +63,19 @@ func TestK3_AcceptedEnvironment(t *testing.T) {
 	if got := a.Unaccepted(choices); len(got) != 2 {
 		t.Errorf("another format counts: %v", got)
 	}
+	link := filepath.Join(t.TempDir(), "planted.json")
+	if err := os.WriteFile(link, []byte(`{"version":1,"accepted":[{"name":"XDG_STATE_HOME","value":"/elsewhere"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(link, file); err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Unaccepted(choices); len(got) != 2 {
+		t.Errorf("a link counts: %v", got)
+	}
 	// A user whom the database does not know has nothing but the environment.
 	if got := (statedir.Account{}).Choices("some/root"); got != nil {
 		t.Errorf("%v", got)

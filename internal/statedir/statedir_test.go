@@ -1,6 +1,8 @@
 package statedir_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -128,6 +130,11 @@ func TestK1_RootInTheBundleIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, folder := range []string{"/", me.HomeDir} {
+		if _, along := statedir.CameAlong(folder, filepath.Join(folder, "x")); along {
+			t.Errorf("what is in %s came along with a bundle there", folder)
+		}
+	}
 	own := filepath.Join(me.HomeDir, "no-such-folder-of-a-test")
 	if got := root(t, own, me.HomeDir); got != own {
 		t.Errorf("%s", got)
@@ -212,6 +219,9 @@ func TestK1_FolderOfAnotherUserIsRefused(t *testing.T) {
 	base := t.TempDir()
 	_, err := statedir.Root(foreign(filepath.Join(t.TempDir(), "state")), base)
 	refused(t, "chosen", err)
+	if !strings.Contains(err.Error(), "another user") {
+		t.Errorf("it does not say whose folder it is: %v", err)
+	}
 	_, err = statedir.Root("", base)
 	if err != nil {
 		t.Fatal(err)
@@ -247,6 +257,23 @@ func TestK1_List(t *testing.T) {
 	unknown := filepath.Join(state, "gongu", "odd-0123456789abcdef")
 	write(t, filepath.Join(unknown, "bundle.json"), `{"version":1,"bundle":"/nowhere/at/all"}`) // not the path of its name
 	write(t, filepath.Join(state, "gongu", "trust", "file"), "")                                // not a state root
+	// Records of another version, and those without a whole path, are not ours.
+	for _, record := range []string{`{"version":2,"bundle":"BUNDLE"}`, `{"version":1,"bundle":"no/whole/path"}`} {
+		bundle := t.TempDir()
+		if strings.Contains(record, "no/whole") {
+			bundle = "no/whole/path"
+		}
+		sum := sha256.Sum256([]byte(bundle))
+		path := filepath.Join(state, "gongu", filepath.Base(bundle)+"-"+hex.EncodeToString(sum[:])[:16])
+		write(t, filepath.Join(path, "bundle.json"), strings.Replace(record, "BUNDLE", bundle, 1))
+		listed, err := statedir.List()
+		if err != nil || slices.ContainsFunc(listed, func(e statedir.Entry) bool { return e.Path == path && e.Bundle != "" }) {
+			t.Errorf("%s: %+v, %v", record, listed, err)
+		}
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
 	entries, err := statedir.List()
 	if err != nil || len(entries) != 3 {
 		t.Fatalf("%+v, %v", entries, err)
