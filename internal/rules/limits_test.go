@@ -45,6 +45,12 @@ func TestK12LimitsDocument(t *testing.T) {
 		{"script/code.go", "maxRunQueue = 256", "calls that wait | 256 |"},
 		{"internal/spill/spill.go", "MaxAge = 24 * time.Hour", "a spilled output | 24 h |"},
 		{"internal/spill/spill.go", "MaxTotal = 1 << 30", "all spilled outputs | 1 GiB |"},
+		{"audit/audit.go", "defaultQueue = 4096", "| 4,096 and 16 MiB |"},
+		{"audit/audit.go", "defaultQueueBytes = 16 << 20", "| 4,096 and 16 MiB |"},
+		{"audit/audit.go", "defaultWait = 2 * time.Second", "calls wait up to 2 s"},
+		{"audit/audit.go", "defaultPayload = 64 << 10", "and of a result | 64 KiB |"},
+		{"audit/audit.go", "previewBytes = 4 << 10", "the first 4 KiB are kept"},
+		{"state/audit.go", "maxAuditText = 256", "in an audit row | 256 bytes |"},
 	} {
 		code := strings.Join(strings.Fields(read(t, limit.file)), " ") // however it is aligned
 		if !strings.Contains(code, limit.code) {
