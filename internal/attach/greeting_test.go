@@ -35,10 +35,11 @@ func TestK11_GreetingAndVerdict(t *testing.T) {
 	client, server = net.Pipe()
 	defer client.Close()
 	go func() { result <- id.prove(client) }()
-	if _, err := io.ReadFull(server, hello); err != nil {
+	real := make([]byte, len(greeting)+nonceBytes)
+	if _, err := io.ReadFull(server, real); err != nil {
 		t.Fatal(err)
 	}
-	theirs := hello[len(greeting):]
+	theirs := real[len(greeting):]
 	mine := make([]byte, nonceBytes)
 	if _, err := server.Write(append(mine, id.proof("server", theirs, mine)...)); err != nil {
 		t.Fatal(err)
