@@ -32,21 +32,22 @@ func TestK11_GreetingAndVerdict(t *testing.T) {
 	}
 	_ = client.Close()
 
-	client, server = net.Pipe()
-	defer client.Close()
-	go func() { result <- id.prove(client) }()
-	if _, err := io.ReadFull(server, hello); err != nil {
+	dialer, listener := net.Pipe()
+	defer dialer.Close()
+	go func() { result <- id.prove(dialer) }()
+	real := make([]byte, len(greeting)+nonceBytes)
+	if _, err := io.ReadFull(listener, real); err != nil {
 		t.Fatal(err)
 	}
-	theirs := hello[len(greeting):]
+	theirs := real[len(greeting):]
 	mine := make([]byte, nonceBytes)
-	if _, err := server.Write(append(mine, id.proof("server", theirs, mine)...)); err != nil {
+	if _, err := listener.Write(append(mine, id.proof("server", theirs, mine)...)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadFull(server, make([]byte, sha256.Size)); err != nil {
+	if _, err := io.ReadFull(listener, make([]byte, sha256.Size)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := server.Write([]byte{accepted + 1}); err != nil {
+	if _, err := listener.Write([]byte{accepted + 1}); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-result; !errors.Is(err, errNotProven) {
