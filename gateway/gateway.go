@@ -30,6 +30,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/host"
@@ -68,6 +69,9 @@ type Options struct {
 	// Store keeps records: waiting calls and tasks, the history of calls, and events. The gateway does not
 	// close it. Nil keeps none.
 	Store *state.Store
+	// Audit changes how calls are recorded in the Store. The gateway sets Secrets,
+	// and Lang and Logger default to those below.
+	Audit audit.Options
 	// NoFirstToken makes Serve make no token where there is none: nobody would
 	// see its secret.
 	NoFirstToken bool
@@ -112,6 +116,7 @@ type Gateway struct {
 	mcp         *serve.Server
 	api         *httpapi.API
 	instruments *instruments
+	recorder    *audit.Recorder // nil without a store
 	// routes serves authenticated requests; handler authenticates them first.
 	routes, handler http.Handler
 	// instance is the random name of the server at /readyz.
@@ -154,8 +159,9 @@ func New(ctx context.Context, o *Options) (*Gateway, error) {
 	if g.instruments, err = newInstruments(ctx, g.opts.Version); err != nil {
 		return nil, err
 	}
+	g.recordCalls()
 	if g.host, err = host.Open(ctx, g.opts.Bundle, g.hostOptions()); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the bundle: %w", err), g.instruments.close())
+		return nil, errors.Join(fmt.Errorf("open the bundle: %w", err), g.closeRecorder(), g.instruments.close())
 	}
 	if err := g.makeServers(); err != nil {
 		return nil, errors.Join(err, g.Close())
@@ -199,7 +205,33 @@ func (g *Gateway) hostOptions() *host.Options {
 	o.Code = o.Code || g.opts.Serve.Mode == serve.ModeCode
 	o.Executor.AgentName = cmp.Or(o.Executor.AgentName, "mcp")
 	o.Executor.Observers = slices.Concat(g.instruments.observers(), o.Executor.Observers, g.opts.Observers)
+	if g.recorder != nil {
+		// Outermost: a record has what the caller is answered. Its guard is the
+		// innermost: what it records runs.
+		o.Executor.Observers = append([]gongu.Observer{g.recorder}, o.Executor.Observers...)
+		o.Executor.Guards = append(slices.Clone(o.Executor.Guards), g.recorder.Guard(nil))
+	}
 	return &o
+}
+
+// recordCalls starts the recorder of calls.
+func (g *Gateway) recordCalls() {
+	if g.opts.Store == nil {
+		return
+	}
+	o := g.opts.Audit
+	o.Secrets, o.Lang, o.Seal = g.secrets, cmp.Or(o.Lang, g.opts.Lang), true
+	if o.Logger == nil {
+		o.Logger = g.opts.Logger
+	}
+	g.recorder = audit.New(g.opts.Store, &o)
+}
+
+func (g *Gateway) closeRecorder() error {
+	if g.recorder == nil {
+		return nil
+	}
+	return g.recorder.Close()
 }
 
 func (g *Gateway) makeServers() error {
@@ -221,9 +253,13 @@ func (g *Gateway) makeServers() error {
 		return err
 	}
 	g.instruments.collect(g.mcp)
+	var queue func() audit.Stats
+	if g.recorder != nil {
+		queue = g.recorder.Stats
+	}
 	g.api, err = httpapi.New(httpapi.Options{
 		Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
-		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets,
+		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets, Store: g.opts.Store, Queue: queue,
 	})
 	if err != nil {
 		return err
@@ -289,6 +325,6 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 // Close closes the bundle and flushes telemetry. It does not wait for calls that
 // run: end Serve first.
 func (g *Gateway) Close() error {
-	g.closing.Do(func() { g.closed = errors.Join(g.host.Close(), g.instruments.close()) })
+	g.closing.Do(func() { g.closed = errors.Join(g.host.Close(), g.closeRecorder(), g.instruments.close()) })
 	return g.closed
 }

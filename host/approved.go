@@ -59,7 +59,7 @@ func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, m
 	}
 	if d.Digest != "" && d.Digest != r.Digest() {
 		// Nothing is installed; the queue words the refusal.
-		return h.requests.Review(ctx, id, d)
+		return h.queue.Review(ctx, id, d)
 	}
 	// Whoever changes the queue from here on changes nothing about this.
 	d.Digest = r.Digest()
@@ -72,7 +72,7 @@ func (h *Host) Approve(ctx context.Context, id string, d toolrequest.Decision, m
 		macroText = r.Proposal
 	}
 	if len(macroText) == 0 && code == nil {
-		return h.requests.Review(ctx, id, d) // the tool will be written later
+		return h.queue.Review(ctx, id, d) // the tool will be written later
 	}
 	if r, err = h.install(ctx, r, d, macroText, code); err != nil {
 		return toolrequest.Request{}, err
@@ -105,7 +105,7 @@ func (h *Host) install(ctx context.Context, r toolrequest.Request, d toolrequest
 	if err := h.keepApproved(ctx, a, code); err != nil {
 		return r, err
 	}
-	decided, err := h.requests.Review(ctx, r.ID, d)
+	decided, err := h.queue.Review(ctx, r.ID, d)
 	switch {
 	case err == nil:
 		return decided, nil

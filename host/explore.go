@@ -24,20 +24,23 @@ func (h *Host) openRequests(base string) (err error) {
 	opts := &toolrequest.Options{Lang: h.opts.Lang, Logger: h.opts.Logger}
 	if h.rows == nil {
 		h.requests = toolrequest.NewFile(file, opts)
-		return nil
+	} else {
+		h.queueRows = RequestRows(h.rows, file, h.state, opts)
+		h.requests = h.queueRows
+		h.addCloser(h.exportRequests)
 	}
-	h.queueRows = RequestRows(h.rows, file, h.state, opts)
-	h.requests = h.queueRows
-	h.addCloser(h.exportRequests)
+	h.recorder = recorder{h.opts.Store, h.opts.Logger}
+	// Rows record decisions in their own transaction.
+	h.queue = RecordRequests(h.requests, h.opts.Store, h.rows != nil, h.opts.Logger)
 	return nil
 }
 
 // Requests returns the queue of tool requests.
-func (h *Host) Requests() toolrequest.Store { return h.requests }
+func (h *Host) Requests() toolrequest.Store { return h.queue }
 
 // exploreOptions returns the options of the discovery tools.
 func (h *Host) exploreOptions() *explore.Options {
-	opts := &explore.Options{Lang: h.opts.Lang, Requests: h.requests, Macros: CheckMacro, Index: &h.index}
+	opts := &explore.Options{Lang: h.opts.Lang, Requests: h.queue, Macros: CheckMacro, Index: &h.index}
 	if h.opts.Code {
 		opts.Code = h.coder()
 	}

@@ -141,6 +141,8 @@ type Host struct {
 	// files. queueRows are then the requests.
 	rows      rows.Store
 	queueRows *toolrequest.Rows
+	queue     toolrequest.Store // requests, recorded
+	recorder  recorder
 	writes    writes
 	sources   *Sources
 	index     explore.Index
@@ -207,6 +209,9 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	h.fulfil(ctx)
 	if follower != nil {
 		follower.start()
+	}
+	if h.opts.Watch && h.opts.Store != nil {
+		h.recordEvents()
 	}
 	if h.opts.Watch && h.dir != "" {
 		if err := h.watch(); err != nil {

@@ -2,12 +2,15 @@ package host
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/fsx"
@@ -37,7 +40,9 @@ const (
 func (h *Host) useRows() {
 	h.rows = h.opts.Rows
 	if h.rows == nil && h.opts.Store != nil {
-		h.rows = h.opts.Store.Shared()
+		if shared := h.opts.Store.Shared(); shared != nil {
+			h.rows = shared
+		}
 	}
 	if h.rows == nil || h.opts.Consent == nil {
 		return
@@ -96,6 +101,13 @@ func (h *Host) encodeApproved(a Approved) ([]byte, error) {
 // installRow stores an approved tool and the decision about its request, as one
 // transaction, after it has loaded the tool once.
 func (h *Host) installRow(ctx context.Context, id string, a Approved, d toolrequest.Decision, code *Script) (toolrequest.Request, error) {
+	if code != nil {
+		// A name for each content: a host that decides at the same time, and loses,
+		// must not leave its script under the name of this one.
+		sum := sha256.Sum256(code.Code)
+		ext := filepath.Ext(a.Script)
+		a.Script = strings.TrimSuffix(a.Script, ext) + "-" + hex.EncodeToString(sum[:8]) + ext
+	}
 	if err := h.writeAndTry(ctx, a, code); err != nil {
 		return toolrequest.Request{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gongu-ai/gongu/mcpclient"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
+	"github.com/gongu-ai/gongu/state"
 )
 
 // SourceOptions configure connections to programs and servers and the pins of
@@ -187,6 +188,12 @@ func (s *Sources) AcceptPins(ctx context.Context, names ...string) ([]pin.Verdic
 	if err != nil {
 		return nil, err
 	}
+	if s.host.rows != nil {
+		return accepted, s.manager.Recall() // the rows have recorded it
+	}
+	for _, v := range accepted {
+		s.host.recorder.record(ctx, eventRow(ctx, state.AuditDecision, "pin.accepted", v.Source+"/"+v.Name, pinDetails{v.Source, v.Name, string(v.State), v.Listed}))
+	}
 	return accepted, s.manager.Recall()
 }
 
@@ -237,7 +244,7 @@ func (h *Host) fulfil(ctx context.Context) {
 	for _, tool := range h.registry.Tools() {
 		names = append(names, tool.Name)
 	}
-	if _, err := h.requests.Fulfil(ctx, names...); err != nil {
+	if _, err := h.queue.Fulfil(ctx, names...); err != nil {
 		h.opts.Logger.Warn("updating the tool requests failed", "error", err)
 	}
 }

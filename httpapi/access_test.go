@@ -18,10 +18,14 @@ func TestRoutesHaveAccess(t *testing.T) {
 	for _, r := range api.Routes() {
 		want := httpapi.AccessRead
 		switch {
-		case strings.HasSuffix(r.Path, "/calls"):
+		case r.Method == "POST" && strings.HasSuffix(r.Path, "/calls"):
 			want = httpapi.AccessCall
 		case r.Method != "GET":
 			want = httpapi.AccessDecide
+		case strings.Contains(r.Path, "/calls"), strings.HasSuffix(r.Path, "/events"):
+			want = httpapi.AccessHistory
+		case strings.Contains(r.Path, "/audit"):
+			want = httpapi.AccessServer
 		case strings.HasSuffix(r.Path, "/pins"), strings.HasSuffix(r.Path, "/sources"), strings.HasSuffix(r.Path, "/status"):
 			want = httpapi.AccessServer
 		case strings.Contains(r.Path, "/requests"):

@@ -118,7 +118,7 @@ func TestPathsAndMethods(t *testing.T) {
 	s.refuses("GET", "/tools/a/b", "", 404, httpapi.CodeNotFound)
 	s.refuses("DELETE", "/tools", "", 405, httpapi.CodeMethod)
 	s.refuses("PATCH", "/calls", "", 405, httpapi.CodeMethod)
-	s.refuses("GET", "/calls", "", 405, httpapi.CodeMethod)
+	s.refuses("GET", "/pins/accept", "", 405, httpapi.CodeMethod)
 	if got := s.raw("DELETE", httpapi.Prefix+"/tools", nil, nil); got.header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("Allow: %q", got.header.Get("Allow"))
 	}

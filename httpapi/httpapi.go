@@ -12,12 +12,14 @@ import (
 	"sync/atomic"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/limit"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/source"
+	"github.com/gongu-ai/gongu/state"
 	"github.com/gongu-ai/gongu/telemetry"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
@@ -74,6 +76,14 @@ type Options struct {
 	// MaxWaiting how many more may wait, for an approval for example (default
 	// 1024). A call that waits does not count as running.
 	MaxCalls, MaxWaiting int
+	// Store has the history of calls, the audit and the events; nil has none.
+	Store *state.Store
+	// Queue returns what the recorder of calls has written; nil if it is not
+	// known.
+	Queue func() audit.Stats
+	// MaxStreams is how many streams of events may be open (default 256), and
+	// MaxStreamsEach how many of one principal (default 16).
+	MaxStreams, MaxStreamsEach int
 	// Lang is the language of texts: en (default) or ko. A request may prefer
 	// another with Accept-Language.
 	Lang    string
@@ -94,7 +104,9 @@ type API struct {
 	index    explore.Index
 	running  *limit.Limiter
 	waiting  *limit.Limiter
+	streams  *limit.Limiter
 	draining atomic.Bool
+	ending   chan struct{} // closed by Drain
 	shown    shownRequests
 }
 
@@ -109,8 +121,12 @@ func New(opts Options) (*API, error) {
 	opts.Version = cmp.Or(opts.Version, "dev")
 	opts.MaxCalls = cmp.Or(max(opts.MaxCalls, 0), defaultMaxCalls)
 	opts.MaxWaiting = cmp.Or(max(opts.MaxWaiting, 0), defaultMaxWaiting)
+	opts.MaxStreams = cmp.Or(max(opts.MaxStreams, 0), defaultMaxStreams)
+	opts.MaxStreamsEach = cmp.Or(max(opts.MaxStreamsEach, 0), defaultMaxStreamsEach)
 	a := &API{
 		opts:    opts,
+		streams: limit.New(limit.Options{Total: opts.MaxStreams, PerKey: opts.MaxStreamsEach}),
+		ending:  make(chan struct{}),
 		running: limit.New(limit.Options{Total: opts.MaxCalls, Queue: opts.MaxWaiting}),
 		waiting: limit.New(limit.Options{Total: opts.MaxWaiting}),
 	}
@@ -133,6 +149,9 @@ func New(opts Options) (*API, error) {
 const (
 	defaultMaxCalls   = 256
 	defaultMaxWaiting = 1024
+
+	defaultMaxStreams     = 256
+	defaultMaxStreamsEach = 16
 )
 
 // Handler serves everything below [Prefix]. A browser on another site cannot
@@ -140,8 +159,12 @@ const (
 func (a *API) Handler() http.Handler { return a.handler }
 
 // Drain makes [API.Ready] answer 503, so that load balancers send no new
-// requests. Requests that arrive are still served.
-func (a *API) Drain() { a.draining.Store(true) }
+// requests, and ends the streams of events. Requests that arrive are still served.
+func (a *API) Drain() {
+	if !a.draining.Swap(true) {
+		close(a.ending)
+	}
+}
 
 // langOf returns the supported language that a request prefers.
 func (a *API) langOf(r *http.Request) lang.Lang {

@@ -90,7 +90,7 @@ func (d *documenter) operation(r *route) (object, error) {
 	}
 	answer := object{
 		"description": lang.APIReplyOK.In(d.lang),
-		"content":     object{"application/json": object{"schema": reply}},
+		"content":     object{r.media(): object{"schema": reply}},
 	}
 	responses := object{"200": answer}
 	if r.list {
@@ -113,6 +113,14 @@ func (d *documenter) operation(r *route) (object, error) {
 		operation["requestBody"] = object{"required": true, "content": object{"application/json": object{"schema": body}}}
 	}
 	return operation, nil
+}
+
+// media returns the content type of the replies.
+func (r *route) media() string {
+	if r.stream {
+		return "text/event-stream"
+	}
+	return "application/json"
 }
 
 // codes returns all problem codes of a route.
@@ -178,6 +186,8 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 		reflect.TypeFor[gongu.Schema]():    {},
 		reflect.TypeFor[pin.Severity]():    text,
 		reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
+		// A type inside of itself has to be a reference.
+		reflect.TypeFor[[]CallTree](): {Type: "array", Items: &jsonschema.Schema{Ref: "#/components/schemas/" + callTreeName}},
 	}})
 }
 

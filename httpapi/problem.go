@@ -7,6 +7,7 @@ import (
 
 	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/state"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -90,6 +91,11 @@ func failureOf(err error) *failure {
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		f := fail(CodeBusy, lang.APICancelled.With(), lang.APICancelledHint.With())
+		f.cause = err
+		return f
+	}
+	if errors.Is(err, state.ErrUnavailable) {
+		f := fail(CodeBusy, lang.APIStoreBusy.With(), lang.APIStoreBusyHint.With())
 		f.cause = err
 		return f
 	}

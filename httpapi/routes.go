@@ -19,6 +19,9 @@ const (
 	AccessRead Access = "read"
 	// AccessCall calls tools of the principal's catalogs.
 	AccessCall Access = "call"
+	// AccessHistory reads the principal's own calls, and everything for a
+	// principal without restrictions.
+	AccessHistory Access = "history"
 	// AccessServer reads data of the whole server; it needs a principal without
 	// restrictions.
 	AccessServer Access = "server"
@@ -54,8 +57,8 @@ type route struct {
 	body         *shape // nil takes none
 	maxBody      int64
 	reply        shape
-	// list replies have an ETag.
-	list bool
+	// list replies have an ETag; a stream sends replies as server-sent events.
+	list, stream bool
 	// problems are the codes it may answer with, beside those of all routes.
 	problems []string
 	serve    func(*exchange) (any, error)
@@ -103,7 +106,7 @@ func (a *API) routes() []route {
 	limit := param{name: "limit", about: lang.APIParamLimit, number: true}
 	cursor := param{name: "cursor", about: lang.APIParamCursor}
 	id := param{name: "id", about: lang.APIParamID, required: true}
-	return []route{
+	return append(recordRoutes(agent, limit, cursor), []route{
 		{
 			method: http.MethodGet, path: "/tools", access: AccessRead, id: "listTools", summary: lang.APIListTools, list: true,
 			params: []param{agent, {name: "domain", about: lang.APIParamDomain}, {name: "source", about: lang.APIParamSource}, limit, cursor},
@@ -181,6 +184,40 @@ func (a *API) routes() []route {
 		{
 			method: http.MethodGet, path: "/openapi.json", access: AccessRead, id: "getOpenAPI", summary: lang.APIOpenAPI, list: true,
 			reply: shapeOf[map[string]any]("OpenAPI"), serve: func(x *exchange) (any, error) { return document(a.openapi[x.lang]), nil },
+		},
+	}...)
+}
+
+// recordRoutes read what was recorded.
+func recordRoutes(agent, limit, cursor param) []route {
+	rows := []param{
+		{name: "principal", about: lang.APIParamPrincipal}, agent, {name: "status", about: lang.APIParamOutcome},
+		{name: "trace", about: lang.APIParamTrace}, {name: "since", about: lang.APIParamSince}, limit, cursor,
+	}
+	return []route{
+		{
+			method: http.MethodGet, path: "/calls", access: AccessHistory, id: "listCalls", summary: lang.APIListCalls, list: true,
+			params: append([]param{{name: "tool", about: lang.APIParamTool}}, rows...),
+			reply:  shapeOf[callList]("CallList"), problems: []string{CodeNotFound}, serve: (*exchange).listCalls,
+		},
+		{
+			method: http.MethodGet, path: "/calls/{id}", access: AccessHistory, id: "getCall", summary: lang.APIGetCall, list: true,
+			params: []param{{name: "id", about: lang.APIParamCall, required: true}},
+			reply:  shapeOf[CallTree](callTreeName), problems: []string{CodeNotFound}, serve: (*exchange).getCall,
+		},
+		{
+			method: http.MethodGet, path: "/audit", access: AccessServer, id: "listAudit", summary: lang.APIListAudit, list: true,
+			params: append([]param{{name: "tool", about: lang.APIParamTool}, {name: "kind", about: lang.APIParamRowKind}}, rows...),
+			reply:  shapeOf[auditList]("AuditList"), problems: []string{CodeNotFound}, serve: (*exchange).listAudit,
+		},
+		{
+			method: http.MethodGet, path: "/audit/head", access: AccessServer, id: "getAuditHead", summary: lang.APIAuditHead, list: true,
+			reply: shapeOf[auditHead]("AuditHead"), problems: []string{CodeNotFound}, serve: (*exchange).auditHead,
+		},
+		{
+			method: http.MethodGet, path: "/events", access: AccessHistory, id: "followEvents", summary: lang.APIEvents, stream: true,
+			params: []param{{name: "kind", about: lang.APIParamEventKind, choices: eventKinds()}, {name: "after", about: lang.APIParamAfter}},
+			reply:  shapeOf[EventView]("Event"), problems: []string{CodeNotFound}, serve: (*exchange).events,
 		},
 	}
 }

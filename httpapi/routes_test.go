@@ -19,6 +19,11 @@ var every = []struct{ method, path, body string }{
 	{"GET", "/search?q=file", ""},
 	{"GET", "/declarations?dialect=openai", ""},
 	{"POST", "/calls", `{"name":"read_file","arguments":{"path":"x"}}`},
+	{"GET", "/calls", ""},
+	{"GET", "/calls/call_outer", ""},
+	{"GET", "/audit", ""},
+	{"GET", "/audit/head", ""},
+	{"GET", "/events", ""},
 	{"GET", "/requests", ""},
 	{"GET", "/requests/req_001", ""},
 	{"POST", "/requests/req_001/approve", `DIGEST}`},
@@ -36,9 +41,14 @@ var every = []struct{ method, path, body string }{
 func TestEveryRoute(t *testing.T) {
 	b := newBackend(t, nil)
 	ask(t, b.store, 2)
-	s := start(t, b)
+	s := start(t, b, withStore(openStore(t, callRows()...)))
 	served := map[string]bool{}
 	for _, r := range every {
+		if r.path == "/events" {
+			s.events(r.path, "0").close()
+			served["GET /events"] = true
+			continue
+		}
 		s.do(r.method, r.path, strings.Replace(r.body, "DIGEST", digest(t, b.store, "req_001"), 1), 200, nil)
 		served[r.method+" "+s.doc.find(r.path)] = true
 	}

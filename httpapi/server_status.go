@@ -1,10 +1,13 @@
 package httpapi
 
 import (
+	"context"
 	"time"
 
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/source"
+	"github.com/gongu-ai/gongu/state"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
 
@@ -46,6 +49,40 @@ type ServerStatus struct {
 	Sources  int     `json:"sources"`
 	Troubled int     `json:"troubled"`
 	Pending  Pending `json:"pending"`
+	// Records is nil when the server keeps none.
+	Records *RecordStatus `json:"records,omitempty"`
+}
+
+// RecordStatus is the state of the store of records.
+type RecordStatus struct {
+	// Engine is sqlite or postgres, Place where the store is, without a password.
+	Engine string `json:"engine"`
+	Place  string `json:"place"`
+	Bytes  int64  `json:"bytes"`
+	// Rows is the number of the last audit row, Sealed that of the last one that
+	// is sealed.
+	Rows     int64      `json:"rows"`
+	Sealed   int64      `json:"sealed"`
+	SealedAt *time.Time `json:"sealedAt,omitempty"`
+	// Hosts is how many hosts have a lease.
+	Hosts int64 `json:"hosts"`
+	// Queue is what the server that was asked has not written yet, or could not.
+	Queue *audit.Stats `json:"queue,omitempty"`
+	// Error is why the store cannot be read.
+	Error string `json:"error,omitempty"`
+}
+
+// StatusOfRecords reports how a store is. The queue may be nil.
+func StatusOfRecords(ctx context.Context, store *state.Store, queue *audit.Stats) *RecordStatus {
+	s, err := store.Status(ctx)
+	if err != nil {
+		return &RecordStatus{Engine: store.Engine(), Place: store.String(), Queue: queue, Error: err.Error()}
+	}
+	out := &RecordStatus{Engine: s.Engine, Place: s.Place, Bytes: s.Bytes, Rows: s.Rows, Sealed: s.Sealed, Hosts: s.Hosts, Queue: queue}
+	if s.Sealed > 0 {
+		out.SealedAt = new(moment(s.SealedAt))
+	}
+	return out
 }
 
 // Pending counts what waits for a person's decision.
@@ -83,6 +120,13 @@ func (x *exchange) serverStatus() (any, error) {
 	}
 	if out.Bundle.Held != nil {
 		out.Pending.Changes = 1
+	}
+	if store := x.api.opts.Store; store != nil {
+		var queue *audit.Stats
+		if x.api.opts.Queue != nil {
+			queue = new(x.api.opts.Queue())
+		}
+		out.Records = StatusOfRecords(x.r.Context(), store, queue)
 	}
 	return out, nil
 }

@@ -21,16 +21,21 @@ const (
 // Documents are rows that other packages keep in the store: tool requests, accepted
 // definitions, tokens and consents. A document has a kind, a key, a value and the
 // version of its last change.
-type Documents struct{ store *Store }
+type Documents struct {
+	store *Store
+	// By is the person in whose name decisions without a principal are recorded,
+	// and ByKind how that person decides, such as terminal.
+	By, ByKind string
+}
 
 var _ rows.Store = (*Documents)(nil)
 
 // Documents returns the documents of the store.
-func (s *Store) Documents() *Documents { return &Documents{s} }
+func (s *Store) Documents() *Documents { return &Documents{store: s} }
 
 // Shared returns the documents of a store on PostgreSQL, and nil on SQLite: there
 // they are files of the bundle and of the user, as without a store.
-func (s *Store) Shared() rows.Store {
+func (s *Store) Shared() *Documents {
 	if s.Engine() != enginePostgres {
 		return nil
 	}
@@ -59,7 +64,7 @@ func (d *Documents) Update(ctx context.Context, feed string, f func(context.Cont
 		if err != nil {
 			return err
 		}
-		t := &documentTx{tx: tx, feed: feed, version: version}
+		t := &documentTx{tx: tx, feed: feed, version: version, by: d}
 		if err := f(ctx, t); err != nil {
 			return err
 		}
@@ -74,11 +79,15 @@ func (d *Documents) Update(ctx context.Context, feed string, f func(context.Cont
 	return err
 }
 
-// Versions returns the version of each feed.
+// Versions returns the version of each feed. A restore changes all of them.
 func (d *Documents) Versions(ctx context.Context, feeds ...string) ([]int64, error) {
 	known := map[string]int64{}
-	err := d.store.View(ctx, func(ctx context.Context, tx *Tx) error {
+	var epoch int64
+	err := d.store.View(ctx, func(ctx context.Context, tx *Tx) (err error) {
 		clear(known)
+		if epoch, err = tx.Epoch(ctx); err != nil {
+			return err
+		}
 		found, err := tx.Query(ctx, "DocumentFeeds", tx.Space(), documentFeeds, documentFeedsEnd)
 		if err != nil {
 			return err
@@ -98,7 +107,7 @@ func (d *Documents) Versions(ctx context.Context, feeds ...string) ([]int64, err
 	}
 	versions := make([]int64, len(feeds))
 	for i, feed := range feeds {
-		versions[i] = known[documentFeeds+feed]
+		versions[i] = epoch + known[documentFeeds+feed]
 	}
 	return versions, nil
 }
@@ -108,6 +117,7 @@ type documentTx struct {
 	tx        *Tx
 	feed      string // of the change; empty for a view
 	version   int64
+	by        *Documents
 	now       int64 // of the first write
 	wrote     bool
 	decisions []rows.Decision

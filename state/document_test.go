@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/rows"
 )
 
@@ -157,6 +159,42 @@ func TestR3_DamagedDocument(t *testing.T) {
 			if err := d.View(t.Context(), read); err == nil {
 				t.Error("it was read")
 			}
+		}
+		if problems, err := s.Check(t.Context()); err != nil || len(problems) != 1 || problems[0].Kind != "documents" {
+			t.Errorf("checked: %+v, %v", problems, err)
+		}
+	})
+}
+
+// Promise R3: a decision is recorded in the transaction that makes it, or neither.
+func TestR3_DecisionsAreRecorded(t *testing.T) {
+	onEngines(t, func(t *testing.T, open func(*Options) *Store) {
+		s := open(nil)
+		d := s.Documents()
+		d.By = "kim"
+		decide := func(ctx context.Context, then error) error {
+			return d.Update(ctx, "f", func(ctx context.Context, tx rows.Tx) error {
+				return errors.Join(tx.Decided(ctx, rows.Decision{Action: "pin.accepted", Subject: "s/t", Digest: "sha256:0"}), tx.Put(ctx, "f", "k", nil), then)
+			})
+		}
+		fail := errors.New("no")
+		if err := decide(t.Context(), fail); !errors.Is(err, fail) {
+			t.Errorf("%v", err)
+		}
+		manager := gongu.WithPrincipal(t.Context(), &gongu.Principal{Name: "lee", Kind: "token"})
+		if err := errors.Join(decide(t.Context(), nil), decide(manager, nil)); err != nil {
+			t.Fatal(err)
+		}
+		page, err := s.AuditPage(t.Context(), AuditFilter{Kind: AuditDecision})
+		if err != nil || len(page.Rows) != 2 {
+			t.Fatalf("%+v, %v", page.Rows, err)
+		}
+		by, cli := page.Rows[0], page.Rows[1]
+		if by.Principal != "lee" || by.PrincipalKind != "token" || cli.Principal != "kim" || cli.Action != "pin.accepted" || cli.Subject != "s/t" || !strings.Contains(string(cli.Payload.Result), "sha256:0") {
+			t.Errorf("%+v and %+v", by, cli)
+		}
+		if problems, err := s.Check(t.Context()); err != nil || len(problems) != 0 {
+			t.Errorf("%v, %v", problems, err)
 		}
 	})
 }

@@ -21,6 +21,7 @@ func kinds() []recordKind {
 		{name: "hosts", restored: voidLeases},
 		callKind(),
 		{name: "audit", retain: &retainer{all: (*Store).RetainAudit}, restored: auditRestore, check: checkAudit},
+		{name: "documents", check: checkDocuments},
 	}
 }
 

@@ -312,6 +312,9 @@ SELECT value, digest, version FROM documents WHERE space = $1 AND kind = $2 AND 
 -- name: DocumentList
 SELECT key, value, digest, version FROM documents WHERE space = $1 AND kind = $2 ORDER BY key
 
+-- name: DocumentAll
+SELECT space, kind, key, value, digest FROM documents ORDER BY space, kind, key
+
 -- name: DocumentInsert
 INSERT INTO documents (space, kind, key, version, value, digest, updated) VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (space, kind, key) DO NOTHING
@@ -339,3 +342,21 @@ SELECT epoch FROM epochs WHERE space = ''
 -- name: EpochSet
 INSERT INTO epochs (space, epoch, started) VALUES ('', $1, $1)
 ON CONFLICT (space) DO UPDATE SET epoch = excluded.epoch, started = excluded.started
+
+-- ---- events ----
+
+-- name: AuditAfterOf
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit WHERE space = $1 AND principal = $2 AND principal <> '' AND seq > $3 ORDER BY seq LIMIT $4
+
+-- name: StoreBytes [sqlite]
+SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()
+
+-- name: StoreBytes [postgres]
+SELECT CAST(COALESCE(SUM(pg_total_relation_size(oid)), 0) AS BIGINT) FROM pg_class
+WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind = 'r'
+
+-- name: HostCount
+SELECT COUNT(*) FROM hosts WHERE space = $1 AND expires > $2

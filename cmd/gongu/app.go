@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"sync/atomic"
 
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/statedir"
@@ -48,8 +49,9 @@ type app struct {
 	// store is the flag; ownStore uses the store in the state root in any case.
 	store    string
 	ownStore bool
-	// records is the open store, or nil.
-	records *state.Store
+	// records is the open store and recorder writes calls to it; both may be nil.
+	records  *state.Store
+	recorder *audit.Recorder
 	// stateUsed is the state root that the command has asked for, or empty.
 	stateUsed string
 	// unused means that a command has changed a bundle and the change is held.

@@ -97,6 +97,9 @@ func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.records {
+		a.recordCalls(opts)
+	}
 	h, err := host.Open(cmd.Context(), dir, opts)
 	if err != nil {
 		return nil, a.openFailed(dir, fmt.Errorf("open the bundle: %w", err))
@@ -134,6 +137,7 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 	return a.findBundle(), &host.Options{
 		Lang:      string(a.lang),
 		Store:     store,
+		Rows:      consent.Records.Rows,
 		StateRoot: a.stateRoot,
 		Workdir:   f.workdir,
 		Instance:  f.instance,
@@ -210,7 +214,7 @@ func (a *app) bundleRefused(path string, diagnostics bundle.Diagnostics) error {
 	fmt.Fprintln(a.stderr)
 	return a.fail(
 		lang.CLIBundleRefused.In(a.lang, visible(path), a.countErrors(len(failures))),
-		lang.CLIHintCorrect.In(a.lang, commandOn("validate", path)))
+		lang.CLIHintCorrect.In(a.lang, a.commandOn("validate", path)))
 }
 
 func (a *app) checkAgent(cmd *cobra.Command, h *host.Host, name string) error {
@@ -244,7 +248,7 @@ func (a *app) again(name string, f *openFlags) string {
 	if f.agent != "" {
 		words = append(words, "--agent", f.agent)
 	}
-	return command(words...)
+	return command(a.onStore(words)...)
 }
 
 // folder is the one argument of a command about a bundle: DIR, else -b, else

@@ -49,6 +49,8 @@ type statusReport struct {
 	Sources     int             `json:"sources"`
 	Troubled    int             `json:"troubled"`
 	Pending     httpapi.Pending `json:"pending"`
+	// Records is nil when nothing was recorded yet.
+	Records *httpapi.RecordStatus `json:"records,omitempty"`
 }
 
 // runningServer is a server of the bundle and what it says about itself.
@@ -77,10 +79,14 @@ func (a *app) status(ctx context.Context) (*statusReport, error) {
 		report.Servers = append(report.Servers, askServer(ctx, s))
 	}
 	if len(report.Servers) == 0 || report.Servers[0].Status == nil {
+		if report.Records, err = a.localRecords(ctx); err != nil {
+			return nil, err
+		}
 		return report, a.localStatus(ctx, report)
 	}
 	live := report.Servers[0].Status // it knows more than the files
 	report.Bundle, report.Sources, report.Troubled, report.Pending = live.Bundle, live.Sources, live.Troubled, live.Pending
+	report.Records = live.Records
 	report.Unconsented = live.Bundle.Held != nil && live.Bundle.Held.Waiting
 	return report, nil
 }
@@ -159,6 +165,7 @@ func (a *app) statusText(r *statusReport) string {
 	row(lang.CLIStatusSources, lang.CLIStatusTroubled.In(a.lang, r.Sources, r.Troubled))
 	row(lang.CLIStatusPending, a.pendingWords(r))
 	row(lang.CLIStatusState, visible(r.State))
+	row(lang.CLIStatusRecords, a.recordWords(r.Records))
 	text := trimRows(table(rows))
 	if held := r.Bundle.Held; held != nil && len(held.Changes) > 0 {
 		text += "\n" + lang.CLIStatusHeld.In(a.lang, visible(held.Accept)) + "\n" + trimRows(a.changeTable(held.Changes))

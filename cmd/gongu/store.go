@@ -4,10 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/audit"
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/rows"
 	"github.com/gongu-ai/gongu/internal/statedir"
@@ -131,18 +138,19 @@ func (a *app) storeFor(ctx context.Context, records bool) (*state.Store, error) 
 	return a.openStore(ctx)
 }
 
-// shared returns the server of --store or GONGU_STORE, which has the tokens,
-// consents, tool requests and accepted definitions of all hosts, or nil when they
-// are files.
-func (a *app) shared() (*state.Store, error) { return a.storeFor(context.Background(), false) }
-
-// sharedRows returns the rows of such a server, or nil.
+// sharedRows returns the tokens, consents, tool requests and accepted definitions
+// of all hosts in the server of --store or GONGU_STORE, or nil when they are files.
 func (a *app) sharedRows() (rows.Store, error) {
-	store, err := a.shared()
+	store, err := a.storeFor(context.Background(), false)
 	if err != nil || store == nil {
 		return nil, err
 	}
-	return store.Shared(), nil
+	shared := store.Shared()
+	if shared == nil {
+		return nil, nil
+	}
+	shared.By, shared.ByKind = a.userName(), terminalKind
+	return shared, nil
 }
 
 // space returns the name of the bundle at hand: that of its folder, so that hosts
@@ -165,12 +173,64 @@ func (a *app) storeFailed(at storeAt, err error) error {
 	return failed
 }
 
+// caller is the user of the command line, as records name who called a tool or
+// decided.
+func (a *app) caller() *gongu.Principal { return &gongu.Principal{Name: a.userName(), Kind: "cli"} }
+
+// recordCalls records the calls of a bundle that is opened with these options.
+func (a *app) recordCalls(o *host.Options) {
+	a.recorder = audit.New(o.Store, &audit.Options{Secrets: a.secrets, Lang: string(a.lang), Logger: a.logger()})
+	o.Executor.Observers = append(o.Executor.Observers, a.recorder)
+	o.Executor.Guards = append(o.Executor.Guards, a.recorder.Guard(nil))
+}
+
 // closeStore closes the records, if a command has opened them.
 func (a *app) closeStore() {
 	if a.records == nil {
 		return
 	}
-	if err := a.records.Close(); err != nil {
+	var err error
+	if a.recorder != nil {
+		err = a.recorder.Close()
+	}
+	if err = errors.Join(err, a.records.Close()); err != nil {
 		a.logger().Warn("closing the records", "error", err)
 	}
+}
+
+// localRecords reports how the store is. A file that is not there yet is not made.
+func (a *app) localRecords(ctx context.Context) (*httpapi.RecordStatus, error) {
+	at, err := a.locateStore()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(at.file); at.file != "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	store, err := a.openStore(ctx)
+	if err != nil {
+		return &httpapi.RecordStatus{Place: at.shown, Error: err.Error()}, nil
+	}
+	return httpapi.StatusOfRecords(ctx, store, nil), nil
+}
+
+// recordWords are the records in one line.
+func (a *app) recordWords(r *httpapi.RecordStatus) string {
+	switch {
+	case r == nil:
+		return lang.CLIRecordsNone.In(a.lang)
+	case r.Error != "":
+		return lang.CLIRecordsBroken.In(a.lang, visible(r.Place), oneLine(visible(r.Error)))
+	}
+	words := lang.CLIRecords.In(a.lang, r.Engine, visible(r.Place), float64(r.Bytes)/1e6, r.Rows)
+	if r.SealedAt != nil {
+		words += "; " + lang.CLIRecordsSealed.In(a.lang, r.Sealed, r.SealedAt.Local().Format(time.DateTime))
+	}
+	if r.Hosts > 0 {
+		words += "; " + lang.CLIRecordsHosts.In(a.lang, r.Hosts)
+	}
+	if q := r.Queue; q != nil && q.Waiting+q.Lost > 0 {
+		words += "; " + lang.CLIRecordsQueue.In(a.lang, q.Waiting, q.Lost)
+	}
+	return words
 }

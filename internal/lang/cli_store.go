@@ -12,4 +12,12 @@ var (
 	CLIStoreFailed       = Text{"the records in %s cannot be opened: %v", "%s의 기록을 열 수 없습니다: %v"}
 	CLIStoreHint         = Text{"Free some space or make the folder writable and try again, or keep the records elsewhere: --store FILE", "공간을 비우거나 폴더에 쓸 수 있게 한 뒤 다시 시도하세요. 다른 곳에 기록하려면: --store FILE"}
 	CLIStoreServerHint   = Text{"Check that the server runs and that the user may connect to the database and make tables in it, then try again.", "서버가 실행 중인지, 사용자가 데이터베이스에 연결하고 테이블을 만들 수 있는지 확인한 뒤 다시 시도하세요."}
+
+	CLIStatusRecords = Text{"Records", "기록"}
+	CLIRecordsNone   = Text{"none yet", "아직 없음"}
+	CLIRecordsBroken = Text{"%s cannot be read: %s", "%s을(를) 읽을 수 없음: %s"}
+	CLIRecords       = Text{"%s, %s, %.1f MB, %d rows", "%s, %s, %.1f MB, %d줄"}
+	CLIRecordsSealed = Text{"sealed up to row %d on %s", "%d줄까지 %s에 봉인됨"}
+	CLIRecordsHosts  = Text{"hosts with a lease: %d", "임차권이 있는 호스트 %d개"}
+	CLIRecordsQueue  = Text{"waiting to be written: %d, lost: %d", "쓰기 대기 %d, 유실 %d"}
 )

@@ -30,6 +30,7 @@ var layers = map[string]int{
 	"bundle":  3,
 	"source":  3,
 
+	"audit":     2,
 	"builtin":   2,
 	"script":    2,
 	"command":   2,

@@ -1,0 +1,330 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/state"
+)
+
+func (a *app) auditCommand() *cobra.Command {
+	return a.group(&cobra.Command{
+		Use:   "audit",
+		Short: lang.CLIAuditShort.In(a.lang),
+		Long:  lang.CLIAuditLong.In(a.lang),
+		Example: "  gongu audit list --tool bash__run --since 24h\n" +
+			"  gongu audit show 42\n" +
+			"  gongu audit head\n" +
+			"  gongu audit verify --head HEAD\n" +
+			"  gongu audit export --format csv > audit.csv",
+	}, a.auditList(), a.auditShow(), a.auditVerify(), a.auditHead(), a.auditExport(), a.auditErase())
+}
+
+// auditFlags are the filters of gongu audit list and export.
+type auditFlags struct {
+	filter       state.AuditFilter
+	since, until string
+	limit        int
+}
+
+func (a *app) auditFilter(cmd *cobra.Command, f *auditFlags) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.filter.Tool, "tool", "", lang.CLIFlagAuditTool.In(a.lang))
+	flags.StringVar(&f.filter.Principal, "principal", "", lang.CLIFlagAuditPrincipal.In(a.lang))
+	flags.StringVar(&f.filter.Agent, "agent", "", lang.CLIFlagAuditAgent.In(a.lang))
+	flags.StringVar(&f.filter.Status, "status", "", lang.CLIFlagAuditStatus.In(a.lang))
+	flags.StringVar(&f.filter.Kind, "kind", "", lang.CLIFlagAuditKind.In(a.lang))
+	flags.StringVar(&f.filter.Trace, "trace", "", lang.CLIFlagAuditTrace.In(a.lang))
+	flags.StringVar(&f.filter.Call, "call", "", lang.CLIFlagAuditCall.In(a.lang))
+	flags.StringVar(&f.since, "since", "", lang.CLIFlagAuditSince.In(a.lang))
+	flags.StringVar(&f.until, "until", "", lang.CLIFlagAuditUntil.In(a.lang))
+	flags.IntVar(&f.limit, "limit", 0, lang.CLIFlagAuditLimit.In(a.lang))
+}
+
+// readAuditFilter checks the flags.
+func (a *app) readAuditFilter(cmd *cobra.Command, f *auditFlags) error {
+	if err := a.notEmpty(cmd, "tool", "principal", "agent", "status", "kind", "trace", "call", "since", "until"); err != nil {
+		return err
+	}
+	if f.limit < 0 {
+		return a.misuse(cmd, "", lang.CLIFlagBadValue, "limit", strconv.Itoa(f.limit))
+	}
+	for _, t := range []struct {
+		flag, text string
+		into       *int64
+	}{{"since", f.since, &f.filter.Since}, {"until", f.until, &f.filter.Until}} {
+		at, ok := auditMoment(t.text)
+		if !ok {
+			return a.misuse(cmd, "", lang.CLIFlagBadValue, t.flag, t.text)
+		}
+		*t.into = at
+	}
+	return nil
+}
+
+// auditMoment reads a time, or how long ago it was, as microseconds.
+func auditMoment(text string) (int64, bool) {
+	if text == "" {
+		return 0, true
+	}
+	if ago, err := time.ParseDuration(text); err == nil {
+		return time.Now().Add(-ago).UnixMicro(), ago >= 0
+	}
+	for _, layout := range []string{time.RFC3339Nano, time.DateTime, time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UnixMicro(), at.Unix() > 0
+		}
+	}
+	return 0, false
+}
+
+const defaultAuditRows = 50
+
+func (a *app) auditList() *cobra.Command {
+	var f auditFlags
+	cmd := &cobra.Command{
+		Use:   "list [--tool T] [--principal P] [--status S] [--since T] [--limit N] [--json]",
+		Short: lang.CLIAuditListShort.In(a.lang),
+		Args:  a.noArguments,
+	}
+	a.auditFilter(cmd, &f)
+	cmd.Flags().Int64Var(&f.filter.Before, "cursor", 0, lang.CLIFlagAuditCursor.In(a.lang))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := a.readAuditFilter(cmd, &f); err != nil {
+			return err
+		}
+		store, err := a.openStore(cmd.Context())
+		if err != nil {
+			return err
+		}
+		rows, next, err := auditRows(cmd.Context(), store, f.filter, cmp.Or(f.limit, defaultAuditRows))
+		if err != nil {
+			return err
+		}
+		if a.json {
+			list := auditListView{Rows: []auditView{}, Next: next}
+			for _, r := range rows {
+				list.Rows = append(list.Rows, viewAudit(r, false))
+			}
+			return a.writeJSON(list)
+		}
+		return a.printAudit(rows, next)
+	}
+	return cmd
+}
+
+// auditListView is what gongu audit list --json prints.
+type auditListView struct {
+	Rows []auditView `json:"rows"`
+	// Next is the --cursor of the next list; 0 is the end.
+	Next int64 `json:"next"`
+}
+
+// auditRows reads pages until it has as many rows as asked for.
+func auditRows(ctx context.Context, store *state.Store, f state.AuditFilter, most int) (rows []*state.AuditRow, next int64, err error) {
+	for {
+		f.Limit = most - len(rows)
+		page, err := store.AuditPage(ctx, f)
+		if err != nil {
+			return nil, 0, err
+		}
+		rows = append(rows, page.Rows...)
+		if page.Next == 0 || len(rows) >= most {
+			return rows, page.Next, nil
+		}
+		f.Before = page.Next
+	}
+}
+
+func (a *app) printAudit(rows []*state.AuditRow, next int64) error {
+	if len(rows) == 0 {
+		a.complain(lang.CLIAuditNone.In(a.lang))
+		return nil
+	}
+	shown := [][]string{{
+		lang.CLIColumnNumber.In(a.lang), lang.CLIColumnTime.In(a.lang), lang.CLIColumnStatus.In(a.lang), lang.CLIColumnWho.In(a.lang),
+		lang.CLIColumnAgent.In(a.lang), lang.CLIColumnDuration.In(a.lang), lang.CLIColumnWhat.In(a.lang), lang.CLIColumnCall.In(a.lang),
+	}}
+	for _, r := range rows {
+		took := "-"
+		if r.Duration > 0 {
+			took = (time.Duration(r.Duration) * time.Microsecond).Round(time.Microsecond * 100).String()
+		}
+		shown = append(shown, []string{
+			strconv.FormatInt(r.Seq, 10), when(time.UnixMicro(r.Time)), oneLine(visible(cmp.Or(r.Code, r.Status))), auditWho(r),
+			cmp.Or(oneLine(visible(r.Agent)), "-"), took, auditWhat(r), cmp.Or(oneLine(visible(r.CallID)), "-"),
+		})
+	}
+	text := trimRows(table(shown, 0))
+	if next > 0 {
+		text += lang.CLIAuditNext.In(a.lang, a.againWords("audit", "list", "--cursor", strconv.FormatInt(next, 10))) + "\n"
+	}
+	return a.print(text)
+}
+
+func auditWho(r *state.AuditRow) string {
+	if r.Principal == "" {
+		return cmp.Or(r.PrincipalKind, "-")
+	}
+	return oneLine(visible(r.Principal))
+}
+
+func auditWhat(r *state.AuditRow) string {
+	if r.Kind == state.AuditCall {
+		return oneLine(visible(r.Tool))
+	}
+	return oneLine(visible(strings.TrimSpace(r.Action + " " + r.Subject)))
+}
+
+// auditView is a row as gongu audit prints it in JSON. Digests are hexadecimal.
+type auditView struct {
+	Seq           int64     `json:"seq"`
+	Time          time.Time `json:"time"`
+	Kind          string    `json:"kind"`
+	Phase         string    `json:"phase"`
+	Begins        int64     `json:"begins,omitempty"`
+	CallID        string    `json:"callId,omitempty"`
+	ParentID      string    `json:"parentId,omitempty"`
+	Trace         string    `json:"traceId,omitempty"`
+	Principal     string    `json:"principal,omitempty"`
+	PrincipalKind string    `json:"principalKind,omitempty"`
+	Agent         string    `json:"agent,omitempty"`
+	Instance      string    `json:"instance,omitempty"`
+	Tool          string    `json:"tool,omitempty"`
+	Source        string    `json:"source,omitempty"`
+	Action        string    `json:"action,omitempty"`
+	Subject       string    `json:"subject,omitempty"`
+	Status        string    `json:"status"`
+	Code          string    `json:"code,omitempty"`
+	Rule          string    `json:"rule,omitempty"`
+	Approval      string    `json:"approval,omitempty"`
+	Started       time.Time `json:"started,omitzero"`
+	Microseconds  int64     `json:"microseconds,omitempty"`
+	ArgsSize      int64     `json:"argsSize,omitempty"`
+	ResultSize    int64     `json:"resultSize,omitempty"`
+	ArgsDigest    string    `json:"argsDigest,omitempty"`
+	ResultDigest  string    `json:"resultDigest,omitempty"`
+	PayloadDigest string    `json:"payloadDigest,omitempty"`
+	// Salt, Args and Result are the payload, as text.
+	Salt   string `json:"salt,omitempty"`
+	Args   string `json:"args,omitempty"`
+	Result string `json:"result,omitempty"`
+}
+
+func viewAudit(r *state.AuditRow, payload bool) auditView {
+	v := auditView{
+		Seq: r.Seq, Time: time.UnixMicro(r.Time).UTC(), Kind: r.Kind, Phase: r.Phase, Begins: r.Begins, CallID: r.CallID, ParentID: r.ParentID,
+		Trace: r.Trace, Principal: r.Principal, PrincipalKind: r.PrincipalKind, Agent: r.Agent, Instance: r.Instance, Tool: r.Tool, Source: r.Source,
+		Action: r.Action, Subject: r.Subject, Status: r.Status, Code: r.Code, Rule: r.Rule, Approval: r.Approval, Microseconds: r.Duration,
+		ArgsSize: r.ArgsSize, ResultSize: r.ResultSize, ArgsDigest: hex.EncodeToString(r.ArgsDigest),
+		ResultDigest: hex.EncodeToString(r.ResultDigest), PayloadDigest: hex.EncodeToString(r.PayloadDigest),
+	}
+	if r.Started > 0 {
+		v.Started = time.UnixMicro(r.Started).UTC()
+	}
+	if payload && r.Payload != nil {
+		v.Salt, v.Args, v.Result = hex.EncodeToString(r.Payload.Salt), string(r.Payload.Args), string(r.Payload.Result)
+	}
+	return v
+}
+
+func (a *app) auditShow() *cobra.Command {
+	return a.auditRow("show ID [--json]", lang.CLIAuditShowShort, func(_ context.Context, _ *state.Store, rows []*state.AuditRow) error {
+		if a.json {
+			views := []auditView{}
+			for _, r := range rows {
+				views = append(views, viewAudit(r, true))
+			}
+			return a.writeJSON(views)
+		}
+		return a.print(a.auditText(rows))
+	})
+}
+
+// auditRow is a command about the rows of one call or decision.
+func (a *app) auditRow(use string, short lang.Text, work func(context.Context, *state.Store, []*state.AuditRow) error) *cobra.Command {
+	return &cobra.Command{
+		Use:   use,
+		Short: short.In(a.lang),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 || args[0] == "" {
+				return a.misuse(cmd, "", lang.CLIAuditNeedsID)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, err := a.openStore(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows, err := findAudit(cmd.Context(), store, args[0])
+			if errors.Is(err, state.ErrNotFound) || err == nil && len(rows) == 0 {
+				return a.fail(lang.CLIAuditNoRow.In(a.lang, visible(args[0])), lang.CLIAuditNoRowHint.In(a.lang, a.againWords("audit", "list")))
+			}
+			if err != nil {
+				return err
+			}
+			return work(cmd.Context(), store, rows)
+		},
+	}
+}
+
+// findAudit finds a row by its number, or the rows of a call by its id.
+func findAudit(ctx context.Context, store *state.Store, id string) ([]*state.AuditRow, error) {
+	if seq, err := strconv.ParseInt(id, 10, 64); err == nil {
+		return store.AuditGet(ctx, seq)
+	}
+	rows, _, err := auditRows(ctx, store, state.AuditFilter{Call: id, Raw: true}, 1000)
+	if err != nil || len(rows) != 1 {
+		return rows, err
+	}
+	return store.AuditGet(ctx, rows[0].Seq) // with the outcome of a begin row
+}
+
+// auditText shows rows whole. What comes from tools is indented and escaped.
+func (a *app) auditText(rows []*state.AuditRow) string {
+	var b strings.Builder
+	for i, r := range rows {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		v := viewAudit(r, true)
+		var lines [][]string
+		add := func(name, value string) {
+			if value != "" {
+				lines = append(lines, []string{name, oneLine(visible(value))})
+			}
+		}
+		add("seq", strconv.FormatInt(v.Seq, 10))
+		add("time", v.Time.Format(time.RFC3339Nano))
+		for _, field := range [...][2]string{
+			{"kind", v.Kind}, {"phase", v.Phase}, {"status", v.Status}, {"code", v.Code}, {"tool", v.Tool}, {"source", v.Source}, {"action", v.Action}, {"subject", v.Subject},
+			{"principal", strings.TrimSpace(v.Principal + " " + v.PrincipalKind)}, {"agent", v.Agent}, {"instance", v.Instance}, {"callId", v.CallID}, {"parentId", v.ParentID},
+			{"traceId", v.Trace}, {"rule", v.Rule}, {"approval", v.Approval}, {"argsDigest", v.ArgsDigest}, {"resultDigest", v.ResultDigest}, {"salt", v.Salt},
+		} {
+			add(field[0], field[1])
+		}
+		b.WriteString(table(lines))
+		section := func(heading lang.Text, size int64, text string) {
+			if size == 0 && text == "" {
+				return
+			}
+			if r.Payload == nil {
+				text = "(" + lang.CLIAuditErased.In(a.lang) + ")"
+			}
+			fmt.Fprintf(&b, "\n%s\n%s", heading.In(a.lang), indentedLines(text))
+		}
+		section(lang.CLIAuditArgs, r.ArgsSize, v.Args)
+		section(lang.CLIAuditResult, r.ResultSize, v.Result)
+	}
+	return b.String()
+}

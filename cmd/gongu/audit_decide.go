@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/state"
+)
+
+// terminalKind is the kind of a principal who decided at a terminal.
+const terminalKind = "terminal"
+
+func (a *app) auditErase() *cobra.Command {
+	cmd := a.auditRow("erase ID [--json]", lang.CLIAuditEraseShort, func(ctx context.Context, store *state.Store, rows []*state.AuditRow) error {
+		if err := a.decided(a.auditText(rows) + "\n" + lang.CLIAuditEraseAsk.In(a.lang)); err != nil {
+			return err
+		}
+		erased := 0
+		for _, r := range rows {
+			n, err := store.EraseAudit(ctx, r.Seq, state.AuditRow{Principal: a.userName(), PrincipalKind: terminalKind})
+			if err != nil {
+				return err
+			}
+			erased += n
+		}
+		if a.json {
+			return a.writeJSON(map[string]int{"erased": erased})
+		}
+		return a.print(lang.CLIAuditErasedRows.In(a.lang, erased) + "\n")
+	})
+	cmd.Long = lang.CLIAuditEraseLong.In(a.lang)
+	return cmd
+}
+
+// recordDecision records a decision that was made at a terminal and stored in a
+// file. The row comes right after the change: a process that is killed in between
+// leaves the change without a row. With a server as store, the change is in rows
+// and its audit row in the same transaction, so nothing is written here. It returns
+// no error, because the decision is made; a failure is printed.
+func (a *app) recordDecision(ctx context.Context, action, subject string) {
+	at, err := a.locateStore()
+	if err == nil && at.file == "" {
+		return
+	}
+	var store *state.Store
+	if err == nil {
+		store, err = a.openStore(ctx)
+	}
+	if err == nil {
+		row := &state.AuditRow{Kind: state.AuditDecision, Action: action, Subject: a.secrets.Redact(subject), Status: "ok", Principal: a.userName(), PrincipalKind: terminalKind}
+		err = store.Audit(ctx, row)
+	}
+	if err != nil {
+		a.complain(lang.CLIAuditNotWritten.In(a.lang, visible(err.Error())))
+	}
+}

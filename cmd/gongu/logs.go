@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu/httpapi"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/state"
+)
+
+// logsFlags are the flags of gongu logs.
+type logsFlags struct {
+	follow bool
+	since  string
+	limit  int
+	filter state.AuditFilter
+}
+
+func (a *app) logsCommand() *cobra.Command {
+	var f logsFlags
+	cmd := &cobra.Command{
+		Use:   "logs [--follow] [--instance K | --trace ID | --call ID] [--tool T] [--since D] [--json]",
+		Short: lang.CLILogsShort.In(a.lang),
+		Long:  lang.CLILogsLong.In(a.lang),
+		Example: "  gongu logs --follow\n" +
+			"  gongu logs --tool file-system__write --since 24h\n" +
+			"  gongu logs --call call_1",
+		Args: a.noArguments,
+	}
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.follow, "follow", "f", false, lang.CLIFlagFollow.In(a.lang))
+	flags.StringVar(&f.filter.Instance, "instance", "", lang.CLIFlagLogInstance.In(a.lang))
+	flags.StringVar(&f.filter.Trace, "trace", "", lang.CLIFlagTrace.In(a.lang))
+	flags.StringVar(&f.filter.Call, "call", "", lang.CLIFlagCall.In(a.lang))
+	flags.StringVar(&f.filter.Tool, "tool", "", lang.CLIFlagLogTool.In(a.lang))
+	flags.StringVar(&f.since, "since", "", lang.CLIFlagSince.In(a.lang))
+	flags.IntVarP(&f.limit, "lines", "n", 100, lang.CLIFlagLines.In(a.lang))
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.logs(cmd, &f) }
+	return cmd
+}
+
+func (a *app) logs(cmd *cobra.Command, f *logsFlags) error {
+	if err := a.notEmpty(cmd, "instance", "trace", "call", "tool", "since"); err != nil {
+		return err
+	}
+	if f.limit < 0 {
+		return a.misuse(cmd, "", lang.CLIFlagBadValue, "lines", fmt.Sprint(f.limit))
+	}
+	if f.follow && f.filter.Call != "" {
+		return a.misuse(cmd, "", lang.CLIFlagsConflict, "follow", "call")
+	}
+	var err error
+	if f.filter.Since, err = a.sinceOf(cmd, f.since); err != nil {
+		return err
+	}
+	at, err := a.locateStore()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(at.file); at.own && errors.Is(err, fs.ErrNotExist) && !f.follow {
+		return a.noLogs(f)
+	}
+	ctx, stop := untilInterrupted(cmd.Context())
+	defer stop()
+	store, err := a.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	if f.filter.Call != "" {
+		return a.logCall(ctx, store, f.filter.Call)
+	}
+	return a.printLogs(ctx, store, f)
+}
+
+// sinceOf reads how long ago, or when.
+func (a *app) sinceOf(cmd *cobra.Command, text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
+		return time.Now().Add(-ago).UnixMicro(), nil
+	}
+	when, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return 0, a.misuse(cmd, lang.CLISinceHint.In(a.lang), lang.CLIFlagBadValue, "since", text)
+	}
+	return max(when.UnixMicro(), 1), nil
+}
+
+// noLogs is the answer where nothing was recorded.
+func (a *app) noLogs(f *logsFlags) error {
+	if f.filter.Call != "" {
+		return a.fail(lang.CLINoCall.In(a.lang, visible(f.filter.Call)), lang.CLINoCallHint.In(a.lang, a.againWords("logs")))
+	}
+	if !a.json {
+		a.complain(lang.CLILogsNone.In(a.lang))
+	}
+	return nil
+}
+
+// printLogs prints the newest rows, the newest last, and those that follow.
+func (a *app) printLogs(ctx context.Context, store *state.Store, f *logsFlags) error {
+	last, err := store.AuditLast(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := newestRows(ctx, store, f, last)
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 && !f.follow {
+		return a.noLogs(f)
+	}
+	if !a.json {
+		if err := a.print(logLine(lang.CLILogTime.In(a.lang), lang.CLIColumnStatus.In(a.lang), lang.CLILogTook.In(a.lang), lang.CLILogWho.In(a.lang), lang.CLILogWhat.In(a.lang))); err != nil {
+			return err
+		}
+	}
+	if err := a.printRows(rows); err != nil || !f.follow {
+		return err
+	}
+	return a.followLogs(ctx, store, f, last)
+}
+
+// newestRows reads as many rows as asked for, up to the one with the number last,
+// and returns the oldest first.
+func newestRows(ctx context.Context, store *state.Store, f *logsFlags, last int64) ([]*state.AuditRow, error) {
+	var rows []*state.AuditRow
+	filter := f.filter
+	for filter.Before = last + 1; filter.Before > 0 && len(rows) < f.limit; {
+		filter.Limit = f.limit - len(rows)
+		page, err := store.AuditPage(ctx, filter)
+		if err != nil {
+			return nil, err
+		}
+		rows, filter.Before = append(rows, page.Rows...), page.Next
+	}
+	slices.Reverse(rows)
+	return rows, nil
+}
+
+// followRows is how many rows are read at a time.
+const followRows = 200
+
+func (a *app) followLogs(ctx context.Context, store *state.Store, f *logsFlags, last int64) error {
+	changed := store.Watch(ctx, state.AuditFeed)
+	for ctx.Err() == nil {
+		rows, err := store.AuditAfter(ctx, last, followRows)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, state.ErrUnavailable): // it may come back
+		case err != nil:
+			return err
+		}
+		if len(rows) > 0 {
+			last = rows[len(rows)-1].Seq
+			wanted := slices.DeleteFunc(slices.Clone(rows), func(r *state.AuditRow) bool { return !f.filter.Matches(r) })
+			if err := a.printRows(wanted); err != nil {
+				return err
+			}
+		}
+		if len(rows) == followRows {
+			continue
+		}
+		if _, open := <-changed; !open {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (a *app) printRows(rows []*state.AuditRow) error {
+	var b strings.Builder
+	for _, r := range rows {
+		view := httpapi.ViewEvent(r)
+		if a.json {
+			raw, err := encodeJSON(view, false)
+			if err := a.printJSON(a.secrets.RedactJSON(raw), err); err != nil {
+				return err
+			}
+			continue
+		}
+		b.WriteString(a.logRow(&view))
+	}
+	return a.print(b.String())
+}
+
+// logRow is one row as a line.
+func (a *app) logRow(e *httpapi.EventView) string {
+	when, status, took, who, what := e.Time, e.Status, "", e.By, e.Action+" "+e.Subject
+	if c := e.Call; c != nil {
+		when, who, what = c.Started, c.Principal, c.Tool+"  "+c.ID
+		if c.Code != "" {
+			what += "  " + c.Code
+		}
+		if e.Phase != state.PhaseBegin {
+			took = fmt.Sprintf("%.1f ms", c.Milliseconds)
+		}
+	}
+	return logLine(when.Local().Format(time.DateTime), visible(status), took, visible(who), visible(what))
+}
+
+// logLine aligns the columns of one line by widths that suit most rows: lines that
+// follow later must fit those before.
+func logLine(when, status, took, who, what string) string {
+	pad := func(text string, width int) string { return text + strings.Repeat(" ", max(0, width-columns(text))) }
+	return strings.TrimRight(pad(when, 19)+gap+pad(status, 7)+gap+strings.Repeat(" ", max(0, 10-columns(took)))+took+gap+pad(who, 12)+gap+what, " ") + "\n"
+}
+
+// logCall prints one call with all that is kept of it.
+func (a *app) logCall(ctx context.Context, store *state.Store, id string) error {
+	found, err := httpapi.FindCall(ctx, store, id, "")
+	switch {
+	case errors.Is(err, state.ErrNotFound):
+		return a.noLogs(&logsFlags{filter: state.AuditFilter{Call: id}})
+	case err != nil:
+		return err
+	case a.json:
+		return a.writeJSON(found)
+	}
+	var b strings.Builder
+	a.writeCall(&b, found, "")
+	return a.print(b.String())
+}
+
+// writeCall writes a call and those below it, each further to the right.
+func (a *app) writeCall(b *strings.Builder, c *httpapi.CallTree, indent string) {
+	rows := [][]string{
+		{lang.CLILogCall.In(a.lang), visible(c.ID)},
+		{lang.CLIColumnPinnedAs.In(a.lang), visible(c.Tool)},
+		{lang.CLIColumnStatus.In(a.lang), visible(strings.TrimSpace(c.Status + " " + c.Code))},
+		{lang.CLILogTime.In(a.lang), c.Started.Local().Format(time.DateTime) + fmt.Sprintf(" (%.1f ms)", c.Milliseconds)},
+	}
+	for _, optional := range []struct {
+		name  lang.Text
+		value string
+	}{
+		{lang.CLILogWho, c.Principal}, {lang.CLIColumnAgent, c.Agent}, {lang.CLILogTrace, c.Trace}, {lang.CLILogRule, c.Rule},
+		{lang.CLILogArguments, string(c.Arguments)}, {lang.CLILogResult, string(c.Result)},
+	} {
+		if optional.value != "" {
+			rows = append(rows, []string{optional.name.In(a.lang), visible(optional.value)})
+		}
+	}
+	for line := range strings.Lines(trimRows(table(rows))) {
+		b.WriteString(indent + line)
+	}
+	for i := range c.Calls {
+		b.WriteString("\n")
+		a.writeCall(b, &c.Calls[i], indent+"    ")
+	}
+}
