@@ -372,10 +372,12 @@ func TestH20_NotSuspended(t *testing.T) {
 			<-answered
 			return a.Suspend("ap", nil)
 		}),
+		Observers: []gongu.Observer{ended(func(context.Context, *gongu.Attempt, gongu.Result) {
+			close(answered)
+			<-finished
+		})},
 	}, tool("write"))
 	r, s = late.Try(t.Context(), gongu.Call{Name: "write"})
-	close(answered)
-	<-finished
 	if s != nil {
 		t.Error("suspended after the answer")
 	}

@@ -19,6 +19,8 @@ type PendingStore interface {
 	AddCall(ctx context.Context, c *state.Call, life time.Duration, most state.CallLimits) error
 	// GetCall returns a call, or state.ErrNotFound.
 	GetCall(ctx context.Context, id string) (*state.Call, error)
+	// StartCall starts a suspended call in its round, once of all attempts.
+	StartCall(ctx context.Context, id string, round int, attempt string) (*state.Call, bool, error)
 	// ChangeCall changes a call by one of its transitions, which may run more
 	// than once. It returns the call, and whether it changed.
 	ChangeCall(ctx context.Context, id string, transition func(*state.Call, state.Writer) bool) (*state.Call, bool, error)
@@ -86,19 +88,19 @@ func (t *pendingTable) recordQuestions(ctx context.Context, r *run, questions js
 	c := r.call
 	c.Kind, c.State, c.Round, c.Questions = state.KindCall, state.CallStarted, round, questions
 	l := &t.server.limits
-	return t.add(ctx, r, c, 0, state.CallLimits{All: l.Waiting, Each: l.WaitingEach})
+	return t.add(ctx, r, c, 0, state.CallLimits{All: l.Waiting, Each: l.WaitingEach}) == nil
 }
 
-// add records a run.
-func (t *pendingTable) add(ctx context.Context, r *run, c state.Call, life time.Duration, most state.CallLimits) bool {
+// add records a run. The error is state.ErrTooMany, or was logged.
+func (t *pendingTable) add(ctx context.Context, r *run, c state.Call, life time.Duration, most state.CallLimits) error {
 	err := t.store.AddCall(ctx, &c, life, most)
 	if errors.Is(err, state.ErrTooMany) || !t.worked("add", err) {
-		return false
+		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r.row, r.recorded = c, true
-	return true
+	return nil
 }
 
 func (t *pendingTable) isRecorded(r *run) bool {
@@ -162,7 +164,7 @@ func (t *pendingTable) addTask(ctx context.Context, r *run, out sink) (task, boo
 		c.Round, c.Questions = r.nextRound(), inputRequests(asks)
 	}
 	l := &t.server.limits
-	if !t.add(ctx, r, c, 0, state.CallLimits{All: l.Tasks, Each: l.TasksEach}) {
+	if t.add(ctx, r, c, 0, state.CallLimits{All: l.Tasks, Each: l.TasksEach}) != nil {
 		t.remove(c.ID)
 		r.attach(out)
 		return task{}, false
@@ -193,18 +195,46 @@ func (t *pendingTable) ended(ctx context.Context, r *run) {
 	recorded, p := r.recorded, t.entries[r.call.ID]
 	cancelled := p != nil && p.cancelled
 	t.mu.Unlock()
-	stored := true
+	record := func(context.Context) bool { return true }
 	switch {
 	case !recorded:
 	case r.suspended != nil && !cancelled:
-		stored = t.suspendAgain(ctx, r)
+		record = func(ctx context.Context) bool { return t.suspendAgain(ctx, r) }
 	case r.journaled:
 	default:
-		stored = t.recordEnd(ctx, r, cancelled)
+		record = func(ctx context.Context) bool { return t.recordEnd(ctx, r, cancelled) }
 	}
-	if stored { // else the run still has the result
+	if record(ctx) {
 		t.remove(r.call.ID)
+		return
 	}
+	// Meanwhile the run has the result.
+	t.server.retry(func(ctx context.Context) bool {
+		stored := record(ctx)
+		if stored {
+			t.remove(r.call.ID)
+		}
+		return stored
+	})
+}
+
+// retryInterval is how often a host tries again what its store refused.
+const retryInterval = time.Second
+
+// retry runs do in the background until it returns true or the server ends.
+func (s *Server) retry(do func(ctx context.Context) bool) {
+	s.work.Go(func() {
+		for {
+			select {
+			case <-time.After(retryInterval):
+			case <-s.lifetime.Done():
+				return
+			}
+			if do(s.lifetime) {
+				return
+			}
+		}
+	})
 }
 
 // recordEnd stores the result of a run of this process.
@@ -233,7 +263,10 @@ func (t *pendingTable) suspendAgain(ctx context.Context, r *run) bool {
 		r.row = *c
 		t.mu.Unlock()
 	}
-	return err == nil && changed
+	if err == nil && !changed {
+		t.server.opts.Logger.Warn("a call was suspended again, and its record had changed meanwhile", "tool", r.call.Tool, "call", r.call.ID)
+	}
+	return err == nil
 }
 
 // rowOf returns the record of a run as this process last wrote it.

@@ -70,6 +70,11 @@ func (m *memoryStore) GetCall(ctx context.Context, id string) (*state.Call, erro
 	return c, err
 }
 
+// StartCall starts a suspended call.
+func (m *memoryStore) StartCall(ctx context.Context, id string, round int, attempt string) (*state.Call, bool, error) {
+	return m.ChangeCall(ctx, id, func(c *state.Call, w state.Writer) bool { return c.Start(w, round, attempt) })
+}
+
 // ChangeCall changes a call by a transition.
 func (m *memoryStore) ChangeCall(_ context.Context, id string, transition func(*state.Call, state.Writer) bool) (*state.Call, bool, error) {
 	m.mu.Lock()

@@ -58,9 +58,10 @@ var _ gongu.Journal = (*journal)(nil)
 // has run it, Begin waits for the outcome there.
 func (j *journal) Begin(ctx context.Context) (*gongu.Result, error) {
 	s, r := j.run.server, j.run
-	round := r.call.Round
-	c, started, err := s.pending.store.ChangeCall(ctx, r.call.ID, func(c *state.Call, w state.Writer) bool { return c.Start(w, round) })
+	round, attempt := r.call.Round, randomID()
+	c, started, err := s.pending.store.StartCall(ctx, r.call.ID, round, attempt)
 	if err != nil {
+		j.unstart(context.WithoutCancel(ctx), attempt)
 		return nil, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.ServeStoreFailed.In(s.lang)}
 	}
 	if j.begun = started; started {
@@ -74,6 +75,19 @@ func (j *journal) Begin(ctx context.Context) (*gongu.Result, error) {
 	}
 	j.outcome, j.has, j.final = s.recorded(c), true, true
 	return &gongu.Result{}, nil
+}
+
+// unstart suspends the call again that an attempt may have started, although it
+// was told of an error: the handler has not run.
+func (j *journal) unstart(ctx context.Context, attempt string) {
+	s, was := j.run.server, j.run.call
+	undo := func(ctx context.Context) bool {
+		_, _, err := s.pending.store.ChangeCall(ctx, was.ID, func(c *state.Call, w state.Writer) bool { return c.Unstart(w, attempt, &was) })
+		return errors.Is(err, state.ErrNotFound) || s.pending.worked("unstart", err)
+	}
+	if !undo(ctx) {
+		s.retry(undo)
+	}
 }
 
 // End stores the outcome of the call.
@@ -124,8 +138,10 @@ func (s *Server) finished(ctx context.Context, rq *request, r *run) (json.RawMes
 		}
 		c.CallID, c.Digest, c.Args, c.Agent, c.Instance = v.CallID, v.Digest, v.Args, v.Agent, v.Instance
 		c.Approval, c.Questions = v.Approval, v.Questions
-		if !s.pending.add(ctx, r, c, l.Suspend, most) {
+		if err := s.pending.add(ctx, r, c, l.Suspend, most); errors.Is(err, state.ErrTooMany) {
 			return nil, s.fail(codeServer, lang.ServeBusy).with(503)
+		} else if err != nil {
+			return nil, s.fail(codeServer, lang.ServeStoreFailed).with(503)
 		}
 	}
 	row := s.pending.rowOf(r)

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -253,6 +254,14 @@ type flaky struct {
 	fails atomic.Int32
 }
 
+func (f *flaky) StartCall(ctx context.Context, id string, round int, attempt string) (*state.Call, bool, error) {
+	c, started, err := f.PendingStore.StartCall(ctx, id, round, attempt)
+	if f.fails.Add(-1) >= 0 {
+		return nil, false, state.ErrUnavailable // the answer was lost
+	}
+	return c, started, err
+}
+
 func (f *flaky) ChangeCall(ctx context.Context, id string, transition func(*state.Call, state.Writer) bool) (*state.Call, bool, error) {
 	if f.fails.Add(-1) >= 0 {
 		return nil, false, state.ErrUnavailable
@@ -260,8 +269,8 @@ func (f *flaky) ChangeCall(ctx context.Context, id string, transition func(*stat
 	return f.PendingStore.ChangeCall(ctx, id, transition)
 }
 
-// A store that fails before the call starts leaves it suspended: nothing has
-// run, and the client can come back.
+// A store that fails while the call starts leaves it suspended, even if the start
+// was written: nothing has run, and the client can come back.
 func TestH20_StoreFailsBeforeTheStart(t *testing.T) {
 	var runs atomic.Int32
 	p := suspending("write")
@@ -269,13 +278,34 @@ func TestH20_StoreFailsBeforeTheStart(t *testing.T) {
 	s := newServer(t, serve.Options{Backend: guarded(t, p, counting(&runs)), Pending: store})
 	c, params := as(t, s, gongu.Principal{Name: "p"}), `"name":"write","arguments":{}`
 	signed := waits(t, c, params)
-	store.fails.Store(1)
+	store.fails.Store(2) // the second is the attempt to undo the start
 	if _, body := comesBack(c, params, signed, accept); !strings.Contains(body, gongu.CodeUnavailable) || runs.Load() != 0 {
 		t.Errorf("%d runs: %s", runs.Load(), body)
 	}
+	waitFor(t, func() bool { return strings.Contains(stateOf(t, store, signed), state.CallSuspended) })
 	if _, body := comesBack(c, params, signed, accept); !strings.Contains(body, "run 1") {
 		t.Errorf("%s", body)
 	}
+}
+
+// stateOf returns the state of the call that a requestState is for.
+func stateOf(t *testing.T, store serve.PendingStore, signed string) string {
+	t.Helper()
+	var payload struct {
+		Run string `json:"r"`
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(strings.Split(signed, ".")[1])
+	if err == nil {
+		err = json.Unmarshal(raw, &payload)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := store.GetCall(t.Context(), payload.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.State
 }
 
 // A client that leaves before its call starts can come back.

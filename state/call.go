@@ -55,8 +55,9 @@ type Call struct {
 	Stopped bool
 	// Result is how the call ended.
 	Result []byte
-	// Host is the token of the lease of the host that started the call.
-	Host string
+	// Host is the token of the lease of the host that started the call, and
+	// Attempt the name of the attempt that did.
+	Host, Attempt string
 	// Expires is when the record may be removed; zero keeps it while the call
 	// runs.
 	Created, Updated, Expires time.Time
@@ -78,13 +79,23 @@ type Writer struct {
 // The transitions of a call. Each changes the record and returns true, or
 // returns false and changes nothing. Life is how long the record is kept.
 
-// Start makes a suspended call one that this host runs.
-func (c *Call) Start(w Writer, round int) bool {
+// Start makes a suspended call one that this host runs; see [Store.StartCall].
+func (c *Call) Start(w Writer, round int, attempt string) bool {
 	if c.State != CallSuspended || c.Round != round {
 		return false
 	}
-	c.State, c.Host, c.Expires = CallStarted, w.Token, time.Time{}
+	c.State, c.Host, c.Attempt, c.Expires = CallStarted, w.Token, attempt, time.Time{}
 	c.Questions, c.Answers, c.Ready = nil, nil, false
+	return true
+}
+
+// Unstart makes a started call again what it was, for an attempt of this host
+// that did not run the handler and does not know whether it started the call.
+func (c *Call) Unstart(w Writer, attempt string, was *Call) bool {
+	if c.State != CallStarted || c.Host != w.Token || c.Attempt != attempt {
+		return false
+	}
+	c.State, c.Host, c.Expires, c.Questions, c.Ready = CallSuspended, "", was.Expires, was.Questions, was.Ready
 	return true
 }
 

@@ -45,7 +45,7 @@ func change(t *testing.T, s *Store, id string, transition func(*Call, Writer) bo
 	return c, changed
 }
 
-func start(c *Call, w Writer) bool { return c.Start(w, 1) }
+func start(c *Call, w Writer) bool { return c.Start(w, 1, "attempt") }
 
 // H20: what a record has comes back, and only the transitions that its state
 // allows change it.
@@ -63,10 +63,14 @@ func TestH20_CallTransitions(t *testing.T) {
 		"cancel":       {CallSuspended: true, CallStarted: true},
 		"keep":         {CallDone: true, CallCancelled: true, CallUnknown: true},
 		"lose":         {CallStarted: true},
+		"unstart":      {CallStarted: true},
+		"another's":    {},
 	}
 	do := map[string]func(c *Call) bool{
-		"start":        func(c *Call) bool { return c.Start(w, 1) },
-		"old round":    func(c *Call) bool { return c.Start(w, 2) || c.Answer(2, []byte("{}")) || c.Suspend(w, 2, Waiting{}, 1) },
+		"start": func(c *Call) bool { return c.Start(w, 1, "a") },
+		"old round": func(c *Call) bool {
+			return c.Start(w, 2, "a") || c.Answer(2, []byte("{}")) || c.Suspend(w, 2, Waiting{}, 1)
+		},
 		"suspend":      func(c *Call) bool { return c.Suspend(w, 1, Waiting{}, 1) },
 		"ask":          func(c *Call) bool { return c.Ask(w, 2, []byte("{}")) && c.Answered(w, 2) },
 		"answer":       func(c *Call) bool { return c.Answer(1, []byte("{}")) && !c.Answer(1, []byte("{}")) },
@@ -76,10 +80,12 @@ func TestH20_CallTransitions(t *testing.T) {
 		"cancel":       func(c *Call) bool { return c.Cancel(w, 1) },
 		"keep":         func(c *Call) bool { return c.Keep(w, 1) },
 		"lose":         func(c *Call) bool { return c.lose(w) },
+		"unstart":      func(c *Call) bool { return c.Unstart(w, "one", &Call{}) },
+		"another's":    func(c *Call) bool { return c.Unstart(w, "two", &Call{}) || c.Unstart(other, "one", &Call{}) },
 	}
 	for name, transition := range do {
 		for _, from := range []string{CallSuspended, CallStarted, CallDone, CallCancelled, CallUnknown} {
-			c := Call{State: from, Round: 1, Host: "own", Questions: []byte("{}")}
+			c := Call{State: from, Round: 1, Host: "own", Attempt: "one", Questions: []byte("{}")}
 			before := fmt.Sprint(c)
 			if changed := transition(&c); changed != allowed[name][from] {
 				t.Errorf("%s from %s: %v", name, from, changed)
@@ -94,33 +100,37 @@ func TestH20_CallTransitions(t *testing.T) {
 // stores the result, and both engines keep every byte.
 func TestH20_StartOnce(t *testing.T) {
 	onEngines(t, func(t *testing.T, open func(o *Options) *Store) {
-		hosts := []*Store{open(nil), open(nil)}
-		made := newCall(t, hosts[0], "c")
-		var group sync.WaitGroup
-		var started atomic.Int32
-		for i := range 16 {
-			group.Go(func() {
-				_, changed, err := hosts[i%2].ChangeCall(t.Context(), "c", start)
-				if err != nil {
-					t.Error(err)
-				}
-				if changed {
-					started.Add(1)
-				}
-			})
-		}
-		group.Wait()
-		if started.Load() != 1 {
-			t.Fatalf("started %d times", started.Load())
+		hosts := []*Store{open(nil), open(nil), open(nil)}
+		var made *Call
+		for i := range 8 {
+			id := fmt.Sprint("c", i)
+			made = newCall(t, hosts[0], id)
+			var group sync.WaitGroup
+			var started atomic.Int32
+			for n := range 12 {
+				group.Go(func() {
+					_, changed, err := hosts[n%3].StartCall(t.Context(), id, 1, fmt.Sprint(n))
+					if err != nil {
+						t.Error(err)
+					}
+					if changed {
+						started.Add(1)
+					}
+				})
+			}
+			group.Wait()
+			if started.Load() != 1 {
+				t.Fatalf("%s started %d times", id, started.Load())
+			}
 		}
 		ended := 0
 		for _, host := range hosts {
-			_, changed := change(t, host, "c", func(c *Call, w Writer) bool { return c.End(w, CallDone, []byte("{\x00}"), time.Hour) })
+			_, changed := change(t, host, made.ID, func(c *Call, w Writer) bool { return c.End(w, CallDone, []byte("{\x00}"), time.Hour) })
 			if changed {
 				ended++
 			}
 		}
-		c := getCall(t, hosts[0], "c")
+		c := getCall(t, hosts[0], made.ID)
 		if ended != 1 || c.State != CallDone || string(c.Result) != "{\x00}" || !bytes.Equal(c.Args, made.Args) || c.CallID != "call_1" || c.Tool != "write" {
 			t.Errorf("%d ended, %+v", ended, c)
 		}
@@ -181,8 +191,13 @@ func TestR7_NoStartWithAStaleLease(t *testing.T) {
 			t.Fatal(err)
 		}
 		lease.mark(time.Now().Add(-time.Minute))
-		if _, _, err := s.ChangeCall(t.Context(), "c", start); !errors.Is(err, ErrLeaseLost) {
-			t.Errorf("%v", err)
+		was := getCall(t, s, "c")
+		if _, started, err := s.StartCall(t.Context(), "c", 1, "mine"); started || !errors.Is(err, ErrLeaseLost) {
+			t.Errorf("%v %v", started, err)
+		}
+		change(t, s, "c", func(c *Call, w Writer) bool { return c.Unstart(w, "mine", was) })
+		if c := getCall(t, s, "c"); c.State != CallSuspended || len(c.Questions) == 0 || !c.Expires.Equal(was.Expires) {
+			t.Errorf("%+v", c)
 		}
 	})
 }

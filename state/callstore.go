@@ -54,7 +54,7 @@ func (s *Store) AddCall(ctx context.Context, c *Call, life time.Duration, most C
 func (c *Call) changing() []any {
 	return []any{
 		c.version, c.State, c.Round, c.Approval, c.Ready, bytesOrNull(c.Questions), bytesOrNull(c.Answers), c.Stopped,
-		bytesOrNull(c.Result), c.Host, c.Updated.UnixMicro(), micros(c.Expires),
+		bytesOrNull(c.Result), c.Host, c.Updated.UnixMicro(), micros(c.Expires), c.Attempt,
 	}
 }
 
@@ -85,37 +85,33 @@ func (s *Store) GetCall(ctx context.Context, id string) (*Call, error) {
 	return c, err
 }
 
+// StartCall makes a suspended call one that this host runs, if it waits in this
+// round. Attempt is a name for this attempt; see [Call.Unstart]. A host that was
+// stopped so long that others may take it for dead starts nothing: ErrLeaseLost.
+func (s *Store) StartCall(ctx context.Context, id string, round int, attempt string) (*Call, bool, error) {
+	c, started, err := s.ChangeCall(ctx, id, func(c *Call, w Writer) bool { return c.Start(w, round, attempt) })
+	if err != nil || !started {
+		return c, false, err
+	}
+	lease, err := s.Lease(ctx)
+	if err == nil && (lease.Token() != c.Host || !lease.Valid()) {
+		err = fmt.Errorf("%w: the call %s was not run", ErrLeaseLost, id)
+	}
+	return c, err == nil, err
+}
+
 // ChangeCall changes the record of a call by a transition and returns the record
 // and whether it changed. The transition must have no other effects: it runs
 // again when another writer was faster. A started call whose host has ended
 // becomes CallUnknown first.
 func (s *Store) ChangeCall(ctx context.Context, id string, transition func(*Call, Writer) bool) (*Call, bool, error) {
 	for range changeTries {
-		started := false
-		c, changed, err := s.changeCall(ctx, id, func(c *Call, w Writer) bool {
-			before := c.State
-			changed := transition(c, w)
-			started = changed && before != CallStarted && c.State == CallStarted
-			return changed
-		})
-		if err == nil && started {
-			err = s.mayStart(ctx, c)
-		}
+		c, changed, err := s.changeCall(ctx, id, transition)
 		if !errors.Is(err, errStale) {
 			return c, changed, err
 		}
 	}
 	return nil, false, fmt.Errorf("%w: the call %s", ErrConflict, id)
-}
-
-// mayStart returns an error if this host was stopped after it started a call, so
-// long that other hosts may take it for dead.
-func (s *Store) mayStart(ctx context.Context, c *Call) error {
-	lease, err := s.Lease(ctx)
-	if err == nil && (lease.Token() != c.Host || !lease.Valid()) {
-		err = fmt.Errorf("%w: the call %s", ErrLeaseLost, c.ID)
-	}
-	return err
 }
 
 // changeTries is how often a change of a call is tried again. Each failure means
@@ -286,7 +282,7 @@ func scanCall(scan func(...any) error) (*Call, error) {
 	var ready, stopped int
 	var created, updated, expires int64
 	err := scan(&c.ID, &c.Kind, &c.Principal, &c.Agent, &c.Instance, &c.Tool, &c.CallID, &c.Digest, &c.Args, &c.Capabilities, &created,
-		&c.version, &c.State, &c.Round, &c.Approval, &ready, &c.Questions, &c.Answers, &stopped, &c.Result, &c.Host, &updated, &expires)
+		&c.version, &c.State, &c.Round, &c.Approval, &ready, &c.Questions, &c.Answers, &stopped, &c.Result, &c.Host, &updated, &expires, &c.Attempt)
 	if err != nil {
 		return nil, err
 	}

@@ -237,19 +237,19 @@ DELETE FROM hosts WHERE space = $1 AND expires <= $2
 
 -- name: CallInsert
 INSERT INTO calls (space, id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
-	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires)
+	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires, attempt)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS BYTEA), CAST($10 AS BYTEA), CAST($11 AS BYTEA), $12,
-	$13, $14, $15, $16, $17, CAST($18 AS BYTEA), CAST($19 AS BYTEA), $20, CAST($21 AS BYTEA), $22, $23, $24)
+	$13, $14, $15, $16, $17, CAST($18 AS BYTEA), CAST($19 AS BYTEA), $20, CAST($21 AS BYTEA), $22, $23, $24, $25)
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: CallGet
 SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
-	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires
+	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires, attempt
 FROM calls WHERE space = $1 AND id = $2
 
 -- name: CallUpdate
 UPDATE calls SET version = $4, state = $5, round = $6, approval = $7, ready = $8, questions = CAST($9 AS BYTEA),
-	answers = CAST($10 AS BYTEA), stopped = $11, result = CAST($12 AS BYTEA), host = $13, updated = $14, expires = $15
+	answers = CAST($10 AS BYTEA), stopped = $11, result = CAST($12 AS BYTEA), host = $13, updated = $14, expires = $15, attempt = $16
 WHERE space = $1 AND id = $2 AND version = $3
 
 -- name: CallWaits
@@ -261,7 +261,7 @@ WHERE space = $1 AND kind = $2 AND (kind = 'task' OR state IN ('suspended', 'sta
 
 -- name: CallMail
 SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
-	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires
+	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires, attempt
 FROM calls WHERE space = $1 AND state = 'started' AND host = $2 AND (stopped = 1 OR answers IS NOT NULL) ORDER BY id
 
 -- name: CallsReady

@@ -21,6 +21,7 @@ CREATE TABLE calls (
 	stopped      BIGINT NOT NULL,
 	result       BYTEA,
 	host         TEXT COLLATE "C" NOT NULL,
+	attempt      TEXT COLLATE "C" NOT NULL,
 	created      BIGINT NOT NULL,
 	updated      BIGINT NOT NULL,
 	expires      BIGINT NOT NULL,

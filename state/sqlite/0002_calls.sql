@@ -21,6 +21,7 @@ CREATE TABLE calls (
 	stopped      BIGINT NOT NULL,
 	result       BLOB,
 	host         TEXT   NOT NULL,
+	attempt      TEXT   NOT NULL,
 	created      BIGINT NOT NULL,
 	updated      BIGINT NOT NULL,
 	expires      BIGINT NOT NULL,
