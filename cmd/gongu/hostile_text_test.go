@@ -58,6 +58,7 @@ var hostileRuns = map[string][]string{
 	"edit":             {"edit evil.txt --old gone" + evil + " --new x", "edit evil.txt --old keep --new " + evil + " --dry-run --json", "edit missing" + evil + " --old a --new b"},
 	"help":             {"help", "help " + evil},
 	"init":             {"init new" + evil, "init new" + evil},
+	"logs":             {"logs", "logs --json", "logs --tool web__say", "logs --tool nothing__" + evil, "logs --call call_" + evil, "logs --trace " + evil, "logs --since " + evil, "logs --store " + evil},
 	"mcp import":       {"mcp import servers.json -b target --dry-run", "mcp import servers.json -b target", "mcp import servers.json -b target --json", "mcp import none" + evil, "mcp import broken" + evil + ".json"},
 	"pins list":        {"pins list", "pins list --json"},
 	"pins diff":        {"pins diff", "pins diff --json", "pins diff " + evil},

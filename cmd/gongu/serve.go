@@ -197,6 +197,9 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 	if err := a.checkAgent(cmd, g.Host(), f.agent); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
+	if err := opened.Store.KeepWithin(nil); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
 	return g, nil
 }
 
