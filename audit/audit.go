@@ -156,11 +156,16 @@ func (r *Recorder) End(ctx context.Context, a *gongu.Attempt, result gongu.Resul
 
 // Guard returns the guard that puts a call on record before its handler runs. It
 // comes after all other guards. Required is asked for calls that the options do
-// not require to be on record; nil requires no others.
+// not require to be on record; nil requires no others. Without a recorder, the
+// guard of a nil one refuses what is required.
 func (r *Recorder) Guard(required func(a *gongu.Attempt) bool) gongu.Guard {
 	return gongu.Guard{Name: "record", Check: func(ctx context.Context, a *gongu.Attempt) *gongu.Error {
-		if a.DryRun || !r.opts.Required && (required == nil || !required(a)) {
+		always := r != nil && r.opts.Required
+		if a.DryRun || !always && (required == nil || !required(a)) {
 			return nil
+		}
+		if r == nil {
+			return &gongu.Error{Code: gongu.CodeAudit, Message: lang.MessageAudit.In(lang.English, a.Call.Name)}
 		}
 		if err := r.begin(ctx, a); err != nil {
 			r.refused.Add(1)

@@ -25,6 +25,7 @@ type AgentSpec struct {
 	Extensions    []ExtensionRef `json:"extensions" rule:"kinds=Extension" doc:"Extensions, in the order they register."`
 	RequiredTools []string       `json:"requiredTools" rule:"nonempty" doc:"Full names of tools of which one must succeed in each turn."`
 	Workdir       string         `json:"workdir" rule:"enum=project|instance" doc:"Where tools start: the instance's workspace (default) or the project root."`
+	Audit         string         `json:"audit" rule:"enum=required" doc:"Whether calls of the agent must be on record before they run: required refuses a call that cannot be recorded (default: calls are recorded when they end)."`
 	Editable      bool           `json:"editable" doc:"Whether the agent's file tools may change files of the bundle; a person accepts the change."`
 	Explore       *bool          `json:"explore" doc:"Whether the agent can call the discovery tools, such as list_tools and search_tools (default true)."`
 }

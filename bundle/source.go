@@ -23,6 +23,7 @@ type McpServerSpec struct {
 	Args          []string          `json:"args" doc:"Arguments of the program."`
 	Env           map[string]string `json:"env" doc:"Environment of the program."`
 	Cwd           string            `json:"cwd" rule:"nonempty" doc:"Folder that the program starts in: project is the bundle's (default: an empty folder). Consent does not cover the files there."`
+	Audit         string            `json:"audit" rule:"enum=required" doc:"Whether calls must be on record before they run: required refuses a call that cannot be recorded (default: calls are recorded when they end)."`
 	Sandbox       *Sandbox          `json:"sandbox" doc:"What the program may reach: a preset (npm, python, git, browser), off (the default) or settings."`
 	Files         []string          `json:"files" rule:"nonempty" doc:"Files of a program that lies in the bundle, relative to the bundle; *, ? and ** work (default: the folder of the program). Consent covers them, and the program runs from a copy of them."`
 	URL           string            `json:"url" rule:"url" doc:"Address of the server."`
@@ -138,6 +139,7 @@ type ToolCommandSpec struct {
 	Call     Command           `json:"call" rule:"required" doc:"Program that runs a tool; it gets the tool's name and, on standard input, its arguments."`
 	Env      map[string]string `json:"env" doc:"Environment of the programs."`
 	Cwd      string            `json:"cwd" rule:"nonempty" doc:"Folder that the programs start in: project is the bundle's (default: an empty folder for the list, the caller's workdir for a call). Consent does not cover the files there."`
+	Audit    string            `json:"audit" rule:"enum=required" doc:"Whether calls must be on record before they run: required refuses a call that cannot be recorded (default: calls are recorded when they end)."`
 	Sandbox  *Sandbox          `json:"sandbox" doc:"What the programs may reach: a preset (npm, python, git, browser), off, or settings (default: all files but gongu's own to read, the working directory to write)."`
 	Files    []string          `json:"files" rule:"nonempty" doc:"Files of a program that lies in the bundle, relative to the bundle; *, ? and ** work (default: the folder of the program). Consent covers them, and the program runs from a copy of them."`
 	Timeout  Duration          `json:"timeout" doc:"How long a call may take, such as 30s."`

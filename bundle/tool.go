@@ -30,6 +30,7 @@ type ToolSpec struct {
 	OutputLimit       int          `json:"outputLimit" rule:"min=1" doc:"Largest output, in bytes."`
 	Editable          bool         `json:"editable" doc:"Whether the tool may change files of the bundle; a person accepts the change."`
 	Serial            bool         `json:"serial" doc:"Run calls one at a time."`
+	Audit             string       `json:"audit" rule:"enum=required" doc:"Whether calls must be on record before they run: required refuses a call that cannot be recorded (default: calls are recorded when they end)."`
 	Sandbox           *Sandbox     `json:"sandbox" doc:"What the programs that the tool starts may reach: off, or settings (default: all files but gongu's own to read, the working directory to write). With builtin:bash, or a module."`
 	Domain            string       `json:"domain" rule:"nonempty" doc:"Group that the tools are listed under (default: the name of the resource)."`
 	Exports           []ToolExport `json:"exports" rule:"required,min=1,unique=name" doc:"The functions for the model."`

@@ -205,12 +205,7 @@ func (g *Gateway) hostOptions() *host.Options {
 	o.Code = o.Code || g.opts.Serve.Mode == serve.ModeCode
 	o.Executor.AgentName = cmp.Or(o.Executor.AgentName, "mcp")
 	o.Executor.Observers = slices.Concat(g.instruments.observers(), o.Executor.Observers, g.opts.Observers)
-	if g.recorder != nil {
-		// Outermost: a record has what the caller is answered. Its guard is the
-		// innermost: what it records runs.
-		o.Executor.Observers = append([]gongu.Observer{g.recorder}, o.Executor.Observers...)
-		o.Executor.Guards = append(slices.Clone(o.Executor.Guards), g.recorder.Guard(nil))
-	}
+	o.Recorder = g.recorder
 	return &o
 }
 
@@ -225,6 +220,7 @@ func (g *Gateway) recordCalls() {
 		o.Logger = g.opts.Logger
 	}
 	g.recorder = audit.New(g.opts.Store, &o)
+	g.instruments.collectAudit(g.recorder)
 }
 
 func (g *Gateway) closeRecorder() error {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/serve"
 	"github.com/gongu-ai/gongu/telemetry"
 )
@@ -54,6 +55,26 @@ func (t *instruments) collect(mcp *serve.Server) {
 			{"tasks", "Tasks that are kept.", c.Tasks},
 		} {
 			emit(telemetry.Sample{Name: "gongu_mcp_" + s.name, Help: s.help, Value: float64(s.value), Counter: strings.HasSuffix(s.name, "_total")})
+		}
+	})
+}
+
+// collectAudit adds the counters of the recorder of calls to the metrics.
+func (t *instruments) collectAudit(r *audit.Recorder) {
+	t.metrics.Collect(func(emit func(telemetry.Sample)) {
+		c := r.Stats()
+		for _, s := range []struct {
+			name, help string
+			value      int64
+		}{
+			{"rows_total", "Audit rows that were written.", c.Written},
+			{"lost_rows_total", "Audit rows that could not be written.", c.Lost},
+			{"refused_calls_total", "Calls that did not run because they could not be recorded.", c.Refused},
+			{"failures_total", "Attempts to write or seal audit rows that failed.", c.Failures},
+			{"seals_total", "Seals of audit rows that were written.", c.Seals},
+			{"waiting_rows", "Audit rows that are not written yet.", c.Waiting},
+		} {
+			emit(telemetry.Sample{Name: "gongu_audit_" + s.name, Help: s.help, Value: float64(s.value), Counter: strings.HasSuffix(s.name, "_total")})
 		}
 	})
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/agent"
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/explore"
@@ -91,6 +92,9 @@ type Options struct {
 	// for several hosts that share them. Nil uses those of a Store on PostgreSQL;
 	// without one, they are files.
 	Rows rows.Store
+	// Recorder records the calls of the bundle. Without one, calls that a resource
+	// requires to be on record (audit: required) are refused.
+	Recorder *audit.Recorder
 	// Executor adds to the executor: guards, middleware, limits, audit. The
 	// host sets catalog, language, logger and spill itself.
 	Executor gongu.ExecutorOptions
@@ -281,6 +285,12 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	opts.Lang, opts.Logger, opts.Catalog = h.opts.Lang, h.opts.Logger, nil
 	// The check of pins comes before guards that ask a person.
 	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard(), access.AskGuard(h.opts.Lang)}, opts.Guards)
+	// Outermost: a row has what the caller is answered. Its guard is the innermost:
+	// what it records runs.
+	if h.opts.Recorder != nil {
+		opts.Observers = append([]gongu.Observer{h.opts.Recorder}, opts.Observers...)
+	}
+	opts.Guards = append(opts.Guards, h.opts.Recorder.Guard(h.auditRequired))
 	if opts.Explain == nil {
 		opts.Explain = h.explainHeld
 	}

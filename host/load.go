@@ -31,6 +31,8 @@ type loaded struct {
 	reserved map[string]string
 	// modules are the scripts behind the tools, by runtime and file.
 	modules map[string]*sharedModule
+	// audited are the sources and agents whose calls must be on record.
+	audited map[string]bool
 	// macros are the names of tools that call other tools.
 	macros map[string]bool
 	// protected are the files of the bundle that tools do not change.
@@ -101,6 +103,7 @@ func (h *Host) use(ctx context.Context, c *candidate) error {
 	before := h.now()
 	next := newLoaded(&h.scopesMu)
 	next.bundle, next.diagnostics, next.cover, next.consent = c.bundle, c.diagnostics, c.cover, c.consent
+	next.audited = auditedBy(c.bundle)
 	approved, err := h.readApproved(ctx)
 	if err != nil {
 		return err

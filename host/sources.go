@@ -192,6 +192,9 @@ func (s *Sources) AcceptPins(ctx context.Context, names ...string) ([]pin.Verdic
 		return accepted, s.manager.Recall() // the rows have recorded it
 	}
 	for _, v := range accepted {
+		if s.host.rows != nil {
+			break // recorded with the change
+		}
 		s.host.recorder.record(ctx, eventRow(ctx, state.AuditDecision, "pin.accepted", v.Source+"/"+v.Name, pinDetails{v.Source, v.Name, string(v.State), v.Listed}))
 	}
 	return accepted, s.manager.Recall()

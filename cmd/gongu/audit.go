@@ -29,6 +29,22 @@ func (a *app) auditCommand() *cobra.Command {
 	}, a.auditList(), a.auditShow(), a.auditVerify(), a.auditHead(), a.auditExport(), a.auditErase())
 }
 
+// auditStore opens the store to read it. A file that is not there is not made.
+func (a *app) auditStore(ctx context.Context) (*state.Store, error) {
+	at, err := a.locateStore()
+	if err != nil {
+		return nil, err
+	}
+	if at.file != "" && !isFile(at.file) {
+		return nil, a.noAudit()
+	}
+	return a.openStore(ctx)
+}
+
+func (a *app) noAudit() error {
+	return a.fail(lang.CLIAuditEmpty.In(a.lang), lang.CLIAuditEmptyHint.In(a.lang, a.againWords("call", "wait__seconds", `{"seconds":0}`)))
+}
+
 // auditFlags are the filters of gongu audit list and export.
 type auditFlags struct {
 	filter       state.AuditFilter
@@ -102,7 +118,7 @@ func (a *app) auditList() *cobra.Command {
 		if err := a.readAuditFilter(cmd, &f); err != nil {
 			return err
 		}
-		store, err := a.openStore(cmd.Context())
+		store, err := a.auditStore(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -262,7 +278,7 @@ func (a *app) auditRow(use string, short lang.Text, work func(context.Context, *
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			store, err := a.openStore(cmd.Context())
+			store, err := a.auditStore(cmd.Context())
 			if err != nil {
 				return err
 			}

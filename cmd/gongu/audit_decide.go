@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/state"
 )
@@ -39,7 +41,7 @@ func (a *app) auditErase() *cobra.Command {
 // leaves the change without a row. With a server as store, the change is in rows
 // and its audit row in the same transaction, so nothing is written here. It returns
 // no error, because the decision is made; a failure is printed.
-func (a *app) recordDecision(ctx context.Context, action, subject string) {
+func (a *app) recordDecision(ctx context.Context, action, subject, digest string) {
 	at, err := a.locateStore()
 	if err == nil && at.file == "" {
 		return
@@ -50,9 +52,28 @@ func (a *app) recordDecision(ctx context.Context, action, subject string) {
 	}
 	if err == nil {
 		row := &state.AuditRow{Kind: state.AuditDecision, Action: action, Subject: a.secrets.Redact(subject), Status: "ok", Principal: a.userName(), PrincipalKind: terminalKind}
+		if digest != "" { // as in the rows of a server
+			row.Payload = &state.AuditPayload{Salt: []byte(rand.Text()), Result: jsonx.Text(map[string]string{"digest": digest})}
+		}
 		err = store.Audit(ctx, row)
 	}
 	if err != nil {
 		a.complain(lang.CLIAuditNotWritten.In(a.lang, visible(err.Error())))
 	}
+}
+
+// recordConsent records a decision about a bundle, which need not be the one at
+// hand, in the store of that bundle.
+func (a *app) recordConsent(bundle, action, digest string) {
+	bundle = absolutePath(bundle)
+	if bundle == absolutePath(a.folder(nil)) {
+		a.recordDecision(context.Background(), action, bundle, digest)
+		return
+	}
+	other := &app{
+		environment: a.environment, output: a.output, secrets: a.secrets, colour: a.colour, lang: a.lang,
+		bundle: bundle, stateRoot: a.stateRoot, store: a.store, ownStore: a.ownStore,
+	}
+	other.recordDecision(context.Background(), action, bundle, digest)
+	other.closeStore()
 }

@@ -22,7 +22,7 @@ func (a *app) auditHead() *cobra.Command {
 		Short: lang.CLIAuditHeadShort.In(a.lang),
 		Args:  a.noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			store, err := a.openStore(cmd.Context())
+			store, err := a.auditStore(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -34,7 +34,7 @@ func (a *app) auditHead() *cobra.Command {
 				return err
 			}
 			if seal == nil {
-				return a.fail(lang.CLIAuditNoHead.In(a.lang), lang.CLIAuditNoRowHint.In(a.lang, a.againWords("audit", "list")))
+				return a.noAudit()
 			}
 			later, err := store.AuditAfter(cmd.Context(), seal.Last, 1)
 			if err != nil {
@@ -80,7 +80,7 @@ func (a *app) auditVerify() *cobra.Command {
 		if raw, err := hex.DecodeString(*head); *head != "" && (err != nil || len(raw) != 32) {
 			return a.misuse(cmd, "", lang.CLIAuditBadHead, *head)
 		}
-		store, err := a.openStore(cmd.Context())
+		store, err := a.auditStore(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (a *app) auditExport() *cobra.Command {
 		default:
 			return a.misuse(cmd, lang.CLIUseOneOf.In(a.lang, "jsonl, csv"), lang.CLIFlagBadValue, "format", *format)
 		}
-		store, err := a.openStore(cmd.Context())
+		store, err := a.auditStore(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -245,4 +245,3 @@ func plainCell(text string) string {
 	}
 	return text
 }
-

@@ -87,6 +87,9 @@ func (a *app) pinsAccept() *cobra.Command {
 		if err != nil {
 			return a.pinFailed(err)
 		}
+		for _, v := range accepted {
+			a.recordDecision(ctx, "pin.accepted", pinName(v), v.Digest())
+		}
 		return a.printAccepted(accepted)
 	})
 	cmd.Flags().BoolVar(&all, "all", false, lang.CLIFlagPinsAll.In(a.lang))

@@ -255,3 +255,42 @@ func TestR1_EventsOfAnotherHost(t *testing.T) {
 		t.Errorf("history: %v", got)
 	}
 }
+
+// What is not a call is an event of the same sequence: a requested tool, a decision
+// of another process, a source that fails, a change of the bundle.
+func TestEventsOfChanges(t *testing.T) {
+	t.Parallel()
+	dir, env := recordsDir(t, recordsBundle+"---\n"+httpServer("gone", "http://127.0.0.1:1/mcp", ""))
+	s := startServeIn(t, dir, env, "--no-auth", "--allow", "*", "--mode", "direct")
+	if r := s.post("request_tool", "call_request", `{"name":"draw_arc","description":"Draws an arc.","suggested_params":[]}`); !strings.Contains(r.body, "req_001") {
+		t.Fatal(r)
+	}
+	s.decide("requests", "reject", "req_001", "--reason", "use draw_line")
+	if err := os.WriteFile(filepath.Join(dir, "gongu.yaml"), []byte(strings.ReplaceAll(recordsBundle, "one", "uno")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	missing := map[string]bool{
+		"request request.added": true, "request request.rejected": true, "source source.failed": true, "reload reload.": true, "call ": true,
+	}
+	f := &follower{t: t, last: "0"}
+	f.follow(s.url, 1000, func(kind, data string) bool {
+		var e struct{ Action, By, Subject string }
+		if err := json.Unmarshal([]byte(data), &e); err != nil {
+			t.Error(err)
+		}
+		if e.Action == "request.rejected" && (e.By == "" || e.Subject != "req_001 draw_arc") {
+			t.Errorf("got %s", data)
+		}
+		if kind == "reload" {
+			e.Action = "reload."
+		}
+		delete(missing, kind+" "+e.Action)
+		return len(missing) == 0
+	})
+	if len(missing) > 0 {
+		t.Errorf("no %v", missing)
+	}
+	if out := s.run("logs"); !strings.Contains(out, "request.rejected req_001 draw_arc") || !strings.Contains(out, "source.failed McpServer/gone") {
+		t.Errorf("gongu logs:\n%s", out)
+	}
+}

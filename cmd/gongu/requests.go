@@ -401,6 +401,7 @@ func (a *app) decide(ctx context.Context, q requestQueue, shown toolrequest.Requ
 	if err != nil {
 		return a.decisionFailed(ctx, q, shown, err)
 	}
+	a.recordDecision(ctx, "request."+string(r.Status), r.ID+" "+r.Name, shown.Digest())
 	if a.json {
 		return a.writeJSON(r)
 	}

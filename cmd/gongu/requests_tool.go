@@ -63,6 +63,7 @@ func (a *app) approveWithTool(ctx context.Context, q requestQueue, r toolrequest
 	if err != nil {
 		return a.approvalFailed(ctx, q, err, r)
 	}
+	a.recordDecision(ctx, "request.approved", r.ID+" "+r.Name, r.Digest())
 	if a.json {
 		return a.writeJSON(decided)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/gateway"
 	"github.com/gongu-ai/gongu/internal/attach"
@@ -40,9 +41,16 @@ type serveFlags struct {
 	tokenFile        string
 	tokenless        bool // there was no token at the start
 	grace            time.Duration
+	audit            string
 }
 
 const defaultAddress = "127.0.0.1:7410"
+
+// The values of --audit.
+const (
+	auditOn       = "on"
+	auditRequired = "required"
+)
 
 func (a *app) serveCommand() *cobra.Command {
 	var f serveFlags
@@ -71,6 +79,7 @@ func (a *app) serveCommand() *cobra.Command {
 	flags.BoolVar(&f.legacySSE, "legacy-sse", false, lang.CLIFlagLegacySSE.In(a.lang))
 	flags.BoolVar(&f.dev, "dev", false, lang.CLIFlagDev.In(a.lang))
 	flags.BoolVar(&f.sampling, "sampling", false, lang.CLIFlagSampling.In(a.lang))
+	flags.StringVar(&f.audit, "audit", auditOn, lang.CLIFlagServeAudit.In(a.lang))
 	flags.DurationVar(&f.grace, "grace", 30*time.Second, lang.CLIFlagGrace.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return a.serve(cmd, &f) }
 	return cmd
@@ -81,6 +90,9 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	case serve.ModeAuto, serve.ModeDirect, serve.ModeSearch, serve.ModeCode:
 	default:
 		return a.misuse(cmd, lang.CLIUseOneOf.In(a.lang, "auto, direct, search, code"), lang.CLIFlagBadValue, "mode", f.mode)
+	}
+	if f.audit != auditOn && f.audit != auditRequired {
+		return a.misuse(cmd, lang.CLIUseOneOf.In(a.lang, auditOn+", "+auditRequired), lang.CLIFlagBadValue, "audit", f.audit)
 	}
 	if err := a.notEmpty(cmd, "http", "issuer", "audience", "token-file"); err != nil {
 		return err
@@ -178,7 +190,7 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 		a.waitForConsent(opened.Consent)
 	}
 	g, err := gateway.New(cmd.Context(), &gateway.Options{
-		Bundle: dir, Host: *opened, Auth: options, Store: opened.Store,
+		Bundle: dir, Host: *opened, Auth: options, Store: opened.Store, Audit: audit.Options{Required: f.audit == auditRequired},
 		Serve: serve.Options{
 			Agent: f.agent, Mode: f.mode, LegacySSE: f.legacySSE,
 			Sampling: f.sampling,

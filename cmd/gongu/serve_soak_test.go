@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -312,6 +313,7 @@ func (s *soak) verdict() {
 		}
 	}
 	s.journals()
+	s.recorded()
 	s.t.Logf("%d calls: %d answered, %d errors (%d of them outcome unknown), %d crashes of %d upstreams, %d wrong",
 		s.next.Load(), s.answers.Load(), s.errors.Load(), unknown, deaths, len(s.upstreams), len(s.wrong))
 	if s.answers.Load() == 0 || s.errors.Load() == 0 || deaths == 0 {
@@ -325,6 +327,35 @@ func (s *soak) verdict() {
 	if sum := s.answers.Load() + s.errors.Load(); len(s.wrong) == 0 && sum != s.next.Load() {
 		s.t.Errorf("%d calls and %d answers", s.next.Load(), sum)
 	}
+}
+
+// recorded checks the audit (R8): every answered call has its row, and the seals fit.
+func (s *soak) recorded() {
+	waitFor(s.t, "for the last rows of the audit", func() bool { return s.served.metric("gongu_audit_waiting_rows") == 0 })
+	texts, rows := map[string]bool{}, int64(0)
+	for line := range strings.Lines(s.served.run("audit", "export", "--payloads", "--kind", "call", "-b", s.served.dir)) {
+		var row struct{ Args string }
+		var args struct{ Text string }
+		if json.Unmarshal([]byte(line), &row) != nil || json.Unmarshal([]byte(row.Args), &args) != nil {
+			s.bad("a row that is no JSON: %.200s", line)
+			continue
+		}
+		rows++
+		texts[args.Text] = true
+	}
+	missing := 0
+	for text := range s.done {
+		if !texts[text] {
+			missing++
+		}
+	}
+	if sum := s.answers.Load() + s.errors.Load(); missing > 0 || rows < sum {
+		s.bad("%d calls were answered and %d have a row; %d answered texts are in no row", sum, rows, missing)
+	}
+	if lost := s.served.metric("gongu_audit_lost_rows_total"); lost != 0 {
+		s.bad("%v rows of the audit were lost", lost)
+	}
+	s.served.run("audit", "verify", "-b", s.served.dir)
 }
 
 func (u *soaked) mayFail(at span) bool {

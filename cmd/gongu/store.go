@@ -180,8 +180,7 @@ func (a *app) caller() *gongu.Principal { return &gongu.Principal{Name: a.userNa
 // recordCalls records the calls of a bundle that is opened with these options.
 func (a *app) recordCalls(o *host.Options) {
 	a.recorder = audit.New(o.Store, &audit.Options{Secrets: a.secrets, Lang: string(a.lang), Logger: a.logger()})
-	o.Executor.Observers = append(o.Executor.Observers, a.recorder)
-	o.Executor.Guards = append(o.Executor.Guards, a.recorder.Guard(nil))
+	o.Recorder = a.recorder
 }
 
 // closeStore closes the records, if a command has opened them.

@@ -74,6 +74,7 @@ func (a *app) tokenNew() *cobra.Command {
 		if err != nil {
 			return a.tokenFailed(cmd, err)
 		}
+		a.recordDecision(cmd.Context(), "token.new", made.Name, "")
 		return a.printToken(secret, made)
 	}
 	return cmd
@@ -220,6 +221,7 @@ func (a *app) tokenRevoke() *cobra.Command {
 		if err != nil {
 			return a.tokenFailed(cmd, err)
 		}
+		a.recordDecision(cmd.Context(), "token.revoke", ended.Name, "")
 		if a.json {
 			return a.writeJSON(ended)
 		}

@@ -43,6 +43,7 @@ func (a *app) tokenLogin() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		a.recordDecision(cmd.Context(), "login.new", loginSubject(manage), "")
 		return a.printLogin(link, expires, manage)
 	}
 	return cmd
@@ -110,4 +111,12 @@ func (a *app) logins() (*auth.Logins, error) {
 		return nil, err
 	}
 	return auth.NewLogins(&auth.LoginOptions{Dir: filepath.Join(state, auth.LoginsName)}), nil
+}
+
+// loginSubject is what a login is for, in the audit.
+func loginSubject(manage bool) string {
+	if manage {
+		return "session that may decide"
+	}
+	return "session that may look"
 }

@@ -216,6 +216,7 @@ func (a *app) grant(p *host.Proposal, how string, rules bool) error {
 	case err != nil:
 		return a.fail(err.Error(), lang.CLIDoctorConfigHint.In(a.lang))
 	}
+	a.recordConsent(p.Bundle.Path(), "consent.grant", p.Digest)
 	return nil
 }
 
@@ -228,8 +229,15 @@ func (a *app) revoke(folder string) error {
 	if folder, err = filepath.Abs(folder); err != nil {
 		return fmt.Errorf("revoke a consent: %w", err)
 	}
-	if err := records.Revoke(folder); err != nil {
+	_, there, err := records.Of(folder)
+	if err == nil {
+		err = records.Revoke(folder)
+	}
+	if err != nil {
 		return err
+	}
+	if there {
+		a.recordConsent(folder, "consent.revoke", "")
 	}
 	if a.json {
 		return a.writeJSON(trustReport{Folder: folder, Abilities: []abilityReport{}})
@@ -318,7 +326,11 @@ func (w *writing) consent(wrote ...string) bool {
 			return false // somebody else wrote, too
 		}
 	}
-	return p.Grant(w.how, keepsRules(p)) == nil
+	if p.Grant(w.how, keepsRules(p)) != nil {
+		return false
+	}
+	a.recordConsent(w.folder, "consent.grant", p.Digest)
+	return true
 }
 
 // keepsRules reports whether a person who believed the annotations of servers goes

@@ -12,7 +12,7 @@ var (
 	CLIAuditHeadShort   = Text{"Seal all rows and print the digest of the latest seal", "모든 기록을 봉인하고 최신 봉인의 다이제스트를 출력합니다"}
 	CLIAuditVerifyShort = Text{"Check seals, rows and payloads", "봉인, 기록, 보관된 내용을 검사합니다"}
 	CLIAuditVerifyLong  = Text{
-		"Check that seals, rows and payloads fit together. With --head X, a digest that gongu\naudit head printed earlier, it proves that every row up to that seal is as it was.\nWithout one it cannot know whether somebody who can write the store has replaced all\nof it, or removed the last rows. The exit status is 1 if anything is wrong.",
+		"Check that seals, rows and payloads fit together. With --head X, a digest that gongu\naudit head printed earlier, it proves that every row up to that seal is as it was.\nWithout one it cannot know whether a writer of the store has replaced all of it, or\nremoved the last rows. The exit status is 1 if anything is wrong.",
 		"봉인, 기록, 보관된 내용이 서로 맞는지 검사합니다. 이전에 gongu audit head가 출력한\n다이제스트를 --head X로 주면 그 봉인까지의 모든 기록이 그대로임을 증명합니다. head가 없으면\n저장소에 쓸 수 있는 누군가가 전체를 바꿔 놓았는지, 마지막 기록을 지웠는지는 알 수 없습니다.\n문제가 있으면 종료 상태는 1입니다.",
 	}
 	CLIAuditExportShort = Text{"Write rows to standard output, the oldest first", "오래된 것부터 기록을 표준 출력으로 내보냅니다"}
@@ -52,9 +52,10 @@ var (
 	CLIAuditArgs      = Text{"Arguments", "인자"}
 	CLIAuditResult    = Text{"Result", "결과"}
 	CLIAuditErased    = Text{"erased", "지워짐"}
-	CLIAuditNoHead    = Text{"nothing is recorded yet, so there is no head", "아직 기록이 없어 head도 없습니다"}
+	CLIAuditEmpty     = Text{"nothing is recorded yet", "아직 기록이 없습니다"}
+	CLIAuditEmptyHint = Text{"Calls leave rows, for example: %s", "호출하면 기록이 남습니다. 예: %s"}
 	CLIAuditNotSealed = Text{"Rows after row %d are not sealed: another process seals, wait a second and ask again.", "%d번 이후의 기록은 아직 봉인되지 않았습니다. 다른 프로세스가 봉인 중이니 잠시 뒤 다시 실행하세요."}
-	CLIAuditStoreHead = Text{"Store this digest where nobody who can write the records can change it. It covers %d rows.", "기록에 쓸 수 있는 사람이 바꿀 수 없는 곳에 이 다이제스트를 보관하세요. 기록 %d개를 증명합니다."}
+	CLIAuditStoreHead = Text{"Store this digest where people and programs that can write the records cannot change it. It covers %d rows.", "기록에 쓸 수 있는 사람이 바꿀 수 없는 곳에 이 다이제스트를 보관하세요. 기록 %d개를 증명합니다."}
 	CLIAuditBadHead   = Text{"%q is not a head: it has 64 hexadecimal digits", "%q은(는) head가 아닙니다. head는 16진수 64자리입니다"}
 
 	CLIAuditChecked   = Text{"%d rows in %d seals, %d rows without a seal yet.", "봉인 %[2]d개에 기록 %[1]d개, 아직 봉인되지 않은 기록 %[3]d개."}
@@ -63,8 +64,8 @@ var (
 	CLIAuditUnheaded  = Text{"Not proven: without a head it is not known whether all rows and seals were replaced or the last ones removed.\nTake a head and store it elsewhere: %s", "증명되지 않음: head가 없으면 기록과 봉인 전체가 바뀌었는지, 마지막 것이 지워졌는지 알 수 없습니다.\nhead를 만들어 다른 곳에 보관하세요: %s"}
 	CLIAuditRemoved   = Text{"%d rows were removed by retention, on record.", "보존 기간에 따라 지워진 기록 %d개(기록에 남음)."}
 	CLIAuditErasedN   = Text{"%d payloads were erased, on record.", "지워진 보관 내용 %d개(기록에 남음)."}
-	CLIAuditProblems  = Text{"%d problems found", "문제 %d개를 찾았습니다"}
-	CLIAuditWrongHint = Text{"Somebody or something changed the records. Keep a copy: %s", "누군가 또는 무언가가 기록을 바꾸었습니다. 사본을 남기세요: %s"}
+	CLIAuditProblems  = Text{"problems found: %d", "문제 %d개를 찾았습니다"}
+	CLIAuditWrongHint = Text{"The records were changed. Keep a copy as evidence: %s", "기록이 바뀌었습니다. 증거로 사본을 남기세요: %s"}
 
 	CLIAuditProblemHead    = Text{"No seal has this digest: seals before it were changed or removed, or it is the head of another store.", "이 다이제스트를 가진 봉인이 없습니다. 이전 봉인이 바뀌거나 지워졌거나, 다른 저장소의 head입니다."}
 	CLIAuditProblemSeal    = Text{"Seal %d was changed, or the one before it is missing.", "봉인 %d이(가) 바뀌었거나 그 앞의 봉인이 없습니다."}
@@ -80,7 +81,4 @@ var (
 	CLIAuditNotWritten = Text{"the decision is made, but it is not in the audit: %s", "결정은 반영되었지만 감사 기록에 남지 않았습니다: %s"}
 
 	CLIFlagServeAudit = Text{"record calls: `HOW` is on, or required to refuse calls that cannot be recorded first", "호출 기록: `HOW`는 on 또는 required(먼저 기록할 수 없는 호출은 거부)"}
-	CLIStatusAudit    = Text{"Audit", "감사"}
-	CLIStatusAuditOK  = Text{"%d rows written, %d waiting", "기록 %d개 저장, %d개 대기"}
-	CLIStatusAuditBad = Text{"%d rows written, %d lost, %d calls refused; last error: %s", "기록 %d개 저장, %d개 유실, 호출 %d건 거부. 마지막 오류: %s"}
 )

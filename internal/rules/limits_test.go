@@ -53,6 +53,12 @@ func TestK12LimitsDocument(t *testing.T) {
 		{"state/options.go", "set(&out.Stale, out.Lease*2/3)", "nothing starts 10 s after"},
 		{"state/retain.go", `"calls": {Age: 7 * day, Bytes: 512 << 20}`, "ended calls (`gongu serve`) | 7 days and 512 MiB |"},
 		{"state/retain.go", `"audit": {Age: 90 * day, Bytes: 2 << 30}`, "audit rows (`gongu serve`) | 90 days and 2 GiB |"},
+		{"audit/audit.go", "defaultQueue = 4096", "| 4,096 and 16 MiB |"},
+		{"audit/audit.go", "defaultQueueBytes = 16 << 20", "| 4,096 and 16 MiB |"},
+		{"audit/audit.go", "defaultWait = 2 * time.Second", "calls wait up to 2 s"},
+		{"audit/audit.go", "defaultPayload = 64 << 10", "and of a result | 64 KiB |"},
+		{"audit/audit.go", "previewBytes = 4 << 10", "the first 4 KiB are kept"},
+		{"state/audit.go", "maxAuditText = 256", "in an audit row | 256 bytes |"},
 	} {
 		code := strings.Join(strings.Fields(read(t, limit.file)), " ") // however it is aligned
 		if !strings.Contains(code, limit.code) {
