@@ -346,7 +346,10 @@ ON CONFLICT (space) DO UPDATE SET epoch = excluded.epoch, started = excluded.sta
 -- ---- events ----
 
 -- name: AuditAfterOf
-SELECT * FROM audit_shown WHERE space = $1 AND principal = $2 AND seq > $3 ORDER BY seq LIMIT $4
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit WHERE space = $1 AND principal = $2 AND principal <> '' AND seq > $3 ORDER BY seq LIMIT $4
 
 -- name: StoreBytes [sqlite]
 SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()

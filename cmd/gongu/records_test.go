@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -38,7 +37,7 @@ spec:
 
 // recordsDir makes a bundle and an environment of its own that a server can be
 // started in again and again.
-func recordsDir(t *testing.T) (dir string, env []string) {
+func recordsDir(t *testing.T, yaml string) (dir string, env []string) {
 	t.Helper()
 	home := t.TempDir()
 	dir = filepath.Join(t.TempDir(), "shared")
@@ -47,18 +46,10 @@ func recordsDir(t *testing.T) (dir string, env []string) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "gongu.yaml"), []byte(recordsBundle), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "gongu.yaml"), []byte(yaml), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir, append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "XDG_STATE_HOME="+home, "XDG_RUNTIME_DIR=", "GORACE=atexit_sleep_ms=0", "CONSENT=auto", "TMPDIR="+filepath.Join(home, "tmp"))
-}
-
-// kill ends the program as a crash would.
-func (s *served) kill() {
-	s.ending.Do(func() {
-		_ = s.cmd.Process.Signal(syscall.SIGKILL)
-		<-s.ended
-	})
 }
 
 // post calls a tool over the API with an id.
@@ -96,7 +87,7 @@ func (s *served) history(query string) (ids []string) {
 // without a server. The calls of a macro are below it.
 func TestR8_HistorySurvivesKill(t *testing.T) {
 	t.Parallel()
-	dir, env := recordsDir(t)
+	dir, env := recordsDir(t, recordsBundle)
 	flags := []string{"--no-auth", "--allow", "*", "--mode", "direct"}
 	s := startServeIn(t, dir, env, flags...)
 	const calls = 40
@@ -200,7 +191,7 @@ func TestR4_EventsResume(t *testing.T) {
 	}
 	t.Logf("GONGU_SEED=%d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	dir, env := recordsDir(t)
+	dir, env := recordsDir(t, recordsBundle)
 	flags := []string{"--no-auth", "--allow", "*", "--mode", "direct"}
 	f := &follower{t: t, last: "0"}
 	rounds := 4
@@ -244,10 +235,11 @@ func TestR4_EventsResume(t *testing.T) {
 func TestR1_EventsOfAnotherHost(t *testing.T) {
 	t.Parallel()
 	store := pgtest.URL(t)
+	harmless, _, _ := strings.Cut(recordsBundle, "---") // needs no consent, which would be a row of the store
 	flags := []string{"--no-auth", "--allow", "*", "--mode", "direct", "--store", store}
-	dir, env := recordsDir(t)
+	dir, env := recordsDir(t, harmless)
 	here := startServeIn(t, dir, env, flags...)
-	dir, env = recordsDir(t)
+	dir, env = recordsDir(t, harmless)
 	there := startServeIn(t, dir, env, flags...)
 	go there.post("text__case", "call_there", `{"text":"a","to":"upper"}`)
 	f := &follower{t: t, last: "0"}

@@ -45,6 +45,14 @@ func TestK12LimitsDocument(t *testing.T) {
 		{"script/code.go", "maxRunQueue = 256", "calls that wait | 256 |"},
 		{"internal/spill/spill.go", "MaxAge = 24 * time.Hour", "a spilled output | 24 h |"},
 		{"internal/spill/spill.go", "MaxTotal = 1 << 30", "all spilled outputs | 1 GiB |"},
+		{"state/options.go", "set(&out.Busy, 5*time.Second)", "waits for another process | 5 s |"},
+		{"state/sqlite_writer.go", "maxBatch = 64", "units of one commit on SQLite | 64 |"},
+		{"state/postgres.go", "maxConns = 16", "of one process | 16 |"},
+		{"state/options.go", "set(&out.Lease, 15*time.Second)", "a lease | 15 s, renewed every 5 s; nothing starts 10 s"},
+		{"state/options.go", "set(&out.Renew, out.Lease/3)", "renewed every 5 s"},
+		{"state/options.go", "set(&out.Stale, out.Lease*2/3)", "nothing starts 10 s after"},
+		{"state/retain.go", `"calls": {Age: 7 * day, Bytes: 512 << 20}`, "ended calls (`gongu serve`) | 7 days and 512 MiB |"},
+		{"state/retain.go", `"audit": {Age: 90 * day, Bytes: 2 << 30}`, "audit rows (`gongu serve`) | 90 days and 2 GiB |"},
 	} {
 		code := strings.Join(strings.Fields(read(t, limit.file)), " ") // however it is aligned
 		if !strings.Contains(code, limit.code) {
