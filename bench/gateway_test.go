@@ -98,7 +98,7 @@ func TestMetric(t *testing.T) {
 	}
 }
 
-// fakeRun is a run in which gongu takes 1.1 times the proxy and sends 0.75
+// fakeRun is a run in which gongu takes 1.1 times the proxy and sends 0.65
 // times as much.
 func fakeRun() *gatewayRun {
 	g := &gatewayRun{
@@ -129,7 +129,7 @@ func fakeRun() *gatewayRun {
 		}
 	}
 	for i := range g.calls[cell{wire.Legacy, small, 32}][gonguName] {
-		g.calls[cell{wire.Legacy, small, 32}][gonguName][i].Rate *= 0.75
+		g.calls[cell{wire.Legacy, small, 32}][gonguName][i].Rate *= 0.65
 	}
 	for _, size := range listSizes {
 		g.lists[size] = map[string]map[string][]job.Result{}
@@ -157,7 +157,7 @@ func TestGatewayPage(t *testing.T) {
 		ok  bool
 	}{
 		"gateway, MCP 2025-11-25: a call of 100 B, p50 to the byte proxy":                     {"1.10×", true},
-		"gateway, MCP 2025-11-25: calls of 100 B a second from 32 clients, to the byte proxy": {"0.75×", false},
+		"gateway, MCP 2025-11-25: calls of 100 B a second from 32 clients, to the byte proxy": {"0.65×", false},
 		"gateway, MCP 2026-07-28: calls of 100 B a second from 32 clients, to the byte proxy": {"1.00×", true},
 		"gateway, MCP 2026-07-28: a call of 100 KB, p50 to direct":                            {"2.20×", false},
 		"gateway, MCP 2026-07-28: first byte of a list of 10,000 tools":                       {"1.00 ms", true},
