@@ -13,11 +13,12 @@ SOAK ?= 10m
 
 # Regular expressions of whole names of tests. OUTSIDE use npm packages of other
 # people; LONG repeat something many times; HOSTILE wait for scripts that do not
-# end; what needs PostgreSQL skips with -short (internal/pgtest). A test in internal/rules holds these lists against the code.
+# end; what needs PostgreSQL skips with -short (internal/pgtest). A test in
+# internal/rules holds these lists against the code.
 OUTSIDE := TestConformance|TestRealServers.*|TestV8Conformance|TestV8InFrontOfEverything|TestV8AcrossEras|TestV8Prefixed|TestTranscriptsFollowSchema
-LONG := TestK7_Races|TestH13_.*|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill|TestExpressionBombs|TestServeSoak|TestServeBigResult|TestK17_HostileFolders|TestHostileTexts|TestK12FloodingUpstream
+LONG := TestK7_Races|TestH13_.*|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill|TestExpressionBombs|TestServeSoak|TestServeBigResult|TestK17_HostileFolders|TestHostileTexts|TestK12FloodingUpstream|TestH20_KilledBetweenSuspendAndResult|TestR5_.*Faults|TestR5_.*Killed|TestR7_.*PastItsLease|TestR8_Manipulations
 HOSTILE := TestT3_.*|TestCode_Escapes|TestAbortEverywhere|TestEditKilled
-LONG_PACKAGES := . ./cmd/gongu ./host ./internal/fsx ./macro ./mcpclient ./source ./toolrequest ./script
+LONG_PACKAGES := . ./cmd/gongu ./host ./internal/fsx ./macro ./mcpclient ./serve ./source ./state ./toolrequest ./script
 
 .PHONY: help test check prepare fmt-check vet staticcheck tidy-check race heavy chaos bench-test \
 	build bench bench-edit soak fuzz fmt cross e2e-node e2e-clients

@@ -66,7 +66,7 @@ type Options struct {
 	// token. Addr defaults to the address of
 	// the listener.
 	Auth auth.Options
-	// Store keeps records: the history of calls, and events. The gateway does not
+	// Store keeps records: waiting calls and tasks, the history of calls, and events. The gateway does not
 	// close it. Nil keeps none.
 	Store *state.Store
 	// Audit changes how calls are recorded in the Store. The gateway sets Secrets,
@@ -237,6 +237,9 @@ func (g *Gateway) makeServers() error {
 	o.Lang, o.Version = cmp.Or(o.Lang, g.opts.Lang), cmp.Or(o.Version, g.opts.Version)
 	if o.Logger == nil {
 		o.Logger = g.opts.Logger
+	}
+	if o.Pending == nil && g.opts.Store != nil {
+		o.Pending = g.opts.Store
 	}
 	if held := g.host.Held(); held != nil && held.Waiting {
 		o.Instructions = g.opts.Waiting

@@ -30,6 +30,7 @@ func (h *Host) openRequests(base string) (err error) {
 		h.addCloser(h.exportRequests)
 	}
 	h.recorder = recorder{h.opts.Store, h.opts.Logger}
+	// Rows record decisions in their own transaction.
 	h.queue = RecordRequests(h.requests, h.opts.Store, h.rows != nil, h.opts.Logger)
 	return nil
 }

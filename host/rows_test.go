@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -110,15 +111,15 @@ func TestR3_ConsentIsToADigest(t *testing.T) {
 	if err != nil || !p.Needed() {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	// A row whose key is not its digest, and one of another format.
-	for _, value := range []string{`{"version":2,"digest":"sha256:00"}`, `{"version":1,"digest":"` + p.Digest + `"}`, `{"version":9,"digest":"` + p.Digest + `"}`} {
+	// A row whose key is not its digest, and some of another format.
+	for _, row := range [][2]string{{"sha256:00", "2"}, {p.Digest, "1"}, {p.Digest, "9"}} {
 		if err := store.Update(t.Context(), "consents", func(ctx context.Context, tx rows.Tx) error {
-			return tx.Put(ctx, "consents.bundle", p.Digest, []byte(value))
+			return tx.Put(ctx, "consents.bundle", row[0], []byte(`{"version":`+row[1]+`,"digest":"`+p.Digest+`"}`))
 		}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := host.Open(t.Context(), dirB, b); !errors.Is(err, host.ErrNoConsent) {
-			t.Errorf("%s: %v", value, err)
+			t.Errorf("%v: %v", row, err)
 		}
 	}
 }
@@ -227,7 +228,7 @@ func TestR3_ApprovedRowsAreChecked(t *testing.T) {
 		return down
 	}}
 	dir, o := sharing(t, store, "one")
-	grant(t, dir, o)
+	o.Consent = nil
 	if err := store.Update(t.Context(), toolrequest.Feed, func(ctx context.Context, tx rows.Tx) error {
 		return tx.Put(ctx, "requests.tool", "x", []byte(`{"version":1,"name":"x","script":"../x.ts","code":"eA=="}`))
 	}); err != nil {
@@ -245,5 +246,19 @@ func TestR3_ApprovedRowsAreChecked(t *testing.T) {
 	}
 	if r := call(t, h, "", "a__say", "{}"); string(r.Output) != `"one"` {
 		t.Errorf("%s %+v", r.Output, r.Error)
+	}
+}
+
+// Promise R3: the last 256 contents stay consented to.
+func TestR3_ConsentsAreBounded(t *testing.T) {
+	records := host.Consents{Rows: &rows.Memory{}}
+	for i := range 260 {
+		if err := records.Grant(host.Consent{Folder: "shop", Digest: fmt.Sprintf("sha256:%064d", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := records.List()
+	if err != nil || len(all) != 256 || all[len(all)-1].Digest != fmt.Sprintf("sha256:%064d", 259) {
+		t.Errorf("%d, %v", len(all), err)
 	}
 }

@@ -188,6 +188,9 @@ func (s *Sources) AcceptPins(ctx context.Context, names ...string) ([]pin.Verdic
 	if err != nil {
 		return nil, err
 	}
+	if s.host.rows != nil {
+		return accepted, s.manager.Recall() // the rows have recorded it
+	}
 	for _, v := range accepted {
 		if s.host.rows != nil {
 			break // recorded with the change

@@ -1,6 +1,7 @@
 package pin_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -55,6 +56,17 @@ func TestR3_PinsAreImportedAndExported(t *testing.T) {
 	}
 	if got := b.states(good, bad); got != "good=pinned bad=pinned" {
 		t.Errorf("accepted on one host: %s on the other", got)
+	}
+	// A book sees what it has changed itself at once.
+	book := a.book()
+	if _, err := book.List(nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := book.Review(t.Context(), "McpServer/other", a.launch, []pin.Definition{good}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := book.List(nil); err != nil || len(all) != 3 || all[0].Held() || all[1].Held() || all[2].Held() {
+		t.Errorf("%+v, %v", all, err)
 	}
 	if err := b.book().Export(t.Context()); err != nil {
 		t.Fatal(err)
@@ -132,6 +144,36 @@ func TestR3_UnreachableStoreAcceptsNothing(t *testing.T) {
 	}
 	if _, err := os.Stat(s.lock); !os.IsNotExist(err) {
 		t.Errorf("a lock file was written: %v", err)
+	}
+}
+
+// slowImport lets another host import first.
+type slowImport struct {
+	rows.Store
+	first func()
+}
+
+func (s *slowImport) Update(ctx context.Context, feed string, f func(context.Context, rows.Tx) error) error {
+	if first := s.first; first != nil {
+		s.first = nil
+		first()
+	}
+	return s.Store.Update(ctx, feed, f)
+}
+
+// Promise R3: of two hosts that import at once, one does.
+func TestR3_TwoHostsImport(t *testing.T) {
+	a := newShelf(t)
+	b := a.otherHost(t)
+	for host, text := range map[*shelf]string{a: "A.", b: "B."} {
+		store := host.opts.Rows
+		host.opts.Rows = nil
+		host.states(tool(t, "x", text))
+		host.opts.Rows = store
+	}
+	a.opts.Rows = &slowImport{Store: a.opts.Rows, first: func() { b.states(tool(t, "x", "B.")) }}
+	if got := a.states(tool(t, "x", "A.")); got != "x=changed" {
+		t.Error(got)
 	}
 }
 

@@ -1,9 +1,16 @@
 package serve_test
 
 import (
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if url := os.Getenv(resumeChild); url != "" {
+		resumeUntilKilled(url, os.Args[1])
+		return
+	}
+	goleak.VerifyTestMain(m)
+}

@@ -287,11 +287,17 @@ SELECT CAST(COALESCE(SUM(LENGTH(value)), 0) AS BIGINT) FROM test_rows WHERE spac
 			_, err := tx.Exec(ctx, "TestExpireRows", tx.Space(), int64(1)<<62, 1000)
 			return errors.Join(err, insert("old", 1)(ctx, tx))
 		})
-		s.options.Retention, s.options.RetainEvery = map[string]Retention{"test": {Age: time.Hour}}, time.Millisecond
-		s.start(func() { s.retainAll(s.background) })
+		s.options.RetainEvery = time.Millisecond
+		if err := s.KeepWithin(map[string]Retention{"typo": {}}); !errors.Is(err, ErrInvalid) {
+			t.Errorf("a limit for an unknown kind: %v", err)
+		}
+		if err := s.KeepWithin(map[string]Retention{"test": {Age: time.Hour}}); err != nil {
+			t.Error(err)
+		}
 		eventually(t, "the background removes it", func() bool { return len(values(t, s)) == 0 })
 	})
-	if _, err := Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), &Options{Retention: map[string]Retention{"typo": {}}}); !errors.Is(err, ErrInvalid) {
-		t.Errorf("a limit for an unknown kind: %v", err)
+	s := openAt(t, newStoreURL(t, engineSQLite), nil)
+	if err := s.KeepWithin(nil); err != nil {
+		t.Errorf("the limits of gongu serve: %v", err)
 	}
 }

@@ -23,6 +23,9 @@ var ErrTooMany = errors.New("too many calls wait")
 // Created, Updated, Expires and Host.
 func (s *Store) AddCall(ctx context.Context, c *Call, life time.Duration, most CallLimits) error {
 	return s.asHost(ctx, func(ctx context.Context, tx *Tx, w Writer) error {
+		if err := tx.sweepCalls(ctx, w); err != nil {
+			return err
+		}
 		var all, each int
 		err := tx.Row(ctx, "CallCount", tx.Space(), c.Kind, c.Principal, w.Now.UnixMicro()).Scan(&all, &each)
 		if err != nil {
@@ -39,7 +42,7 @@ func (s *Store) AddCall(ctx context.Context, c *Call, life time.Duration, most C
 			c.Host = w.Token
 		}
 		added, err := tx.One(ctx, "CallInsert", append([]any{tx.Space(), c.ID, c.Kind, c.Principal, c.Agent, c.Instance, c.Tool, c.CallID,
-			notNil(c.Digest), notNil(c.Args), notNil(c.Capabilities), c.Created.UnixMicro()}, c.changing()...)...)
+			bytesOrNull(c.Digest), bytesOrNull(c.Args), bytesOrNull(c.Capabilities), c.Created.UnixMicro()}, c.changing()...)...)
 		if err == nil && !added {
 			err = fmt.Errorf("%w: the call %s is there already", ErrConflict, c.ID)
 		}
@@ -50,8 +53,8 @@ func (s *Store) AddCall(ctx context.Context, c *Call, life time.Duration, most C
 // changing returns the columns that transitions change.
 func (c *Call) changing() []any {
 	return []any{
-		c.version, c.State, c.Round, c.Approval, c.Ready, notNil(c.Questions), notNil(c.Answers), c.Stopped,
-		notNil(c.Result), c.Host, c.Updated.UnixMicro(), micros(c.Expires),
+		c.version, c.State, c.Round, c.Approval, c.Ready, bytesOrNull(c.Questions), bytesOrNull(c.Answers), c.Stopped,
+		bytesOrNull(c.Result), c.Host, c.Updated.UnixMicro(), micros(c.Expires),
 	}
 }
 
@@ -138,7 +141,7 @@ func (t *Tx) writeCall(ctx context.Context, c, before *Call, own string) error {
 		err = errStale
 	}
 	if err == nil && c.CallID != before.CallID {
-		_, err = t.One(ctx, "CallWaits", t.Space(), c.ID, c.CallID, notNil(c.Digest), notNil(c.Args), c.Agent, c.Instance)
+		_, err = t.One(ctx, "CallWaits", t.Space(), c.ID, c.CallID, bytesOrNull(c.Digest), bytesOrNull(c.Args), c.Agent, c.Instance)
 	}
 	if err == nil && c.forAnother(before, own) {
 		_, err = t.Next(ctx, feedCalls)
@@ -192,30 +195,31 @@ func (t *Tx) CallsReady(ctx context.Context, approval string) error {
 	return err
 }
 
-// SweepCalls removes expired records, and records the outcome of calls whose
+// sweepCalls removes some expired records, and records the outcome of calls whose
 // host has ended as unknown.
-func (s *Store) SweepCalls(ctx context.Context) (removed int64, err error) {
-	err = s.asHost(ctx, func(ctx context.Context, tx *Tx, w Writer) (err error) {
-		hosts, err := tx.hostsOfCalls(ctx)
+func (t *Tx) sweepCalls(ctx context.Context, w Writer) error {
+	hosts, err := t.hostsOfCalls(ctx)
+	if err != nil {
+		return err
+	}
+	for _, host := range hosts {
+		alive, err := t.HostAlive(ctx, host)
 		if err != nil {
 			return err
 		}
-		for _, host := range hosts {
-			alive, err := tx.HostAlive(ctx, host)
-			if err != nil {
-				return err
-			}
-			if !alive {
-				if _, err := tx.Exec(ctx, "CallsLose", tx.Space(), host, w.Now.UnixMicro(), w.Now.Add(unknownLife).UnixMicro()); err != nil {
-					return err
-				}
-			}
+		if alive {
+			continue
 		}
-		removed, err = tx.Exec(ctx, "CallsExpire", tx.Space(), w.Now.UnixMicro())
-		return err
-	})
-	return removed, err
+		if _, err := t.Exec(ctx, "CallsLose", t.Space(), host, w.Now.UnixMicro(), w.Now.Add(unknownLife).UnixMicro()); err != nil {
+			return err
+		}
+	}
+	_, err = t.Exec(ctx, "CallsExpire", t.Space(), w.Now.UnixMicro(), sweepStep)
+	return err
 }
+
+// sweepStep is how many expired records each new one removes.
+const sweepStep = 20
 
 func (t *Tx) hostsOfCalls(ctx context.Context) ([]string, error) {
 	rows, err := t.Query(ctx, "CallHosts", t.Space())
@@ -268,11 +272,6 @@ func scanCall(scan func(...any) error) (*Call, error) {
 		return nil, err
 	}
 	c.Ready, c.Stopped = ready != 0, stopped != 0
-	for _, field := range []*[]byte{&c.Digest, &c.Args, &c.Capabilities, &c.Questions, &c.Answers, &c.Result} {
-		if len(*field) == 0 {
-			*field = nil
-		}
-	}
 	c.Created, c.Updated = time.UnixMicro(created), time.UnixMicro(updated)
 	if expires != 0 {
 		c.Expires = time.UnixMicro(expires)
@@ -280,10 +279,11 @@ func scanCall(scan func(...any) error) (*Call, error) {
 	return &c, nil
 }
 
-// notNil makes an empty value of nil, because the columns have no NULL.
-func notNil(b []byte) []byte {
-	if b == nil {
-		return []byte{}
+// bytesOrNull makes NULL of no bytes: the engines do not agree about what comes
+// back for an empty value.
+func bytesOrNull(b []byte) []byte {
+	if len(b) == 0 {
+		return nil
 	}
 	return b
 }

@@ -23,8 +23,9 @@ const (
 // version of its last change.
 type Documents struct {
 	store *Store
-	// By is the person in whose name decisions without a principal are recorded.
-	By string
+	// By is the person in whose name decisions without a principal are recorded,
+	// and ByKind how that person decides, such as terminal.
+	By, ByKind string
 }
 
 var _ rows.Store = (*Documents)(nil)
@@ -63,7 +64,7 @@ func (d *Documents) Update(ctx context.Context, feed string, f func(context.Cont
 		if err != nil {
 			return err
 		}
-		t := &documentTx{tx: tx, feed: feed, version: version, by: d.By}
+		t := &documentTx{tx: tx, feed: feed, version: version, by: d}
 		if err := f(ctx, t); err != nil {
 			return err
 		}
@@ -116,7 +117,7 @@ type documentTx struct {
 	tx        *Tx
 	feed      string // of the change; empty for a view
 	version   int64
-	by        string
+	by        *Documents
 	now       int64 // of the first write
 	wrote     bool
 	decisions []rows.Decision

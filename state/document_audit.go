@@ -21,7 +21,7 @@ func (t *documentTx) Decided(_ context.Context, d rows.Decision) error {
 func (t *documentTx) finish(ctx context.Context) error {
 	made := make([]*AuditRow, len(t.decisions))
 	for i, d := range t.decisions {
-		row := &AuditRow{Kind: AuditDecision, Action: d.Action, Subject: d.Subject, Status: "ok", Principal: cmp.Or(d.By, t.by)}
+		row := &AuditRow{Kind: AuditDecision, Action: d.Action, Subject: d.Subject, Status: "ok", Principal: cmp.Or(d.By, t.by.By), PrincipalKind: t.by.ByKind}
 		if p := gongu.PrincipalOf(ctx); p != nil {
 			row.Principal, row.PrincipalKind = p.Name, p.Kind
 		}

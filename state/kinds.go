@@ -19,6 +19,7 @@ type recordKind struct {
 func kinds() []recordKind {
 	return []recordKind{
 		{name: "hosts", restored: voidLeases},
+		callKind(),
 		{name: "audit", retain: &retainer{all: (*Store).RetainAudit}, restored: auditRestore, check: checkAudit},
 		{name: "documents", check: checkDocuments},
 	}

@@ -21,9 +21,7 @@ type Options struct {
 	// Busy is how long a write on SQLite waits for another process that is writing
 	// (5 s).
 	Busy time.Duration
-	// Retention has limits by kind of record, which the store applies in the
-	// background, every RetainEvery (10 min). Nil: nothing is removed.
-	Retention   map[string]Retention
+	// RetainEvery is how often the limits of [Store.KeepWithin] are applied (10 min).
 	RetainEvery time.Duration
 	// Logger is told what happens in the background. The default discards it.
 	Logger *slog.Logger

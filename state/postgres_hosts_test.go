@@ -33,6 +33,10 @@ func TestHostProcess(t *testing.T) {
 	if mode == "" {
 		return
 	}
+	if mode == "readonly" {
+		readOnlyHost(t)
+		return
+	}
 	s := withTable(t, openAt(t, os.Getenv(hostURL), &Options{Host: name, Lease: 2 * time.Second, Renew: 400 * time.Millisecond, Stale: 1300 * time.Millisecond}))
 	told := bufio.NewReader(os.Stdin)
 	switch mode {
@@ -83,6 +87,8 @@ func TestHostProcess(t *testing.T) {
 			}
 			fmt.Println("wrote")
 		}
+	default:
+		sqliteHost(t, s, mode, told)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gongu-ai/gongu/internal/lang"
@@ -31,8 +32,13 @@ type retainer struct {
 	shrink func(ctx context.Context, tx *Tx, n int) (removed int64, err error)
 }
 
-// retainStep is how many records one transaction removes.
-const retainStep = 200
+const (
+	// retainStep is how many records one transaction removes.
+	retainStep = 200
+	// shrinkStep is how many it removes near the limit of size, so that little more
+	// than needed goes.
+	shrinkStep = 20
+)
 
 // Retain removes the records of a kind that are older than r.Age, then the oldest
 // ones until r.Bytes holds.
@@ -60,7 +66,10 @@ func (s *Store) Retain(ctx context.Context, kind string, r Retention) (removed i
 			if err != nil || size <= r.Bytes {
 				return 0, err
 			}
-			return k.shrink(ctx, tx, retainStep)
+			if size > 2*r.Bytes {
+				return k.shrink(ctx, tx, retainStep)
+			}
+			return k.shrink(ctx, tx, shrinkStep)
 		})
 		removed += more
 	}
@@ -100,13 +109,58 @@ func (s *Store) retainable(kind string) (*retainer, error) {
 	return nil, lang.NewError(ErrInvalid, lang.StoreNoKind.With(kind), lang.StoreNoKindHint.With(strings.Join(names, ", ")))
 }
 
-// retainAll applies the limits of the options until ctx ends.
+// DefaultRetention returns the limits of gongu serve, by kind of record.
+func DefaultRetention() map[string]Retention {
+	const day = 24 * time.Hour
+	return map[string]Retention{
+		"calls": {Age: 7 * day, Bytes: 512 << 20},
+		"audit": {Age: 90 * day, Bytes: 2 << 30},
+	}
+}
+
+// limits are those of [Store.KeepWithin].
+type limits struct {
+	mu      sync.Mutex
+	by      map[string]Retention
+	running bool
+}
+
+// KeepWithin applies limits by kind of record in the background until Close, as
+// [Store.Retain] does. The limits of a later call replace them. Nil means
+// [DefaultRetention]; without KeepWithin nothing is removed.
+func (s *Store) KeepWithin(by map[string]Retention) error {
+	if by == nil {
+		by = DefaultRetention()
+	}
+	for kind := range by {
+		if _, err := s.retainable(kind); err != nil {
+			return err
+		}
+	}
+	s.limits.mu.Lock()
+	defer s.limits.mu.Unlock()
+	s.limits.by = maps.Clone(by)
+	if !s.limits.running {
+		s.limits.running = s.start(func() { s.retainAll(s.background) })
+	}
+	return nil
+}
+
+// firstRetain is when a new server begins to remove records: not while it starts.
+const firstRetain = time.Minute
+
 func (s *Store) retainAll(ctx context.Context) {
-	timer := time.NewTicker(s.options.RetainEvery)
-	defer timer.Stop()
-	for {
-		for _, kind := range slices.Sorted(maps.Keys(s.options.Retention)) {
-			removed, err := s.Retain(ctx, kind, s.options.Retention[kind])
+	for wait := min(firstRetain, s.options.RetainEvery); ; wait = s.options.RetainEvery {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+		}
+		s.limits.mu.Lock()
+		by := s.limits.by
+		s.limits.mu.Unlock()
+		for _, kind := range slices.Sorted(maps.Keys(by)) {
+			removed, err := s.Retain(ctx, kind, by[kind])
 			switch {
 			case ctx.Err() != nil:
 				return
@@ -115,11 +169,6 @@ func (s *Store) retainAll(ctx context.Context) {
 			case removed > 0:
 				s.options.Logger.InfoContext(ctx, "old records were removed", "kind", kind, "records", removed)
 			}
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
 		}
 	}
 }

@@ -7,16 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
-
-	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -72,57 +67,6 @@ func openSQLite(ctx context.Context, path string, o *Options) (engine, error) {
 	return e, nil
 }
 
-// prepareFile makes the file, private to this user, without keeping it open:
-// closing a file gives up all locks that this process has on it.
-func prepareFile(path string, o *Options) error {
-	dir := filepath.Dir(path)
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		if err := fsx.PrivateDir(dir); err != nil {
-			return unavailable(lang.StoreReadOnly.With(path), lang.StoreReadHint.With(dir), err)
-		}
-	}
-	if kind, err := o.network(dir); err != nil {
-		return unavailable(lang.StoreFailed.With(path, err), lang.StoreFailedHint.With(), err)
-	} else if kind != "" {
-		return lang.NewError(ErrInvalid, lang.StoreNetwork.With(path, kind), lang.StoreNetworkHint.With())
-	}
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := makeFile(path); err != nil {
-			return unavailable(lang.StoreReadOnly.With(path), lang.StoreReadHint.With(dir), err)
-		}
-		return nil
-	case err != nil:
-		return unavailable(lang.StoreFailed.With(path, err), lang.StoreFailedHint.With(), err)
-	case !fsx.Owned(info):
-		return lang.NewError(ErrInvalid, lang.StoreForeign.With(path), lang.StoreForeignHint.With())
-	case !fsx.Private(info):
-		for _, name := range []string{path, path + "-wal", path + "-shm"} {
-			if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return unavailable(lang.StoreReadOnly.With(path), lang.StoreReadHint.With(dir), err)
-			}
-		}
-	}
-	return nil
-}
-
-// makeFile makes an empty file and gives it its name only after it is closed.
-func makeFile(path string) error {
-	file, err := os.CreateTemp(filepath.Dir(path), ".store-") // with permissions 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	if err := file.Close(); err != nil {
-		return err
-	}
-	if err := os.Link(file.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return os.Rename(file.Name(), path) // a file system without links
-	}
-	return nil
-}
-
 // sqliteURL returns the name under which the driver opens a file. Every path is
 // escaped: a question mark would begin the parameters.
 func sqliteURL(path string, read bool) string {
@@ -168,7 +112,26 @@ func (e *sqliteEngine) prepareConn(ctx context.Context, conn *sql.Conn) error {
 	if id != applicationID && (tables > 0 || id != 0) {
 		return lang.NewError(ErrInvalid, lang.StoreOther.With(e.path), lang.StoreOtherHint.With())
 	}
+	if err := conn.Raw(e.refuseReadOnly); err != nil {
+		return err
+	}
 	_, err = conn.ExecContext(ctx, "PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0")
+	return err
+}
+
+// refuseReadOnly returns an error if SQLite opened the file only for reading,
+// which it does silently.
+func (e *sqliteEngine) refuseReadOnly(driverConn any) error {
+	c, ok := driverConn.(interface {
+		IsReadOnly(schema string) (bool, error)
+	})
+	if !ok {
+		return nil
+	}
+	readOnly, err := c.IsReadOnly("main")
+	if err == nil && readOnly {
+		return unavailable(lang.StoreReadOnly.With(e.path), lang.StoreReadHint.With(e.path), fs.ErrPermission)
+	}
 	return err
 }
 
@@ -369,50 +332,3 @@ func (r sqliteRunner) query(ctx context.Context, st *statement, args []any) (*sq
 
 // now reads this machine's clock, which is the clock of a store in a local file.
 func (r sqliteRunner) now(context.Context) (int64, error) { return time.Now().UnixMicro(), nil }
-
-// sqliteCode returns the result code of an error of SQLite, without its detail.
-func sqliteCode(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		return e.Code() & 0xff
-	}
-	return 0
-}
-
-func isBusy(err error) bool {
-	code := sqliteCode(err)
-	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
-}
-
-// ignoreNoTransaction drops the error of a rollback that SQLite did already.
-func ignoreNoTransaction(err error) error {
-	if sqliteCode(err) == sqlite3.SQLITE_ERROR {
-		return nil
-	}
-	return err
-}
-
-// explain says what to do about an error of SQLite.
-func (e *sqliteEngine) explain(err error) error {
-	var explained *lang.Error
-	if err == nil || errors.As(err, &explained) {
-		return err
-	}
-	switch sqliteCode(err) {
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return unavailable(lang.StoreBusy.With(e.path, e.busy), lang.StoreBusyHint.With(e.path), err)
-	case sqlite3.SQLITE_FULL:
-		return unavailable(lang.StoreFull.With(e.path), lang.StoreFullHint.With(), err)
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
-		return unavailable(lang.StoreReadOnly.With(e.path), lang.StoreReadHint.With(filepath.Dir(e.path)), err)
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return unavailable(lang.StoreDamaged.With(e.path), lang.StoreDamagedHint.With(), err)
-	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL:
-		return unavailable(lang.StoreFailed.With(e.path, err), lang.StoreFailedHint.With(), err)
-	}
-	return err
-}
-
-func unavailable(text, hint lang.Message, cause error) error {
-	return lang.NewError(ErrUnavailable, text, hint).Because(cause)
-}

@@ -238,7 +238,8 @@ DELETE FROM hosts WHERE space = $1 AND expires <= $2
 -- name: CallInsert
 INSERT INTO calls (space, id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
 	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CAST($9 AS BYTEA), CAST($10 AS BYTEA), CAST($11 AS BYTEA), $12,
+	$13, $14, $15, $16, $17, CAST($18 AS BYTEA), CAST($19 AS BYTEA), $20, CAST($21 AS BYTEA), $22, $23, $24)
 ON CONFLICT (space, id) DO NOTHING
 
 -- name: CallGet
@@ -247,12 +248,12 @@ SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabi
 FROM calls WHERE space = $1 AND id = $2
 
 -- name: CallUpdate
-UPDATE calls SET version = $4, state = $5, round = $6, approval = $7, ready = $8, questions = $9, answers = $10,
-	stopped = $11, result = $12, host = $13, updated = $14, expires = $15
+UPDATE calls SET version = $4, state = $5, round = $6, approval = $7, ready = $8, questions = CAST($9 AS BYTEA),
+	answers = CAST($10 AS BYTEA), stopped = $11, result = CAST($12 AS BYTEA), host = $13, updated = $14, expires = $15
 WHERE space = $1 AND id = $2 AND version = $3
 
 -- name: CallWaits
-UPDATE calls SET call_id = $3, digest = $4, args = $5, agent = $6, instance = $7 WHERE space = $1 AND id = $2
+UPDATE calls SET call_id = $3, digest = CAST($4 AS BYTEA), args = CAST($5 AS BYTEA), agent = $6, instance = $7 WHERE space = $1 AND id = $2
 
 -- name: CallCount
 SELECT COUNT(*), COALESCE(SUM(CASE WHEN principal = $3 THEN 1 ELSE 0 END), 0) FROM calls
@@ -261,7 +262,7 @@ WHERE space = $1 AND kind = $2 AND (kind = 'task' OR state IN ('suspended', 'sta
 -- name: CallMail
 SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
 	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires
-FROM calls WHERE space = $1 AND state = 'started' AND host = $2 AND (stopped = 1 OR length(answers) > 0)
+FROM calls WHERE space = $1 AND state = 'started' AND host = $2 AND (stopped = 1 OR answers IS NOT NULL) ORDER BY id
 
 -- name: CallsReady
 UPDATE calls SET ready = 1, version = version + 1, updated = $3 WHERE space = $1 AND approval = $2 AND state = 'suspended'
@@ -274,7 +275,25 @@ UPDATE calls SET state = 'unknown', version = version + 1, updated = $3, expires
 WHERE space = $1 AND state = 'started' AND host = $2
 
 -- name: CallsExpire
-DELETE FROM calls WHERE space = $1 AND expires > 0 AND expires <= $2
+DELETE FROM calls WHERE space = $1 AND id IN (
+	SELECT id FROM calls WHERE space = $1 AND expires > 0 AND expires <= $2 ORDER BY expires LIMIT $3)
+
+-- name: CallsRemove
+DELETE FROM calls WHERE space = $1 AND id IN (
+	SELECT id FROM calls WHERE space = $1 AND state NOT IN ('suspended', 'started') AND updated < $2 ORDER BY updated, id LIMIT $3)
+
+-- name: CallsSize
+SELECT COALESCE(SUM(COALESCE(length(args), 0) + COALESCE(length(result), 0)), 0) FROM calls WHERE space = $1 AND state NOT IN ('suspended', 'started')
+
+-- name: CallsRestored
+UPDATE calls SET state = $2, version = version + 1, updated = $3, expires = $4 WHERE state = $1
+
+-- name: CallsWrong
+SELECT space, id, state FROM calls
+WHERE state NOT IN ('suspended', 'started', 'done', 'cancelled', 'unknown')
+	OR state = 'suspended' AND (digest IS NULL OR host <> '') OR state = 'started' AND host = ''
+	OR state = 'done' AND result IS NULL
+ORDER BY space, id
 
 -- name: SealKeys
 SELECT id, secret, created FROM seal_keys WHERE space = $1 AND expires > $2 ORDER BY created DESC, id
@@ -327,7 +346,10 @@ ON CONFLICT (space) DO UPDATE SET epoch = excluded.epoch, started = excluded.sta
 -- ---- events ----
 
 -- name: AuditAfterOf
-SELECT * FROM audit_shown WHERE space = $1 AND principal = $2 AND seq > $3 ORDER BY seq LIMIT $4
+SELECT seq, time, kind, phase, begins, call_id, parent_id, trace, principal, principal_kind, agent, instance, tool, source,
+	action, subject, status, code, rule, approval, host, started, duration, args_size, result_size,
+	args_digest, result_digest, payload_digest, salt, args, result
+FROM audit WHERE space = $1 AND principal = $2 AND principal <> '' AND seq > $3 ORDER BY seq LIMIT $4
 
 -- name: StoreBytes [sqlite]
 SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()

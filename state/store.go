@@ -25,6 +25,7 @@ type Store struct {
 	closed     error
 	leases     leases
 	watchers   watchers
+	limits     limits
 }
 
 // unit is the function that runs in a transaction.
@@ -111,15 +112,6 @@ func newStore(ctx context.Context, e engine, o Options) (*Store, error) {
 	}
 	s := &Store{options: o, engine: e, statements: statements, kinds: append(kinds(), o.more...)}
 	s.background, s.stop = context.WithCancel(context.WithoutCancel(ctx))
-	if len(o.Retention) > 0 {
-		for kind := range o.Retention {
-			if _, err := s.retainable(kind); err != nil {
-				s.stop()
-				return nil, err
-			}
-		}
-		s.start(func() { s.retainAll(s.background) })
-	}
 	return s, nil
 }
 

@@ -318,6 +318,9 @@ func TestR1_StatementRules(t *testing.T) {
 			if regexp.MustCompile(`(?i)\bI?LIKE\b`).MatchString(st.text) {
 				t.Errorf("%s uses LIKE, which the engines compare differently", name)
 			}
+			if regexp.MustCompile(`\bSELECT \*`).MatchString(st.text) {
+				t.Errorf("%s selects *, which changes when a newer version adds a column", name)
+			}
 			if !strings.Contains(code, `"`+name+`"`) {
 				t.Errorf("%s is not used", name)
 			}

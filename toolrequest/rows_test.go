@@ -211,3 +211,31 @@ func TestR3_UnreachableStore(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Promise R3: of two hosts that import at once, one does.
+func TestR3_TwoHostsImport(t *testing.T) {
+	store, a, b := &rows.Memory{}, t.TempDir(), t.TempDir()
+	write(t, filepath.Join(a, toolrequest.FileName), `[{"id":"req_001","name":"a","status":"queued"}]`)
+	write(t, filepath.Join(b, toolrequest.FileName), `[{"id":"req_001","name":"b","status":"queued"}]`)
+	slow := toolrequest.NewRows(store, filepath.Join(a, toolrequest.FileName), &toolrequest.Options{
+		Logger: quiet(), Import: func() func(context.Context, rows.Tx) error {
+			if _, err := onRows(t, store, b).List(t.Context(), toolrequest.Filter{}); err != nil {
+				t.Error(err)
+			}
+			return func(context.Context, rows.Tx) error { return nil }
+		},
+	})
+	page, err := slow.List(t.Context(), toolrequest.Filter{})
+	if err != nil || len(page.Requests) != 1 || page.Requests[0].Name != "b" {
+		t.Errorf("%+v, %v", page, err)
+	}
+}
+
+// Promise R3: open requests have a limit of bytes, as in the file.
+func TestR3_OpenRequestsAreBounded(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, toolrequest.FileName), `[{"id":"req_001","name":"a","status":"queued","description":"`+strings.Repeat("x", 16<<20)+`"}]`)
+	if _, _, err := onRows(t, &rows.Memory{}, dir).Add(t.Context(), sofa()); !errors.Is(err, toolrequest.ErrFull) {
+		t.Errorf("%v", err)
+	}
+}

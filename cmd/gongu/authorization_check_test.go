@@ -29,6 +29,7 @@ func (m *authMatrix) checkAccess(t *testing.T, q *authRequest, who, answer strin
 		string(serve.AccessLogs):          {"full", "looker", "anonymous", "logger"},
 		string(httpapi.AccessDecide):      {"approver", "manage", "steward", "person"},
 		string(httpapi.AccessRequests):    {"approver", "manage", "steward", "person", "full", "looker", "anonymous"},
+		string(httpapi.AccessHistory):     {"manage", "steward", "person", "full", "looker", "anonymous"}, // of the calls of others
 		string(httpapi.AccessServer):      {"manage", "steward", "person", "full", "looker", "anonymous"},
 	}
 	kind := q.access
@@ -38,7 +39,7 @@ func (m *authMatrix) checkAccess(t *testing.T, q *authRequest, who, answer strin
 		}
 	}
 	names, limited := allowed[kind]
-	refused := strings.HasPrefix(answer, "401") || strings.HasPrefix(answer, "403") || strings.Contains(answer, "rpc -") || strings.HasSuffix(answer, "(none)")
+	refused := strings.HasPrefix(answer, "401") || strings.HasPrefix(answer, "403") || strings.HasPrefix(answer, "404") || strings.Contains(answer, "rpc -") || strings.HasSuffix(answer, "(none)")
 	if limited && !q.stream && q.method != "resources/unsubscribe" && !refused && !slices.Contains(names, who) {
 		t.Errorf("%s needs %s, and %s gets %s", q, kind, who, answer)
 	}

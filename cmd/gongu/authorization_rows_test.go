@@ -311,6 +311,8 @@ func apiRequests() []authRequest {
 		call("list_tools of helper", `{"name":"list_tools","agent":"helper"}`),
 		call("request_tool of helper", `{"name":"request_tool","arguments":{"name":"x","description":"x","suggested_params":[]},"agent":"helper","dryRun":true}`),
 		call("call_tool of far__echo of helper", `{"name":"call_tool","arguments":{"name":"far__echo","arguments":{"text":"x"}},"agent":"helper"}`),
+		get("/calls?trace=" + seenTrace), get("/calls/" + seenCall), get("/calls/call_none"), get("/audit?trace=" + seenTrace), get("/audit/head"),
+		{method: http.MethodGet, path: "/api/v1/events", stream: true},
 		get("/requests"), get("/requests/req_001"), get("/requests/req_999"), get("/pins"), get("/sources"), get("/status"), get("/openapi.json"), get("/no-such-route"),
 		{method: http.MethodDelete, path: "/api/v1/tools"},
 	}

@@ -42,6 +42,7 @@ const authorizationHead = `# K10: who may use which method and route of gongu se
 #   steward    an issuer's token with gongu:manage:all
 #   looker     a browser session made without a terminal
 #   person     a session made at a terminal        anonymous everyone, with --no-auth
+# full, and anonymous on its own server, have made the call call_seen.
 # A token that is limited to tools reads no resources and prompts.
 `
 
@@ -173,6 +174,7 @@ func newAuthMatrix(t *testing.T) *authMatrix {
 	for _, owner := range []*authPrincipal{full, anonymous} {
 		m.newRequest(owner) // req_001, to be looked at
 		m.tasks[owner.server] = m.newTask(owner)
+		m.recordCall(owner)
 	}
 	return m
 }
@@ -209,6 +211,29 @@ func (m *authMatrix) newRequest(owner *authPrincipal) string {
 	id := m.made(owner, &authRequest{era: modern, method: "tools/call", path: "/mcp", members: fmt.Sprintf(
 		`"name":"request_tool","arguments":{"name":"wanted_%d","description":"Is wanted.","suggested_params":["text"]}`, m.asked)}, "req_")
 	return "req_" + id
+}
+
+// seenCall and seenTrace are those of a call that the owner has made.
+const (
+	seenCall  = "call_seen"
+	seenTrace = "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"
+)
+
+// recordCall makes a call of the owner and waits until it is in the history.
+func (m *authMatrix) recordCall(owner *authPrincipal) {
+	m.t.Helper()
+	call := authRequest{method: http.MethodPost, path: "/api/v1/calls", members: `{"name":"far__look","arguments":{"text":"x"},"id":"` + seenCall + `"}`}
+	r := call.build(m.t.Context(), m, owner)
+	r.Header.Set("Traceparent", "00-"+seenTrace+"-b1b1b1b1b1b1b1b1-01")
+	response, err := owner.http.Do(r)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	waitFor(m.t, "for the call in the history", func() bool {
+		_, body := m.send(&authRequest{method: http.MethodGet, path: "/api/v1/calls?trace=" + seenTrace}, owner)
+		return strings.Contains(body, seenCall)
+	})
 }
 
 // newTask starts a task that waits for an answer and returns its id.
@@ -327,7 +352,7 @@ func resultInShort(raw []byte) string {
 	if json.Unmarshal(top["content"], &content) == nil && len(content) > 0 && strings.HasPrefix(content[0].Text, `{"`) {
 		return resultInShort([]byte(content[0].Text))
 	}
-	for _, list := range []string{"tools", "prompts", "resources", "resourceTemplates", "agents", "domains", "requests", "pins", "sources"} {
+	for _, list := range []string{"tools", "prompts", "resources", "resourceTemplates", "agents", "domains", "requests", "pins", "sources", "calls", "rows"} {
 		var items []json.RawMessage
 		if json.Unmarshal(top[list], &items) == nil && top[list] != nil {
 			return list + " " + cmp.Or(strings.Join(namesOf(items), " "), "(none)")

@@ -78,7 +78,7 @@ func (a *app) call(cmd *cobra.Command, f *openFlags, call gongu.Call, dryRun boo
 	defer a.close(h)
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	ctx = gongu.WithPrincipal(ctx, &gongu.Principal{Name: a.userName(), Kind: "cli"})
+	ctx = gongu.WithPrincipal(ctx, a.caller())
 	var result gongu.Result
 	var executor *gongu.Executor
 	h.Prepare(ctx, call.Name)

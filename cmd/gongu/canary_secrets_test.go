@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -154,7 +155,9 @@ func TestCanarySecretsServed(t *testing.T) {
 		r := user.do(context.Background(), http.MethodPost, "/api/v1/calls", fmt.Sprintf(`{"name":%q}`, tool), func(r *http.Request) { r.Header.Set("Content-Type", "application/json") })
 		c.search("the API's call of "+tool, r.body)
 	}
+	searchRecords(t, c, s)
 	s.stop()
+	c.search("gongu logs", s.run("logs", "-n", "10000", "--state-root", filepath.Join(outside, "state")))
 	if !strings.Contains(s.stderr.String(), "[secret ") {
 		t.Error("the log had no secret to replace")
 	}
@@ -162,6 +165,42 @@ func TestCanarySecretsServed(t *testing.T) {
 	c.search("the log", s.stderr.String())
 	c.searchFolder(s.dir, byDesign...)
 	c.searchFolder(outside, byDesign...)
+}
+
+// searchRecords searches what was recorded of calls: the history with arguments and
+// results, the audit and the events. The files of the store are searched with all
+// others.
+func searchRecords(t *testing.T, c *canaries, s *served) {
+	t.Helper()
+	user := s.user(false)
+	defer user.http.CloseIdleConnections()
+	// A model may repeat what a tool has told it.
+	user.call(context.Background(), "100", "web__honest", fmt.Sprintf(`{"again":%q}`, c.values["HEADER"]))
+	s.post("web__"+c.values["ENV"], "call_"+c.values["ENV"], "{}")
+	s.post("caller__fail", "call_end", "{}")
+	waitFor(t, "for the records", func() bool { return strings.Contains(user.get("/api/v1/calls?limit=5").body, "call_end") })
+	seen := 0
+	for _, id := range s.history("") {
+		body := user.get("/api/v1/calls/" + url.PathEscape(id)).body
+		c.search("the history of "+id, body)
+		if strings.Contains(body, "[secret ") {
+			seen++
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d recorded calls had a secret to replace", seen)
+	}
+	for _, path := range []string{"/api/v1/calls?limit=1000", "/api/v1/audit?limit=1000", "/api/v1/status"} {
+		c.search(path, user.get(path).body)
+	}
+	f := &follower{t: t, last: "0", token: s.secret}
+	f.follow(s.url, 1<<20, func(kind, data string) bool {
+		c.search("an event "+kind, data)
+		return strings.Contains(data, "call_end")
+	})
+	if len(f.seen) < 20 {
+		t.Errorf("%d events", len(f.seen))
+	}
 }
 
 // K13: the same for the command line.
@@ -192,6 +231,7 @@ func TestCanarySecretsCommands(t *testing.T) {
 	} {
 		run(args...)
 	}
+	defer run("logs", "-n", "1000")
 	for _, tool := range leakTools() {
 		run("call", tool)
 		if strings.HasPrefix(tool, "web__") {

@@ -60,6 +60,9 @@ func (a *app) connectCommand() *cobra.Command {
 	flags.StringArrayVar(&f.allow, "allow", nil, lang.CLIFlagConnectAllow.In(a.lang))
 	flags.DurationVar(&f.timeout, "timeout", 20*time.Second, lang.CLIFlagConnectTimeout.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		// The client starts gongu serve --stdio, which ignores other stores: what
+		// it needs is the consent in this user's files.
+		a.ownStore = true
 		c, err := a.openConnection(cmd, &f, args[0])
 		if err != nil {
 			return err

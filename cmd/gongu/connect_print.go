@@ -40,7 +40,7 @@ func (a *app) printConnect(c *connect.Connection, r *connect.Report) error {
 		fmt.Fprintln(&b, strings.TrimRight("  "+visible(text), " "))
 	}
 	if a.unused {
-		line(lang.CLIWroteHeld, commandOn("trust", i.Path))
+		line(lang.CLIWroteHeld, a.commandOn("trust", i.Path))
 	}
 	a.afterText(&b, c, r)
 	return a.print(b.String())

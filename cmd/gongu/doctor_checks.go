@@ -168,7 +168,7 @@ func (a *app) checkBundle(read doctored) []check {
 		return []check{{
 			Name: "bundle", Status: checkProblem,
 			Detail: lang.CLIDoctorBroken.In(a.lang, dir, failures),
-			Next:   lang.CLIDoctorCheckHint.In(a.lang, commandOn("validate", dir)),
+			Next:   lang.CLIDoctorCheckHint.In(a.lang, a.commandOn("validate", dir)),
 		}}
 	}
 	valid := check{Name: "bundle", Status: checkOK, Detail: lang.CLIDoctorBundle.In(a.lang, b.Dir(), a.kindList(b))}
@@ -182,13 +182,13 @@ func (a *app) checkTrust(dir string, b *bundle.Bundle) check {
 	case err == nil && !p.Decided():
 	case err != nil:
 		c.Status, c.Detail = checkProblem, err.Error()
-		c.Next = lang.CLIDoctorCheckHint.In(a.lang, commandOn("trust", dir))
+		c.Next = lang.CLIDoctorCheckHint.In(a.lang, a.commandOn("trust", dir))
 	case p.Needed() && p.Consent != nil:
 		c.Status, c.Detail = checkMissing, lang.CLIDoctorChangeHeld.In(a.lang, len(p.Changes))
-		c.Next = lang.CLIDoctorCheckHint.In(a.lang, commandOn("trust", dir))
+		c.Next = lang.CLIDoctorCheckHint.In(a.lang, a.commandOn("trust", dir))
 	case p.Needed():
 		c.Status, c.Detail = checkMissing, lang.CLIDoctorUntrusted.In(a.lang)
-		c.Next = lang.CLIDoctorCheckHint.In(a.lang, commandOn("trust", dir))
+		c.Next = lang.CLIDoctorCheckHint.In(a.lang, a.commandOn("trust", dir))
 	default:
 		c.Detail = lang.CLIDoctorTrusted.In(a.lang)
 	}

@@ -85,7 +85,7 @@ func (a *app) printInit(dir string, report initReport) error {
 		fmt.Fprintln(&b, lang.CLIInitWrote.In(a.lang, visible(path)))
 	}
 	if a.unused {
-		fmt.Fprintln(&b, lang.CLIWroteHeld.In(a.lang, commandOn("trust", dir)))
+		fmt.Fprintln(&b, lang.CLIWroteHeld.In(a.lang, a.commandOn("trust", dir)))
 	}
 	fmt.Fprintf(&b, "\n%s\n", lang.CLIInitTry.In(a.lang))
 	here, target := []string{}, []string{}

@@ -108,7 +108,7 @@ func (a *app) importText(r *connect.ImportReport) string {
 	}
 	a.secretText(&b, r.Secrets)
 	if a.unused {
-		line(lang.CLIWroteHeld, commandOn("trust", r.Path))
+		line(lang.CLIWroteHeld, a.commandOn("trust", r.Path))
 	}
 	if !r.DryRun && len(r.Wrote) > 0 {
 		fmt.Fprintf(&b, "\n%s\n  %s\n", lang.ConnectNext.In(a.lang), command("tools", "-b", r.Path))

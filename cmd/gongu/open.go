@@ -214,7 +214,7 @@ func (a *app) bundleRefused(path string, diagnostics bundle.Diagnostics) error {
 	fmt.Fprintln(a.stderr)
 	return a.fail(
 		lang.CLIBundleRefused.In(a.lang, visible(path), a.countErrors(len(failures))),
-		lang.CLIHintCorrect.In(a.lang, commandOn("validate", path)))
+		lang.CLIHintCorrect.In(a.lang, a.commandOn("validate", path)))
 }
 
 func (a *app) checkAgent(cmd *cobra.Command, h *host.Host, name string) error {
@@ -248,7 +248,7 @@ func (a *app) again(name string, f *openFlags) string {
 	if f.agent != "" {
 		words = append(words, "--agent", f.agent)
 	}
-	return command(words...)
+	return command(a.onStore(words)...)
 }
 
 // folder is the one argument of a command about a bundle: DIR, else -b, else

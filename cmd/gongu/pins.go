@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
@@ -30,7 +31,7 @@ func (a *app) pinsCommand() *cobra.Command {
 }
 
 func (a *app) pinsList() *cobra.Command {
-	cmd := a.pinsSub("list [-b DIR] [--json]", lang.CLIPinsListShort, func(_ context.Context, h *host.Host, _ []string) error {
+	cmd := a.pinsSub("list [-b DIR] [--json]", lang.CLIPinsListShort, false, func(_ context.Context, h *host.Host, _ []string) error {
 		all, err := h.Sources().Pins()
 		if err != nil {
 			return err
@@ -42,7 +43,7 @@ func (a *app) pinsList() *cobra.Command {
 }
 
 func (a *app) pinsDiff() *cobra.Command {
-	return a.pinsSub("diff [-b DIR] [NAME...] [--json]", lang.CLIPinsDiffShort, func(_ context.Context, h *host.Host, names []string) error {
+	return a.pinsSub("diff [-b DIR] [NAME...] [--json]", lang.CLIPinsDiffShort, false, func(_ context.Context, h *host.Host, names []string) error {
 		all, err := h.Sources().Pins()
 		if err != nil {
 			return err
@@ -64,7 +65,7 @@ func (a *app) pinsDiff() *cobra.Command {
 
 func (a *app) pinsAccept() *cobra.Command {
 	all := false
-	cmd := a.pinsSub("accept [-b DIR] NAME... | --all [--json]", lang.CLIPinsAcceptShort, func(ctx context.Context, h *host.Host, names []string) error {
+	cmd := a.pinsSub("accept [-b DIR] NAME... | --all [--json]", lang.CLIPinsAcceptShort, true, func(ctx context.Context, h *host.Host, names []string) error {
 		held, err := h.Sources().Pins()
 		if err != nil {
 			return err
@@ -148,20 +149,21 @@ func (a *app) pinsCheck() *cobra.Command {
 	}
 }
 
-// pinsSub is a command about the pins of the bundle. No source is reached.
-func (a *app) pinsSub(use string, short lang.Text, work func(context.Context, *host.Host, []string) error) *cobra.Command {
+// pinsSub is a command about the pins of the bundle. No source is reached. One that
+// decides is recorded.
+func (a *app) pinsSub(use string, short lang.Text, decides bool, work func(context.Context, *host.Host, []string) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
 		Short: short.In(a.lang),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			h, err := a.open(cmd, &openFlags{})
+			h, err := a.open(cmd, &openFlags{records: decides})
 			if err != nil {
 				return err
 			}
 			defer a.close(h)
 			ctx, stop := untilInterrupted(cmd.Context())
 			defer stop()
-			return work(ctx, h, args)
+			return work(gongu.WithPrincipal(ctx, a.caller()), h, args)
 		},
 	}
 }

@@ -14,11 +14,25 @@ func command(words ...string) string {
 }
 
 // commandOn is a command on a folder, which need not name the current one.
-func commandOn(name, folder string) string {
-	if folder == "." {
-		return command(name)
+func (a *app) commandOn(name, folder string) string {
+	words := []string{name}
+	if folder != "." {
+		words = append(words, folder)
 	}
-	return command(name, folder)
+	return command(a.onStore(words)...)
+}
+
+// onStore adds --store to a command to copy. A password in it is not shown, so
+// with one the store belongs into GONGU_STORE.
+func (a *app) onStore(words []string) []string {
+	if a.store == "" || a.ownStore {
+		return words
+	}
+	at, err := a.locateStore()
+	if err != nil {
+		return words
+	}
+	return append(words, "--store", at.shown)
 }
 
 func shellWords(words []string) string { return shellword.Join(words...) }

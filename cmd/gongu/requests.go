@@ -23,7 +23,7 @@ import (
 type requestsFlags struct {
 	file, status, reason, reviewer, macro, script string
 	digest, agent                                 string
-	noTool                                        bool
+	noTool, decides                               bool
 }
 
 func (a *app) requestsCommand() *cobra.Command {
@@ -125,6 +125,7 @@ func (a *app) requestsReject() *cobra.Command {
 }
 
 func (a *app) decisionFlags(cmd *cobra.Command, f *requestsFlags) {
+	f.decides = true
 	cmd.Flags().StringVar(&f.reason, "reason", "", lang.CLIFlagReason.In(a.lang))
 	cmd.Flags().StringVar(&f.digest, "digest", "", lang.CLIFlagDigest.In(a.lang))
 	cmd.Flags().StringVar(&f.reviewer, "reviewer", "", lang.CLIFlagReviewer.In(a.lang))
@@ -171,6 +172,16 @@ type requestQueue interface {
 	SetAside() ([]string, error)
 }
 
+// recordedQueue records the decisions about the requests in a file.
+type recordedQueue struct {
+	requestQueue
+	recorded toolrequest.Store
+}
+
+func (q recordedQueue) Review(ctx context.Context, id string, d toolrequest.Decision) (toolrequest.Request, error) {
+	return q.recorded.Review(ctx, id, d)
+}
+
 // requestQueue returns the queue in a file, or in the server of --store.
 func (a *app) requestQueue(cmd *cobra.Command, f *requestsFlags, file string) (requestQueue, error) {
 	opts := &toolrequest.Options{Logger: a.logger(), Lang: string(a.lang)}
@@ -178,6 +189,13 @@ func (a *app) requestQueue(cmd *cobra.Command, f *requestsFlags, file string) (r
 	switch {
 	case err != nil:
 		return nil, err
+	case shared == nil && f.decides:
+		store, err := a.openStore(cmd.Context())
+		if err != nil {
+			return nil, err
+		}
+		queue := toolrequest.NewFile(file, opts)
+		return recordedQueue{queue, host.RecordRequests(queue, store, false, a.logger())}, nil
 	case shared == nil:
 		return toolrequest.NewFile(file, opts), nil
 	case f.file != "":

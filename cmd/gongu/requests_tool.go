@@ -52,7 +52,7 @@ func (a *app) approveWithTool(ctx context.Context, q requestQueue, r toolrequest
 		return err
 	}
 	h, err := host.Open(ctx, dir, &host.Options{
-		Lang: string(a.lang), StateRoot: a.stateRoot, Requests: q.Path(), Rows: consent.Records.Rows, Logger: a.logger(), Consent: consent, Child: childProgram(),
+		Lang: string(a.lang), StateRoot: a.stateRoot, Requests: q.Path(), Rows: consent.Records.Rows, Store: a.records, Logger: a.logger(), Consent: consent, Child: childProgram(),
 		Executor: gongu.ExecutorOptions{AgentName: "cli"},
 	})
 	if err != nil {

@@ -76,14 +76,6 @@ func approveOver(t *testing.T, u *mcpUser, queue toolrequest.Store, id string) {
 	u.do(t.Context(), http.MethodPost, "/api/v1/requests/"+id+"/approve", `{"digest":"`+r.Digest()+`"}`, func(r *http.Request) { r.Header.Set("Content-Type", "application/json") })
 }
 
-// kill ends the program without a warning.
-func (s *served) kill() {
-	s.ending.Do(func() {
-		_ = s.cmd.Process.Kill() // it may have ended
-		<-s.ended
-	})
-}
-
 // checkDecided compares the requests with their tools and with the record.
 func checkDecided(t *testing.T, store *state.Store, queue toolrequest.Store) {
 	t.Helper()

@@ -124,6 +124,10 @@ func TestR3_TwoServersOneStore(t *testing.T) {
 	if out, err := b.run("serve", "--http", "127.0.0.1:0", "--no-auth"); err == nil || !strings.Contains(out, "gongu trust") {
 		t.Errorf("served without a consent: %v %s", err, out)
 	}
+	// The command to copy is about the same store, without its password.
+	if out, _ := b.run("serve", "--http", "127.0.0.1:0", "--no-auth", "--store", store); !strings.Contains(out, "gongu trust --store 'postgres://") || strings.Contains(out, store) {
+		t.Errorf("with --store: %s", out)
+	}
 	a.decide("trust")
 	sa, sb := a.serve(), b.serve()
 	if sa.secret == "" || sb.secret != "" {
@@ -233,6 +237,9 @@ func testSharedPins(t *testing.T, hosts [2]*storeHost, servers [2]*served, defin
 	}
 	hosts[0].decide("pins", "accept", "run")
 	for _, s := range servers {
+		waitFor(t, "for the list of tools", func() bool {
+			return strings.Contains(s.bearing(token).request(t.Context(), "1", "tools/list", "").body, `"c__run"`)
+		})
 		waitFor(t, "for the accepted definition", func() bool { return !strings.Contains(run(s), "E_TOOL") })
 	}
 	waitFor(t, "for the lock files", func() bool {

@@ -196,7 +196,7 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 			Sampling: f.sampling,
 		},
 		Access:  access.Options{Offer: access.ReadOnlyAnd(f.allow)},
-		Waiting: lang.CLIServeWaiting.In(a.lang, dir, commandOn("trust", absolutePath(dir))),
+		Waiting: lang.CLIServeWaiting.In(a.lang, dir, a.commandOn("trust", absolutePath(dir))),
 		// A secret in a log stays there: without a terminal the first token goes
 		// to a file, or is not made.
 		NoFirstToken: file == nil && !isTerminal(a.output),
@@ -207,6 +207,9 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 		return nil, a.tokenFailed(nil, a.openFailed(dir, err))
 	}
 	if err := a.checkAgent(cmd, g.Host(), f.agent); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	if err := opened.Store.KeepWithin(nil); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil

@@ -145,7 +145,7 @@ func (a *app) againWords(words ...string) string {
 	if a.bundle != "" {
 		words = append(words, "-b", a.bundle)
 	}
-	return command(words...)
+	return command(a.onStore(words)...)
 }
 
 // named keeps the tools of these names, or all when there are none. One that

@@ -18,7 +18,7 @@ func (a *app) stateCommand() *cobra.Command {
 		Use:     "state",
 		Short:   lang.CLIStateShort.In(a.lang),
 		Long:    lang.CLIStateLong.In(a.lang),
-		Example: "  gongu state path -b my-bundle\n  gongu state list\n  gongu state prune --dry-run",
+		Example: "  gongu state path -b my-bundle\n  gongu state list\n  gongu state prune --dry-run\n  gongu state backup records.backup\n  gongu state check",
 	}
 	path := &cobra.Command{
 		Use: "path [-b DIR] [--json]", Short: lang.CLIStatePathShort.In(a.lang), Args: a.noArguments,
@@ -40,7 +40,7 @@ func (a *app) stateCommand() *cobra.Command {
 	for _, sub := range []*cobra.Command{move, prune} {
 		sub.Flags().BoolVar(&dryRun, "dry-run", false, lang.CLIFlagStateDryRun.In(a.lang))
 	}
-	return a.group(cmd, path, list, move, prune)
+	return a.group(cmd, append([]*cobra.Command{path, list, move, prune}, a.recordCommands()...)...)
 }
 
 func (a *app) printStatePath() error {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
@@ -148,7 +149,7 @@ func (a *app) sharedRows() (rows.Store, error) {
 	if shared == nil {
 		return nil, nil
 	}
-	shared.By = a.userName()
+	shared.By, shared.ByKind = a.userName(), terminalKind
 	return shared, nil
 }
 
@@ -171,6 +172,10 @@ func (a *app) storeFailed(at storeAt, err error) error {
 	}
 	return failed
 }
+
+// caller is the user of the command line, as records name who called a tool or
+// decided.
+func (a *app) caller() *gongu.Principal { return &gongu.Principal{Name: a.userName(), Kind: "cli"} }
 
 // recordCalls records the calls of a bundle that is opened with these options.
 func (a *app) recordCalls(o *host.Options) {

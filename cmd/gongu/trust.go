@@ -94,7 +94,7 @@ func (a *app) askConsent(_ context.Context, p *host.Proposal) error {
 	} else if yes, err := a.agrees(p); yes || err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stderr, lang.CLIHintTrust.In(a.lang, commandOn("trust", a.folder(nil))))
+	fmt.Fprintln(a.stderr, lang.CLIHintTrust.In(a.lang, a.commandOn("trust", a.folder(nil))))
 	return errReported
 }
 
@@ -202,7 +202,7 @@ func (a *app) printTrust(folder string, p *host.Proposal, onlyShow bool) error {
 	case !p.Needed():
 		line(lang.CLITrustIs, p.Consent.At.Local().Format(time.DateTime))
 	default:
-		line(lang.CLITrustIsNot, commandOn("trust", folder))
+		line(lang.CLITrustIsNot, a.commandOn("trust", folder))
 	}
 	return a.print(b.String())
 }

@@ -42,4 +42,32 @@ var (
 	CLIStateNothing     = Text{"Every state root belongs to a bundle that exists.", "모든 상태 폴더의 번들이 있습니다."}
 	CLIStateNotAsked    = Text{"nothing was changed: the question was not answered with yes at a terminal", "아무것도 바꾸지 않았습니다. 터미널에서 예라고 답해야 합니다"}
 	CLIStateAskHint     = Text{"Run the command at a terminal, or see what it would do: %s", "터미널에서 실행하거나 무엇을 할지 먼저 보세요: %s"}
+
+	CLIStateBackupShort = Text{"Write all records to a file", "모든 기록을 파일로 백업합니다"}
+	CLIStateBackupLong  = Text{
+		"Write all records of the store, as they are at one moment, to a new file that only\nyou can read. gongu can go on meanwhile. gongu state restore reads the file into a\nSQLite file or a PostgreSQL database, whichever the backup came from.",
+		"저장소의 모든 기록을 한 시점 그대로 본인만 읽을 수 있는 새 파일에 씁니다. 그동안에도\ngongu를 사용할 수 있습니다. gongu state restore는 백업의 출처와 관계없이 SQLite 파일이나\nPostgreSQL 데이터베이스로 복원합니다.",
+	}
+	CLIStateRestoreShort = Text{"Replace all records by those of a backup", "모든 기록을 백업의 기록으로 바꿉니다"}
+	CLIStateRestoreLong  = Text{
+		"Replace all records of the store by those of a backup, after asking. Stop every\ngongu that uses the store first. What was under way when the backup was made does\nnot go on: waiting calls are cancelled, and started ones count as of unknown outcome.",
+		"물어본 뒤 저장소의 모든 기록을 백업의 기록으로 바꿉니다. 먼저 저장소를 쓰는 gongu를 모두\n멈추세요. 백업할 때 진행 중이던 일은 이어지지 않습니다. 기다리던 호출은 취소되고, 시작된\n호출은 결과를 알 수 없는 것으로 처리됩니다.",
+	}
+	CLIStateCheckShort = Text{"Look for damage in the records", "기록이 손상되었는지 확인합니다"}
+	CLIStateCheckLong  = Text{
+		"Look for damage in the file of the store, in its tables and in the records. The\nexit code is 1 if there is any.",
+		"저장소 파일과 테이블, 기록이 손상되었는지 확인합니다. 손상이 있으면 종료 코드가\n1입니다.",
+	}
+	CLIStateOneFile       = Text{"%s takes the name of one file", "%s에는 파일 이름이 하나 필요합니다"}
+	CLIStateNoRecords     = Text{"there are no records yet: %s does not exist", "아직 기록이 없습니다. %s이(가) 없습니다"}
+	CLIStateNoRecordsHint = Text{"Name the bundle with -b DIR, or the store with --store URL.", "-b DIR로 번들을, 또는 --store URL로 저장소를 지정하세요."}
+	CLIStateBackedUp      = Text{"Wrote the records of %s to %s.", "%s의 기록을 %s에 썼습니다."}
+	CLIStateServed        = Text{"process %s serves this bundle and uses its records", "프로세스 %s이(가) 이 번들을 제공하며 기록을 사용하고 있습니다"}
+	CLIStateServedHint    = Text{"Stop it first, then run the command again.", "먼저 그 프로세스를 멈춘 다음 다시 실행하세요."}
+	CLIStateRestoreAsk    = Text{"Replace all records of %s by those of %s? Tokens and decisions of the backup will count again.", "%s의 모든 기록을 %s의 기록으로 바꿀까요? 백업에 있는 토큰과 결정이 다시 유효해집니다."}
+	CLIStateRestoreHint   = Text{"Run the command at a terminal and answer y.", "터미널에서 실행하고 y로 답하세요."}
+	CLIStateRestored      = Text{"Replaced the records of %s by those of %s.", "%s의 기록을 %s의 기록으로 바꿨습니다."}
+	CLIStateSound         = Text{"No problems in %s.", "%s에 문제가 없습니다."}
+	CLIStateProblems      = Text{"%d problems in the records", "기록에 문제가 %d개 있습니다"}
+	CLIStateProblemsHint  = Text{"Stop gongu, move the file away and restore a backup: gongu state restore FILE", "gongu를 멈추고 파일을 다른 곳으로 옮긴 뒤 백업을 복원하세요: gongu state restore FILE"}
 )
