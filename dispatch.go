@@ -70,14 +70,24 @@ func (e *Executor) dispatch(ctx context.Context, call Call, dryRun bool, s *susp
 		// returned then, but the call still ends for guards and observers.
 		if !returned {
 			d.over.Store(true)
-			d.end(d.conclude(ctx, d.exited()))
+			exited := d.exited()
+			if s != nil {
+				exited = d.conclude(ctx, exited)
+			} else {
+				exited = d.finish(ctx, exited)
+			}
+			d.end(exited)
 		}
 	}()
 	ctx = d.beginObservers(ctx)
 	d.ctx = ctx
 	result := d.run(ctx)
 	d.over.Store(true)
-	result = d.conclude(ctx, result)
+	if s == nil {
+		result = d.finish(ctx, result)
+	} else {
+		result = d.conclude(ctx, result)
+	}
 	d.end(result)
 	returned = true
 	return result
@@ -97,8 +107,10 @@ func (d *dispatch) run(ctx context.Context) (result Result) {
 	if err := d.admit(); err != nil {
 		return failed(d.explained(ctx, err))
 	}
-	if err := d.resumable(ctx); err != nil {
-		return failed(err)
+	if d.suspension != nil {
+		if err := d.resumable(ctx); err != nil {
+			return failed(err)
+		}
 	}
 	object, problem := jsonx.Object(d.attempt.Call.Args, d.exec.opts.MaxArgs)
 	if problem != nil {

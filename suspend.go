@@ -177,7 +177,7 @@ func (d *dispatch) suspend(refusal *Error) {
 // the same. Strangers leave the journal as it is.
 func (d *dispatch) resumable(ctx context.Context) *Error {
 	s := d.suspension
-	if s == nil || s.of == nil {
+	if s.of == nil {
 		return nil
 	}
 	c := d.baseContext(ctx)
@@ -228,13 +228,10 @@ func (d *dispatch) begin(ctx context.Context) (r Result, stop bool) {
 	return Result{}, false
 }
 
-// conclude returns the final result of an attempt. That of a resumed call is in
-// the journal before.
+// conclude is finish for a caller that can come back: the result of a resumed
+// call is in the journal before it is returned.
 func (d *dispatch) conclude(ctx context.Context, r Result) Result {
 	s := d.suspension
-	if s == nil {
-		return d.finish(ctx, r)
-	}
 	s.mu.Lock()
 	s.over = true
 	taken, stored := s.taken, s.stored
