@@ -25,7 +25,9 @@ const (
 )
 
 // eventKinds are the kinds of events that a client can ask for.
-func eventKinds() []string { return []string{"call", "request", "pin", "source", "reload", "token", "consent", "audit"} }
+func eventKinds() []string {
+	return []string{"call", "request", "pin", "source", "reload", "token", "consent", "audit"}
+}
 
 // streamed is the reply of a route that has written its response itself.
 type streamed struct{}
