@@ -311,15 +311,15 @@ func TestK10_EventStreamsEnd(t *testing.T) {
 	}
 	first.close()
 	s.api.Drain()
-	if got := second.read(100); len(got) != 7 {
-		t.Errorf("%v", got)
+	if got := second.read(100); len(got) != 7 || second.lines.Err() != nil {
+		t.Errorf("%v %v", got, second.lines.Err())
 	}
 	ends := whole("kim")
-	ends.Expires = time.Now().Add(200 * time.Millisecond)
+	ends.Expires = time.Now().Add(time.Second)
 	s = start(t, newBackend(t, nil), withStore(store), as(ends))
 	stream := s.events("/events", "0")
 	defer stream.close()
-	if got := stream.read(100); len(got) != 7 {
-		t.Errorf("%v", got)
+	if got := stream.read(100); len(got) != 7 || stream.lines.Err() != nil { // the server ended it
+		t.Errorf("%v %v", got, stream.lines.Err())
 	}
 }
