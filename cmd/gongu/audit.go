@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/state"
@@ -133,7 +134,7 @@ func (a *app) auditList() *cobra.Command {
 			}
 			return a.writeJSON(list)
 		}
-		return a.printAudit(rows, next)
+		return a.printAudit(cmd, rows, next)
 	}
 	return cmd
 }
@@ -161,7 +162,7 @@ func auditRows(ctx context.Context, store *state.Store, f state.AuditFilter, mos
 	}
 }
 
-func (a *app) printAudit(rows []*state.AuditRow, next int64) error {
+func (a *app) printAudit(cmd *cobra.Command, rows []*state.AuditRow, next int64) error {
 	if len(rows) == 0 {
 		a.complain(lang.CLIAuditNone.In(a.lang))
 		return nil
@@ -182,7 +183,14 @@ func (a *app) printAudit(rows []*state.AuditRow, next int64) error {
 	}
 	text := trimRows(table(shown, 0))
 	if next > 0 {
-		text += lang.CLIAuditNext.In(a.lang, a.againWords("audit", "list", "--cursor", strconv.FormatInt(next, 10))) + "\n"
+		words := []string{"audit", "list"}
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			if f.Name != "cursor" && cmd.Root().PersistentFlags().Lookup(f.Name) == nil {
+				words = append(words, "--"+f.Name, f.Value.String())
+			}
+		})
+		words = append(words, "--cursor", strconv.FormatInt(next, 10))
+		text += lang.CLIAuditNext.In(a.lang, visible(a.againWords(words...))) + "\n"
 	}
 	return a.print(text)
 }
