@@ -168,7 +168,7 @@ func TestH20_ResumeStoredBytes(t *testing.T) {
 				return next(ctx, call)
 			}
 		}},
-	}, handled("write", "", func(_ context.Context, call gongu.Call) gongu.Result { runs.Add(1); return echo(nil, call) }))
+	}, handled("write", "", func(ctx context.Context, call gongu.Call) gongu.Result { runs.Add(1); return echo(ctx, call) }))
 	s := suspended(t, e, t.Context(), "write", `{"n":0}`)
 	p.approved.Store(true)
 	journal := newJournal()

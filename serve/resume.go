@@ -59,7 +59,7 @@ var _ gongu.Journal = (*journal)(nil)
 func (j *journal) Begin(ctx context.Context) (*gongu.Result, error) {
 	s, r := j.run.server, j.run
 	round, attempt := r.call.Round, randomID()
-	c, started, err := s.pending.store.StartCall(ctx, r.call.ID, round, attempt)
+	_, started, err := s.pending.store.StartCall(ctx, r.call.ID, round, attempt)
 	if err != nil {
 		j.unstart(context.WithoutCancel(ctx), attempt)
 		return nil, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.ServeStoreFailed.In(s.lang)}
@@ -67,7 +67,8 @@ func (j *journal) Begin(ctx context.Context) (*gongu.Result, error) {
 	if j.begun = started; started {
 		return nil, nil
 	}
-	if c, err = s.awaitRecord(ctx, r.call.ID, round); err != nil {
+	c, err := s.awaitRecord(ctx, r.call.ID, round)
+	if err != nil {
 		return nil, err
 	}
 	if !c.Ended() { // it asks for something else by now
