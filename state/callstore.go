@@ -42,7 +42,7 @@ func (s *Store) AddCall(ctx context.Context, c *Call, life time.Duration, most C
 			c.Host = w.Token
 		}
 		added, err := tx.One(ctx, "CallInsert", append([]any{tx.Space(), c.ID, c.Kind, c.Principal, c.Agent, c.Instance, c.Tool, c.CallID,
-			bytesOrNull(c.Digest), bytesOrNull(c.Args), bytesOrNull(c.Capabilities), c.Created.UnixMicro()}, c.changing()...)...)
+			bytesOrNull(c.Digest), tx.sealCall(c, "args", c.Args), tx.sealCall(c, "capabilities", c.Capabilities), c.Created.UnixMicro()}, tx.changing(c)...)...)
 		if err == nil && !added {
 			err = fmt.Errorf("%w: the call %s is there already", ErrConflict, c.ID)
 		}
@@ -51,10 +51,10 @@ func (s *Store) AddCall(ctx context.Context, c *Call, life time.Duration, most C
 }
 
 // changing returns the columns that transitions change.
-func (c *Call) changing() []any {
+func (t *Tx) changing(c *Call) []any {
 	return []any{
-		c.version, c.State, c.Round, c.Approval, c.Ready, bytesOrNull(c.Questions), bytesOrNull(c.Answers), c.Stopped,
-		bytesOrNull(c.Result), c.Host, c.Updated.UnixMicro(), micros(c.Expires), c.Attempt,
+		c.version, c.State, c.Round, c.Approval, c.Ready, t.sealCall(c, "questions", c.Questions), t.sealCall(c, "answers", c.Answers), c.Stopped,
+		t.sealCall(c, "result", c.Result), c.Host, c.Updated.UnixMicro(), micros(c.Expires), c.Attempt,
 	}
 }
 
@@ -151,12 +151,12 @@ func (s *Store) changeCall(ctx context.Context, id string, transition func(*Call
 
 // writeCall writes a changed record, if it is still as it was before.
 func (t *Tx) writeCall(ctx context.Context, c, before *Call) error {
-	hit, err := t.One(ctx, "CallUpdate", append([]any{t.Space(), c.ID, before.version}, c.changing()...)...)
+	hit, err := t.One(ctx, "CallUpdate", append([]any{t.Space(), c.ID, before.version}, t.changing(c)...)...)
 	if err == nil && !hit {
 		err = errStale
 	}
 	if err == nil && c.CallID != before.CallID {
-		_, err = t.One(ctx, "CallWaits", t.Space(), c.ID, c.CallID, bytesOrNull(c.Digest), bytesOrNull(c.Args), c.Agent, c.Instance)
+		_, err = t.One(ctx, "CallWaits", t.Space(), c.ID, c.CallID, bytesOrNull(c.Digest), t.sealCall(c, "args", c.Args), c.Agent, c.Instance)
 	}
 	if err == nil && c.isMail(before) {
 		_, err = t.Next(ctx, feedCalls)
@@ -189,7 +189,7 @@ func (s *Store) CallMail(ctx context.Context) ([]*Call, error) {
 		}
 		defer rows.Close()
 		for rows.Next() {
-			c, err := scanCall(rows.Scan)
+			c, err := tx.scanCall(rows.Scan)
 			if err != nil {
 				return err
 			}
@@ -270,14 +270,14 @@ func (s *Store) asHost(ctx context.Context, f func(ctx context.Context, tx *Tx, 
 
 // call reads the record of a call that has not expired.
 func (t *Tx) call(ctx context.Context, id string, now int64) (*Call, error) {
-	c, err := scanCall(t.Row(ctx, "CallGet", t.Space(), id).Scan)
+	c, err := t.scanCall(t.Row(ctx, "CallGet", t.Space(), id).Scan)
 	if err == nil && !c.Expires.IsZero() && c.Expires.UnixMicro() <= now {
 		return nil, fmt.Errorf("%w: the call %s has expired", ErrNotFound, id)
 	}
 	return c, err
 }
 
-func scanCall(scan func(...any) error) (*Call, error) {
+func (t *Tx) scanCall(scan func(...any) error) (*Call, error) {
 	var c Call
 	var ready, stopped int
 	var created, updated, expires int64
@@ -291,7 +291,7 @@ func scanCall(scan func(...any) error) (*Call, error) {
 	if expires != 0 {
 		c.Expires = time.UnixMicro(expires)
 	}
-	return &c, nil
+	return &c, t.openCall(&c)
 }
 
 // bytesOrNull makes NULL of no bytes: the engines do not agree about what comes

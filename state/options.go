@@ -23,6 +23,11 @@ type Options struct {
 	Busy time.Duration
 	// RetainEvery is how often the limits of [Store.KeepWithin] are applied (10 min).
 	RetainEvery time.Duration
+	// Key, of [KeySize] bytes, seals the exact arguments, questions, answers and
+	// results of waiting calls, and the keys that sign, so that they cannot be read
+	// in the database. All hosts of a store need the same key. Nil keeps them as
+	// they are.
+	Key []byte
 	// Logger is told what happens in the background. The default discards it.
 	Logger *slog.Logger
 

@@ -37,7 +37,7 @@ func (s *Store) SealKeys(ctx context.Context, rotate, life time.Duration) ([]Sea
 		if _, err := tx.Exec(ctx, "SealKeysExpire", tx.Space(), now.UnixMicro()); err != nil {
 			return err
 		}
-		if _, err := tx.One(ctx, "SealKeyInsert", tx.Space(), made.ID, made.Secret, now.UnixMicro(), now.Add(rotate+life).UnixMicro()); err != nil {
+		if _, err := tx.One(ctx, "SealKeyInsert", tx.Space(), made.ID, s.sealer.seal(tx.place("seal_keys", made.ID, "secret"), made.Secret), now.UnixMicro(), now.Add(rotate+life).UnixMicro()); err != nil {
 			return err
 		}
 		keys = append([]SealKey{made}, keys...)
@@ -69,6 +69,9 @@ func (t *Tx) sealKeys(ctx context.Context) ([]SealKey, time.Time, error) {
 		var k SealKey
 		var created int64
 		if err := rows.Scan(&k.ID, &k.Secret, &created); err != nil {
+			return nil, time.Time{}, err
+		}
+		if k.Secret, err = t.store.sealer.open(t.place("seal_keys", k.ID, "secret"), k.Secret); err != nil {
 			return nil, time.Time{}, err
 		}
 		k.Created = time.UnixMicro(created)

@@ -15,6 +15,7 @@ type Store struct {
 	options    Options
 	engine     engine
 	statements map[string]*statement
+	sealer     *sealer
 	kinds      []recordKind
 
 	background context.Context // ends with Close
@@ -111,7 +112,14 @@ func newStore(ctx context.Context, e engine, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{options: o, engine: e, statements: statements, kinds: append(kinds(), o.more...)}
+	if s.sealer, err = newSealer(o.Key); err != nil {
+		return nil, err
+	}
 	s.background, s.stop = context.WithCancel(context.WithoutCancel(ctx))
+	if err := s.checkKey(ctx); err != nil {
+		s.stop()
+		return nil, fmt.Errorf("open the store: %w", err)
+	}
 	return s, nil
 }
 

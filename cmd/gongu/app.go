@@ -52,6 +52,7 @@ type app struct {
 	bundle, stateRoot string
 	// store is the flag; ownStore uses the store in the state root in any case.
 	store    string
+	keyFile  string
 	ownStore bool
 	// records is the open store and recorder writes calls to it; both may be nil.
 	records  *state.Store

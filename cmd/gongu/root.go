@@ -33,7 +33,7 @@ func (a *app) rootCommand() *cobra.Command {
 		return cmd.Help()
 	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		return a.notEmpty(cmd, "bundle", "state-root", "store")
+		return a.notEmpty(cmd, "bundle", "state-root", "store", "store-key")
 	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
@@ -45,6 +45,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVarP(&a.bundle, "bundle", "b", "", lang.CLIFlagBundle.In(a.lang))
 	flags.StringVar(&a.stateRoot, "state-root", "", lang.CLIFlagStateRoot.In(a.lang))
 	flags.StringVar(&a.store, "store", "", lang.CLIFlagStore.In(a.lang))
+	flags.StringVar(&a.keyFile, "store-key", "", lang.CLIFlagStoreKey.In(a.lang))
 	root.SetFlagErrorFunc(a.flagError)
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCommand())

@@ -191,6 +191,7 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 	if f.stdio {
 		a.waitForConsent(opened.Consent)
 	}
+	a.warnUnsealed(opened.Store)
 	g, err := gateway.New(cmd.Context(), &gateway.Options{
 		Bundle: dir, Host: *opened, Auth: options, Store: opened.Store, Audit: audit.Options{Required: f.audit == auditRequired},
 		Serve: serve.Options{

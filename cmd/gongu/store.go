@@ -120,7 +120,11 @@ func (a *app) openStore(ctx context.Context) (*state.Store, error) {
 			return nil, err
 		}
 	}
-	if a.records, err = state.Open(ctx, at.url, &state.Options{Space: a.space(), Logger: a.secrets.Logger(a.logger())}); err != nil {
+	key, err := a.storeKey()
+	if err != nil {
+		return nil, err
+	}
+	if a.records, err = state.Open(ctx, at.url, &state.Options{Space: a.space(), Key: key, Logger: a.secrets.Logger(a.logger())}); err != nil {
 		a.records = nil
 		return nil, a.storeFailed(at, err)
 	}

@@ -29,6 +29,8 @@ var (
 	StoreUnknown       = Text{"the connection to the database %s was lost during a commit: %v", "커밋하는 동안 데이터베이스 %s와(과)의 연결이 끊어졌습니다: %v"}
 	StoreHostTaken     = Text{"another process uses the host name %q on this store", "다른 프로세스가 이 저장소에서 호스트 이름 %q을(를) 사용하고 있습니다"}
 	StoreHostTakenHint = Text{"Use another name. If that process was killed, the name is free again after %v.", "다른 이름을 사용하세요. 그 프로세스가 강제 종료되었다면 %v 뒤에 이름을 다시 쓸 수 있습니다."}
+	StoreSealed        = Text{"the records of this store are sealed with a key that this host does not have", "이 저장소의 기록은 이 호스트에 없는 키로 봉인되어 있습니다"}
+	StoreSealedHint    = Text{"Copy the key file of a host that uses the store, and name it: --store-key FILE, or the variable GONGU_STORE_KEY", "저장소를 사용하는 호스트의 키 파일을 복사한 뒤 지정하세요: --store-key FILE 또는 환경 변수 GONGU_STORE_KEY"}
 	StoreUnknownHint   = Text{"Whether it was written is not known. Look at the record before you repeat the change.", "기록되었는지 알 수 없습니다. 다시 하기 전에 기록을 확인하세요."}
 	StoreNoKind        = Text{"there are no limits for records of the kind %q", "종류가 %q인 기록에는 한도를 둘 수 없습니다"}
 	StoreNoKindHint    = Text{"Kinds with limits: %s", "한도를 둘 수 있는 종류: %s"}
