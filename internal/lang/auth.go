@@ -143,7 +143,7 @@ var (
 	CLITokenRevokeShort = Text{"Revoke a token", "토큰을 폐기합니다"}
 	CLIFlagTokenName    = Text{"the token is called `N` (default: a random name)", "토큰 이름 `N` (기본값은 임의의 이름)"}
 	CLITokenNewLong     = Text{
-		"Make a token and print it once. Without --tools, --ask, --resources and\n--prompts it is for read-only tools; otherwise it has only what is named. A\ntoken that is limited to some tools cannot read resources, prompts and logs, and\nservers cannot use the client's model, unless a flag allows it. A resource that a\npermitted result links can be read for 15 minutes.",
+		"Make a token and print it once. Without --tools, --ask, --resources and\n--prompts it is for read-only tools; otherwise it has only what is named. A\ntoken that is limited to some tools cannot read resources, prompts and logs, and\nservers cannot use the client's model, unless a flag allows it. A resource that\na permitted result links can be read for 15 minutes.",
 		"토큰을 만들어 한 번만 출력합니다. --tools, --ask, --resources, --prompts가 없으면\n읽기 전용 도구용이고, 있으면 지정한 것만 쓸 수 있습니다. 일부 도구로 제한된\n토큰은 플래그로 허용하지 않는 한 리소스, 프롬프트, 로그를 읽지 못하고, 서버가\n클라이언트의 모델을 쓰지 못합니다. 허용된 결과가 링크한 리소스는 15분 동안 읽을\n수 있습니다.",
 	}
 	CLIFlagTokenAgent     = Text{"only for the path of agent `A`; repeat for more (default: all paths)", "에이전트 `A`의 경로에서만. 여러 번 쓸 수 있습니다 (기본값은 모든 경로)"}

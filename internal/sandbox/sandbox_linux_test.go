@@ -595,7 +595,7 @@ func TestK16_NoLauncher(t *testing.T) {
 	for _, target := range listeners(t) {
 		p.refused("dial", target.Network(), target.String())
 	}
-	if len(p.reported) == 0 || !strings.Contains(p.reported[0], "no network at all") {
+	if len(p.reported) == 0 || !strings.Contains(p.reported[0], "no network instead of a loopback") {
 		t.Errorf("reported as missing: %q", p.reported)
 	}
 	p.policy.Required = true
