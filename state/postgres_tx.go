@@ -43,6 +43,13 @@ func (e *postgresEngine) begin(ctx context.Context, o *sql.TxOptions) (*postgres
 // step begins the time of the next step.
 func (t *postgresTx) step() { t.timer.Reset(t.slowest) }
 
+// next begins the time of a statement, unless the caller has left: the end of its
+// context reaches that of the transaction a moment later.
+func (t *postgresTx) next() error {
+	t.step()
+	return context.Cause(t.caller)
+}
+
 // end rolls back what was not committed.
 func (t *postgresTx) end() {
 	t.step()
@@ -75,16 +82,22 @@ func (t *postgresTx) reason(err error) error {
 type postgresRunner struct{ tx *postgresTx }
 
 func (r *postgresRunner) exec(ctx context.Context, st *statement, args []any) (sql.Result, error) {
-	r.tx.step()
+	if err := r.tx.next(); err != nil {
+		return nil, err
+	}
 	return r.tx.ExecContext(ctx, st.text, args...)
 }
 
 func (r *postgresRunner) query(ctx context.Context, st *statement, args []any) (*sql.Rows, error) {
-	r.tx.step()
+	if err := r.tx.next(); err != nil {
+		return nil, err
+	}
 	return r.tx.QueryContext(ctx, st.text, args...)
 }
 
 func (r *postgresRunner) now(ctx context.Context) (int64, error) {
-	r.tx.step()
+	if err := r.tx.next(); err != nil {
+		return 0, err
+	}
 	return postgresNow(ctx, r.tx)
 }
