@@ -72,7 +72,7 @@ func readKey(path string) ([]byte, error) {
 // makeKey writes a new key, whole or not at all, unless there is one.
 func makeKey(path string) error {
 	key := make([]byte, state.KeySize)
-	rand.Read(key) // never fails
+	rand.Read(key)                                          // never fails
 	file, err := os.CreateTemp(filepath.Dir(path), ".key-") // with permissions 0600
 	if err != nil {
 		return err
