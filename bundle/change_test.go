@@ -68,7 +68,7 @@ func read(t *testing.T, dir, name string) string {
 	return string(raw)
 }
 
-// K6: another program for a process of its own is a launch, also one that is
+// K6: another program for a separate process is a launch, also one that is
 // covered already.
 func TestK6_OtherEntryOfAProcess(t *testing.T) {
 	const bundle = "apiVersion: gongu/v1\nkind: Tool\nmetadata: {name: t}\nspec: {entry: ./lib/a.mjs, runtime: node, exports: [{name: run, description: x}]}\n"

@@ -11,7 +11,7 @@ import (
 )
 
 // K2, K3: a record counts in the format of this version alone, for the bundle that
-// it names, and only where nobody else could have written it.
+// it names, and only where other users could not have written it.
 func TestK3_RecordsThatDoNotCount(t *testing.T) {
 	dir := t.TempDir()
 	records := host.Consents{Dir: t.TempDir()}

@@ -46,7 +46,7 @@ func soon(t *testing.T, what string, ok func() bool) {
 }
 
 // Promise R3: a consent on one host counts on every host whose bundle has the same
-// content, from a copy of its own; another content is held there; a revocation ends
+// content, and runs from a copy on that host; another content is held there; a revocation ends
 // all of them.
 func TestR3_ConsentOfSeveralHosts(t *testing.T) {
 	store := &rows.Memory{}

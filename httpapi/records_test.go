@@ -244,8 +244,8 @@ func (s *stream) read(n int) (events []string) {
 	return events
 }
 
-// Events come in order, from where the client was, and only of the kind that it
-// wants.
+// Events arrive in order, after the event that the client names, and only of the
+// kind that it asks for.
 func TestEvents(t *testing.T) {
 	store := openStore(t, callRows()...)
 	s := start(t, newBackend(t, nil), withStore(store), as(whole("kim")))

@@ -163,7 +163,7 @@ func decodeRows(list []rows.Row) (*tableState, error) {
 }
 
 // importFile reads the lock file and the record of this machine into the store.
-// An entry of the lock file that nobody accepted here is scanned as before, on
+// An entry of the lock file that was not accepted on this host is scanned as before, on
 // the host that lists it first.
 func (t *table) importFile(ctx context.Context) error {
 	l, err := readLock(t.book.path)

@@ -115,7 +115,7 @@ func TestK12RunWaits(t *testing.T) {
 	}
 }
 
-// watched is a context that tells when somebody begins to wait for its end: a
+// watched is a context that reports the first call of Done: a
 // run does so when it joins the queue.
 type watched struct {
 	context.Context

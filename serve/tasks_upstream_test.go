@@ -32,7 +32,7 @@ func (u *taskUpstream) Name() string { return "far" }
 
 func (u *taskUpstream) Request(_ context.Context, method string, params json.RawMessage, opts *mcpclient.RequestOptions) (json.RawMessage, error) {
 	var in struct{ TaskID string }
-	// Many servers would take TaskId, which nobody checked, for taskId.
+	// Many servers would take TaskId, which was not checked, for taskId.
 	if err := json.Unmarshal(params, &in); err != nil || in.TaskID != "t-1" || bytes.Contains(params, []byte("TaskId")) {
 		return nil, errors.New("not a task of this server")
 	}

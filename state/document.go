@@ -56,7 +56,7 @@ func (d *Documents) View(ctx context.Context, f func(context.Context, rows.Tx) e
 // version.
 var errNothing = errors.New("nothing to write")
 
-// Update runs f while nobody else changes the feed. See [rows.Store].
+// Update runs f while no other transaction changes the feed. See [rows.Store].
 func (d *Documents) Update(ctx context.Context, feed string, f func(context.Context, rows.Tx) error) error {
 	err := d.store.Update(ctx, func(ctx context.Context, tx *Tx) error {
 		// The number of the feed locks it, so it is taken before anything is read.

@@ -85,7 +85,7 @@ func sqliteURL(path string, read bool) string {
 
 // connect opens the writing connection.
 func (e *sqliteEngine) connect(ctx context.Context) (conn *sql.Conn, err error) {
-	err = e.patiently(ctx, func() error {
+	err = e.retryBusy(ctx, func() error {
 		if conn, err = e.db.Conn(ctx); err != nil {
 			return err
 		}
@@ -135,8 +135,8 @@ func (e *sqliteEngine) refuseReadOnly(driverConn any) error {
 	return err
 }
 
-// patiently repeats f while another process has the lock, up to the limit.
-func (e *sqliteEngine) patiently(ctx context.Context, f func() error) error {
+// retryBusy repeats f while another process has the lock, up to the limit.
+func (e *sqliteEngine) retryBusy(ctx context.Context, f func() error) error {
 	start := time.Now()
 	for wait := time.Millisecond; ; {
 		err := f()
@@ -162,7 +162,7 @@ const sqliteHasVersions = "SELECT count(*) FROM sqlite_schema WHERE type = 'tabl
 func (e *sqliteEngine) migrate(ctx context.Context, all []migration) error {
 	return e.w.exclusively(ctx, func(conn *sql.Conn) error {
 		var v versions
-		err := e.patiently(ctx, func() (err error) {
+		err := e.retryBusy(ctx, func() (err error) {
 			v, err = readVersions(ctx, conn, sqliteHasVersions)
 			return err
 		})
@@ -172,7 +172,7 @@ func (e *sqliteEngine) migrate(ctx context.Context, all []migration) error {
 		if missing, err := v.pending(all, e.path); err != nil || (v.made && len(missing) == 0) {
 			return err
 		}
-		if err := e.patiently(ctx, func() error { _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); return err }); err != nil {
+		if err := e.retryBusy(ctx, func() error { _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); return err }); err != nil {
 			return e.explain(err)
 		}
 		if err := e.migrateLocked(ctx, conn, all); err != nil {

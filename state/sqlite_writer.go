@@ -216,7 +216,7 @@ func (w *writer) commit(batch []*waiting) {
 
 // begin takes the lock of the file.
 func (w *writer) begin() error {
-	return w.e.patiently(context.Background(), func() error { return w.c.do(context.Background(), "BEGIN IMMEDIATE") })
+	return w.e.retryBusy(context.Background(), func() error { return w.c.do(context.Background(), "BEGIN IMMEDIATE") })
 }
 
 // finish gives all units the same outcome.

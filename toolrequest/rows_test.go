@@ -21,7 +21,7 @@ func onRows(t *testing.T, store rows.Store, dir string) *toolrequest.Rows {
 	return toolrequest.NewRows(store, filepath.Join(dir, toolrequest.FileName), &toolrequest.Options{Logger: quiet()})
 }
 
-// Promise R3: the first host imports its file, with fields that nobody knows; then
+// Promise R3: the first host imports its file, with unknown fields; then
 // the rows count, and both files follow them byte for byte.
 func TestR3_RequestsAreImportedAndExported(t *testing.T) {
 	a, b, store := t.TempDir(), t.TempDir(), &rows.Memory{}

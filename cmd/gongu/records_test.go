@@ -35,8 +35,8 @@ spec:
     - {tool: text__case, params: {text: two, to: upper}}
 `
 
-// recordsDir makes a bundle and an environment of its own that a server can be
-// started in again and again.
+// recordsDir makes a bundle and a separate environment in which a server can be
+// started several times.
 func recordsDir(t *testing.T, yaml string) (dir string, env []string) {
 	t.Helper()
 	home := t.TempDir()

@@ -96,7 +96,7 @@ func (a *app) storeServer(given, scheme, from string) (storeAt, error) {
 }
 
 // ignoreStore uses the store in the state root and nothing else: a repository's
-// settings of the client could name one that belongs to somebody else, who would
+// settings of the client could name the store of another user, who could
 // read every call and bring tokens and consents along.
 func (a *app) ignoreStore() {
 	if a.store != "" || a.getenv(storeVariable) != "" {
@@ -120,7 +120,7 @@ func (a *app) openStore(ctx context.Context) (*state.Store, error) {
 			return nil, err
 		}
 	}
-	key, err := a.storeKey()
+	key, err := a.storeKey(at)
 	if err != nil {
 		return nil, err
 	}

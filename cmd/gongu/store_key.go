@@ -20,13 +20,20 @@ import (
 const storeKeyVariable = "GONGU_STORE_KEY"
 
 // storeKey returns the key of --store-key or GONGU_STORE_KEY, nil without one. The
-// first use makes the file.
-func (a *app) storeKey() ([]byte, error) {
+// first use makes the file. The key is for a database server: a SQLite file can be
+// read only by its owner, and other commands open it without the key.
+func (a *app) storeKey(at storeAt) ([]byte, error) {
 	path := a.keyFile
+	if at.file != "" {
+		if path != "" && !a.ownStore {
+			return nil, &usageError{message: lang.CLIStoreKeyFile.In(a.lang, visible(at.shown)), hints: []string{lang.CLIStoreKeyFileHint.In(a.lang)}}
+		}
+		return nil, nil
+	}
 	if path == "" {
 		path = a.getenv(storeKeyVariable)
 	}
-	if path == "" || a.ownStore {
+	if path == "" {
 		return nil, nil
 	}
 	key, err := readKey(path)

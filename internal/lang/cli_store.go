@@ -6,6 +6,8 @@ var (
 	CLIFlagStoreKey      = Text{"seal the exact bytes of waiting calls with the key in `FILE`, which is made if it is missing (default: GONGU_STORE_KEY); all hosts of a store need the same file", "대기 중인 호출의 원래 바이트를 `FILE`의 키로 봉인합니다. 파일이 없으면 만듭니다 (기본값은 GONGU_STORE_KEY). 한 저장소의 모든 호스트에 같은 파일이 필요합니다"}
 	CLIStoreKey          = Text{"the key file %s cannot be used: %v", "키 파일 %s을(를) 사용할 수 없습니다: %v"}
 	CLIStoreUnsealed     = Text{"Arguments and results of waiting calls can be read in the database. To seal them, start every host with the same key file: --store-key FILE", "대기 중인 호출의 인자와 결과를 데이터베이스에서 읽을 수 있습니다. 봉인하려면 모든 호스트를 같은 키 파일로 시작하세요: --store-key FILE"}
+	CLIStoreKeyFile      = Text{"--store-key is for a database server; only you can read the records in %s", "--store-key는 데이터베이스 서버용입니다. %s의 기록은 본인만 읽을 수 있습니다"}
+	CLIStoreKeyFileHint  = Text{"Leave out --store-key, or name a server: --store postgres://USER@HOST:5432/DATABASE", "--store-key를 빼거나 서버를 지정하세요: --store postgres://USER@HOST:5432/DATABASE"}
 	CLIStoreKeyHint      = Text{"Name a file in a folder that you can write; gongu makes it and keeps it private. Copy it to the other hosts of the store.", "쓸 수 있는 폴더의 파일을 지정하세요. gongu가 파일을 만들고 다른 사람이 읽지 못하게 합니다. 저장소의 다른 호스트에는 그 파일을 복사하세요."}
 	CLIStoreIgnored      = Text{"--store and GONGU_STORE are ignored with --stdio, because a client's settings file can set them; records are kept in the state root", "클라이언트 설정 파일이 정할 수 있으므로 --stdio에서는 --store와 GONGU_STORE를 무시하고 상태 폴더에 기록합니다"}
 	CLIRequestsInStore   = Text{"The store has the requests. Leave out --requests, or leave out --store and GONGU_STORE to work on a file.", "요청은 저장소에 있습니다. --requests를 빼거나, 파일로 작업하려면 --store와 GONGU_STORE를 빼세요."}

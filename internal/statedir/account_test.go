@@ -10,7 +10,7 @@ import (
 )
 
 // K3: what a person accepted at a terminal counts, value by value, and only from a
-// file that nobody else could have written.
+// file that other users could not have written.
 func TestK3_AcceptedEnvironment(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the variables of other systems have other names") //rules:skip the variables are those of Linux

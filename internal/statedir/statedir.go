@@ -79,8 +79,8 @@ func BroughtBy(base, path string) (folder string, brought bool) {
 	return inside(path, broughtFolders(base))
 }
 
-// isBundle reports whether a folder has a manifest. A folder without one is only
-// where somebody works.
+// isBundle reports whether a folder has a manifest. A folder without one is a
+// working directory.
 func isBundle(dir string) bool {
 	for _, name := range []string{"gongu.yaml", "goondan.yaml"} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
