@@ -210,6 +210,10 @@ options:
 	if i >= len(words) {
 		return
 	}
+	if flag, isFlag := strings.CutPrefix(words[i], "-"); isFlag && len(flag) == 1 && strings.Contains(w.script, flag) && i+1 < len(words) {
+		a.inner(words[i+1], known[i+1:i+2], depth) // flock FILE -c TEXT
+		return
+	}
 	if w.text {
 		a.inner(strings.Join(words[i:], " "), known[i:], depth)
 		return
