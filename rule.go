@@ -61,6 +61,11 @@ func (r Rule) Equal(other Rule) bool {
 	return r == other // compares all remaining fields
 }
 
+// Selects reports whether the rule selects a tool.
+func (r Rule) Selects(t *Tool) bool {
+	return r.matches(&entry{tool: *t, domain: placeOf(t)})
+}
+
 func (r Rule) matches(e *entry) bool {
 	return (r.Name == "" || globMatch(r.Name, e.tool.Name)) && r.matchesRest(e)
 }

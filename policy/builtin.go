@@ -1,0 +1,91 @@
+package policy
+
+import "github.com/gongu-ai/gongu"
+
+// Mode is how much asking a person wants.
+type Mode string
+
+// The modes. Denials hold in each.
+const (
+	Plan    Mode = "plan"    // only tools that are read-only
+	Default Mode = "default" // as the rules say
+	Edits   Mode = "edits"   // changes of files inside the workdir need no asking
+	Bypass  Mode = "bypass"  // nothing needs asking
+)
+
+// apply changes the outcome of the rules as the mode says.
+func (m Mode) apply(r *Request, o *outcome) *outcome {
+	switch {
+	case m == Plan && !r.Tool.Annotations.IsReadOnly():
+		return &outcome{effect: Deny, ref: builtInRef("mode plan", Deny)}
+	case o.effect == Ask && (m == Bypass || m == Edits && r.InWorkdir):
+		allowed := *o
+		allowed.effect, allowed.ref = Allow, builtInRef("mode "+string(m), Allow)
+		return &allowed
+	}
+	return o
+}
+
+// builtIn decides what no rule decides, so that exactly one party asks: the
+// client of a person who is at work there, or gongu.
+func builtIn(r *Request) *outcome {
+	name, effect := "read-only tools", Allow
+	if p := r.Principal; r.Tool.Annotations.IsReadOnly() {
+		if p != nil && selects(p.Ask, r.Tool) {
+			name, effect = "granted with asking", Ask
+		}
+	} else {
+		name, effect = callerRule(p, r.Tool)
+	}
+	return &outcome{effect: effect, ref: builtInRef(name, effect)}
+}
+
+// callerRule is the table of callers for tools that are not read-only.
+func callerRule(p *gongu.Principal, t *gongu.Tool) (name string, effect Effect) {
+	switch {
+	case p == nil:
+		return "the program itself", Allow
+	case selects(p.Ask, t):
+		return "granted with asking", Ask
+	case p.Kind == "cli" && p.Person:
+		return "a person at a terminal", Allow
+	case p.Kind == "cli":
+		return "a command without a terminal", Ask
+	case p.Kind == "stdio" && p.Attended:
+		return "a client that asks its user", Allow
+	case p.Kind == "stdio":
+		return "a client that gongu connect did not write", Ask
+	case p.Kind == "session" && p.Person:
+		return "a person's session", Allow
+	case p.Kind == "token", p.Kind == "oidc":
+		if p.Allow == nil || grantedByName(p.Allow, t) {
+			return "granted by name", Allow
+		}
+		return "not granted by name", Deny
+	}
+	return "other callers", Ask // agents, --no-auth, and kinds that come later
+}
+
+func builtInRef(name string, effect Effect) Ref {
+	return refOf(&Set{Tier: BuiltIn}, name, Rule{Name: name, Effect: effect})
+}
+
+// grantedByName reports whether a rule that has a name, and not only hints,
+// selects the tool.
+func grantedByName(rules []gongu.Rule, t *gongu.Tool) bool {
+	for _, rule := range rules {
+		if rule.Name != "" && rule.Selects(t) {
+			return true
+		}
+	}
+	return false
+}
+
+func selects(rules []gongu.Rule, t *gongu.Tool) bool {
+	for _, rule := range rules {
+		if rule.Selects(t) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,279 @@
+package policy
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"cel.dev/cel-go/common/types"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/expr"
+)
+
+// Request is what a decision is about.
+type Request struct {
+	Tool  *gongu.Tool
+	Agent string
+	// Principal is the caller; nil is the program itself.
+	Principal *gongu.Principal
+	Call      gongu.Call
+	// Parent is the name of the tool whose handler made the call.
+	Parent string
+	// Shell is the command text if the tool runs one; HasShell says so.
+	Shell    string
+	HasShell bool
+	// InWorkdir is true if the call changes only files inside its workdir.
+	InWorkdir bool
+	Mode      Mode
+	Now       time.Time
+}
+
+// Decision is the answer about one call.
+type Decision struct {
+	Effect Effect
+	// Rule is the rule that decided.
+	Rule      Ref
+	Message   string
+	Approvers []string
+	Limits    Limits
+	// Steps has every rule that was tried, for people who ask why.
+	Steps []Step
+	// Dynamic is true for a shell command that its text does not decide; the
+	// answer to such a question is never remembered.
+	Dynamic bool
+}
+
+// Step is one rule that was tried.
+type Step struct {
+	Rule    Ref    `json:"rule"`
+	Effect  Effect `json:"effect"`
+	Matched bool   `json:"matched"`
+	// Failed is the error of the condition; the rule then counts as ask.
+	Failed string `json:"failed,omitempty"`
+}
+
+// Decide decides about one call. A deny of any tier wins. Otherwise the first
+// rule that matches in the strongest tier with one decides; the default of a tier
+// is its last rule. A condition that fails counts as ask.
+func (p *Policy) Decide(ctx context.Context, r *Request) Decision {
+	e := &evaluation{request: r, ctx: ctx}
+	best, tier := (*outcome)(nil), BuiltIn+1
+	for _, i := range p.candidates(r.Tool) {
+		rule := p.rules[i]
+		if best != nil && rule.Effect != Deny && rule.ref.Tier >= tier || !rule.concerns(r) {
+			continue
+		}
+		o := e.try(rule)
+		switch {
+		case o == nil:
+		case o.effect == Deny:
+			return e.decision(o)
+		case rule.ref.Tier < tier:
+			best, tier = o, rule.ref.Tier
+		}
+	}
+	for i := range p.defaults {
+		if f := &p.defaults[i]; f.ref.Tier < tier {
+			best, tier = &outcome{effect: f.effect, ref: f.ref}, f.ref.Tier
+		}
+	}
+	if best == nil {
+		best = builtIn(r)
+	}
+	e.steps = append(e.steps, Step{Rule: best.ref, Effect: best.effect, Matched: true})
+	return e.decision(r.Mode.apply(r, best))
+}
+
+// Hidden reports whether every call of the tool by this caller is denied,
+// whatever its arguments, so that the tool need not be shown.
+func (p *Policy) Hidden(r *Request) bool {
+	denied, undecided, tier := false, false, BuiltIn+1
+	for _, i := range p.candidates(r.Tool) {
+		rule := p.rules[i]
+		switch {
+		case !rule.concerns(r):
+		case rule.Effect == Deny:
+			denied = denied || rule.when == nil
+		default:
+			undecided = true
+			if rule.when == nil {
+				tier = min(tier, rule.ref.Tier)
+			}
+		}
+	}
+	if denied {
+		return true
+	}
+	for _, f := range p.defaults {
+		if f.ref.Tier < tier {
+			return f.effect == Deny && !undecided
+		}
+	}
+	return !undecided && builtIn(r).effect == Deny
+}
+
+// outcome is the answer of one rule.
+type outcome struct {
+	effect  Effect
+	ref     Ref
+	rule    *rule
+	message string
+}
+
+// concerns compares what is not in the cache of candidates.
+func (r *rule) concerns(q *Request) bool {
+	name := ""
+	if q.Principal != nil {
+		name = q.Principal.Name
+	}
+	return anyGlob(r.Match.Agents, q.Agent) && anyGlob(r.Match.Principals, name)
+}
+
+// evaluation is the work on one decision. The variables are made once, and only
+// if a condition needs them.
+type evaluation struct {
+	ctx       context.Context
+	request   *Request
+	variables map[string]any
+	broken    error
+	shell     *Shell
+	steps     []Step
+}
+
+// try returns the outcome of a rule, or nil if it does not match.
+func (e *evaluation) try(r *rule) *outcome {
+	step := Step{Rule: r.ref, Effect: r.Effect, Matched: true}
+	effect := r.Effect
+	if r.when != nil {
+		holds, err := e.holds(r)
+		step.Matched = holds || err != nil
+		if err != nil {
+			step.Failed, effect = err.Error(), Ask
+		}
+	}
+	e.steps = append(e.steps, step)
+	if !step.Matched {
+		return nil
+	}
+	return &outcome{effect: effect, ref: r.ref, rule: r, message: r.Message}
+}
+
+func (e *evaluation) holds(r *rule) (bool, error) {
+	if e.variables == nil && e.broken == nil {
+		e.variables, e.broken = e.bind()
+	}
+	if e.broken != nil {
+		return false, e.broken
+	}
+	value, _, failure := r.when.Eval(e.ctx, e.variables)
+	if failure != nil {
+		return false, failure
+	}
+	return value == types.True && !(r.decided && e.shell != nil && e.shell.Dynamic), nil
+}
+
+// bind makes the variables of the conditions. Without a shell command there is no
+// commands and no dynamic: a condition that reads them fails, and counts as ask.
+func (e *evaluation) bind() (map[string]any, error) {
+	r := e.request
+	args, err := expr.Decode(r.Call.Args)
+	if err != nil {
+		return nil, err
+	}
+	if args == nil {
+		args = map[string]any{}
+	}
+	a := r.Tool.Annotations
+	variables := map[string]any{
+		"tool": map[string]any{
+			"name": r.Tool.Name, "domain": domainOf(r.Tool), "source": r.Tool.Source.Identity(), "labels": r.Tool.Labels,
+			"readOnly": a.IsReadOnly(), "destructive": a.IsDestructive(), "idempotent": a.IsIdempotent(), "openWorld": a.IsOpenWorld(),
+		},
+		"args": args, "agent": r.Agent, "now": r.Now,
+		"principal": principalValues(r.Principal),
+		"call":      map[string]any{"id": r.Call.ID, "parent": r.Parent},
+	}
+	if r.HasShell {
+		shell := ParseShell(r.Shell)
+		e.shell = &shell
+		variables["commands"], variables["dynamic"] = shell.Commands, shell.Dynamic
+	}
+	return variables, nil
+}
+
+func principalValues(p *gongu.Principal) map[string]any {
+	if p == nil {
+		return map[string]any{"name": "", "kind": "", "person": false, "attended": false}
+	}
+	return map[string]any{"name": p.Name, "kind": p.Kind, "person": p.Person, "attended": p.Attended}
+}
+
+func domainOf(t *gongu.Tool) string {
+	if t.Domain != "" {
+		return t.Domain
+	}
+	return t.Source.Name
+}
+
+func (e *evaluation) decision(o *outcome) Decision {
+	d := Decision{Effect: o.effect, Rule: o.ref, Message: o.message, Steps: e.steps}
+	if o.rule != nil {
+		d.Approvers, d.Limits = o.rule.Approvers, o.rule.Limits
+	}
+	if e.shell == nil && e.request.HasShell && o.effect == Ask {
+		shell := ParseShell(e.request.Shell)
+		e.shell = &shell
+	}
+	d.Dynamic = e.shell != nil && e.shell.Dynamic
+	return d
+}
+
+// candidates caches which rules can match a tool, by everything that does not
+// change from call to call.
+type candidates struct {
+	mu    sync.RWMutex
+	tools map[toolKey][]int
+}
+
+// toolKey is what rules match of a tool.
+type toolKey struct {
+	name, domain, source                            string
+	readOnly, destructive, idempotent, openWorldKey bool
+}
+
+// maxCached bounds the cache; it starts again when it is full.
+const maxCached = 100_000
+
+func (c *candidates) reset() { c.tools = map[toolKey][]int{} }
+
+// candidates returns the rules whose match selects the tool, in order.
+func (p *Policy) candidates(t *gongu.Tool) []int {
+	a := t.Annotations
+	key := toolKey{t.Name, domainOf(t), t.Source.Identity(), a.IsReadOnly(), a.IsDestructive(), a.IsIdempotent(), a.IsOpenWorld()}
+	p.cache.mu.RLock()
+	list, found := p.cache.tools[key]
+	p.cache.mu.RUnlock()
+	if found {
+		return list
+	}
+	for i, r := range p.rules {
+		if r.Match.selects(&key, a, t.Source.Original, r.Effect == Deny) {
+			list = append(list, i)
+		}
+	}
+	p.cache.mu.Lock()
+	defer p.cache.mu.Unlock()
+	if len(p.cache.tools) >= maxCached {
+		p.cache.reset()
+	}
+	p.cache.tools[key] = list
+	return list
+}
+
+// selects compares a tool. A deny also matches the name that the tool has at its
+// upstream.
+func (m *Match) selects(key *toolKey, a gongu.Annotations, original string, deny bool) bool {
+	name := anyGlob(m.Tools, key.name) || deny && original != "" && anyGlob(m.Tools, original)
+	return name && anyGlob(m.Domains, key.domain) && anyGlob(m.Sources, key.source) && m.Hints.holds(a)
+}
