@@ -69,7 +69,9 @@ func TestP2_Tiers(t *testing.T) {
 	set := func(tier policy.Tier, effect policy.Effect, globs ...string) policy.Set {
 		return policy.Set{Tier: tier, Name: tier.String(), Rules: []policy.Rule{{Name: string(effect), Match: policy.Match{Tools: globs}, Effect: effect}}}
 	}
-	fallback := func(tier policy.Tier, effect policy.Effect) policy.Set { return policy.Set{Tier: tier, Default: effect} }
+	fallback := func(tier policy.Tier, effect policy.Effect) policy.Set {
+		return policy.Set{Tier: tier, Default: effect}
+	}
 	for name, c := range map[string]struct {
 		sets []policy.Set
 		want policy.Effect

@@ -26,12 +26,12 @@ var layers = map[string]int{
 
 	"explore": 3,
 	"access":  3,
-	"policy":  3,
 	"agent":   3,
 	"bundle":  3,
 	"source":  3,
 
 	"audit":              2,
+	"policy":             2,
 	"builtin":            2,
 	"script":             2,
 	"command":            2,
@@ -150,7 +150,7 @@ func TestImportsPointDownwardCanFail(t *testing.T) {
 		{"internal to internal", "internal/schema/a.go", "/internal/lang", ""},
 		{"example", "examples/quick/main.go", "/serve", ""},
 		{"rules", "internal/rules/a.go", "/serve", ""},
-		{"up", "policy/a.go", "/host", "layer 3 must not know layer 4"},
+		{"up", "policy/a.go", "/host", "layer 2 must not know layer 4"},
 		{"sideways", "serve/a.go", "/swarm", "both are in layer 5"},
 		{"root up", "a.go", "/edit", "layer 0 must not know layer 1"},
 		{"internal to root", "internal/schema/a.go", "", "must not know it"},

@@ -1,0 +1,109 @@
+package policy
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/state"
+)
+
+// ApprovalStore keeps approvals. [state.Store] is one, which several hosts can
+// share; [NewMemoryApprovals] is one for a program without records.
+type ApprovalStore interface {
+	// OpenApproval adds a pending approval, or returns the one that identical
+	// calls have already: a pending one, or one that was approved and not used.
+	// It sets the times, Host and Version. The error is state.ErrTooMany if too
+	// many wait.
+	OpenApproval(ctx context.Context, a *state.Approval, life time.Duration, most state.CallLimits) (opened *state.Approval, joined bool, err error)
+	// JoinApproval adds a call to the approval of the same outermost call.
+	JoinApproval(ctx context.Context, id string, c state.ApprovalCall, life time.Duration) (*state.Approval, error)
+	// GetApproval returns an approval, or state.ErrNotFound. One whose time is
+	// over is expired; one whose waiting host has ended is cancelled.
+	GetApproval(ctx context.Context, id string) (*state.Approval, error)
+	// DecideApproval records a person's answer, once, with its audit row, and
+	// makes suspended calls ready to be resumed.
+	DecideApproval(ctx context.Context, id string, d state.ApprovalDecision, life time.Duration) (a *state.Approval, decided bool, err error)
+	// UseApproval makes a yes belong to one call.
+	UseApproval(ctx context.Context, id, owner string) (*state.Approval, bool, error)
+	CancelApproval(ctx context.Context, id string) (*state.Approval, bool, error)
+	// WatchApprovals hints at changes.
+	WatchApprovals(ctx context.Context) <-chan struct{}
+	// SeePerson records that a person can see questions now, and how: session,
+	// watch or notifier. SeenPerson reports whether there was one since.
+	SeePerson(ctx context.Context, kind, name string) error
+	SeenPerson(ctx context.Context, within time.Duration) (bool, error)
+}
+
+// The times of an approval.
+const (
+	// ConnectionLife is how long a call waits while its connection is open.
+	ConnectionLife = 2 * time.Minute
+	// RecordLife is how long a suspended call waits.
+	RecordLife = 24 * time.Hour
+	// PermitLife is how long a yes after a denial can be used.
+	PermitLife = time.Hour
+	// Presence is how long ago a person must have been seen to be asked.
+	Presence = 60 * time.Second
+)
+
+// The most approvals that wait.
+const (
+	MaxPendingEach = 32
+	MaxPending     = 1000
+)
+
+// Preview is what a call will do, as a person should see it, and what the
+// approval is bound to. Its JSON is stored with the approval.
+type Preview struct {
+	// Kind is command, edit, request or call.
+	Kind string `json:"kind"`
+	// Command is the text of a shell command, Commands what it runs.
+	Command  string     `json:"command,omitempty"`
+	Commands [][]string `json:"commands,omitempty"`
+	Dynamic  bool       `json:"dynamic,omitempty"`
+	// Path is the resolved path of a file that the call changes, File the digest
+	// of its content now ("" if there is none), Diff the change.
+	Path string `json:"path,omitempty"`
+	File string `json:"file,omitempty"`
+	Diff string `json:"diff,omitempty"`
+	// InWorkdir means that only files inside the workdir change.
+	InWorkdir bool `json:"inWorkdir,omitempty"`
+	// Method, Host and URL are those of an HTTP request.
+	Method string `json:"method,omitempty"`
+	Host   string `json:"host,omitempty"`
+	URL    string `json:"url,omitempty"`
+	// Problem says why there is no preview, such as an edit that does not match.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Answer is what a person said to an [Asker].
+type Answer struct {
+	Approve bool
+	// Args replace the arguments; nil keeps them.
+	Args   json.RawMessage
+	Reason string
+	// Remember is what to do with the next call like this one.
+	Remember Remember
+}
+
+// Remember says for which later calls an answer counts.
+type Remember string
+
+// What can be remembered.
+const (
+	RememberNothing  Remember = ""
+	RememberInstance Remember = "instance" // these exact arguments, in this instance
+	RememberRule     Remember = "rule"     // a rule in the user's policy
+)
+
+// Asker asks the person at the terminal of this process.
+type Asker interface {
+	// Ask shows the approval and returns the answer. It returns an error when no
+	// answer was given. It must return soon after ctx ends.
+	Ask(ctx context.Context, a *state.Approval) (Answer, error)
+}
+
+// Describer says what a call will do. It must be quick and change nothing.
+type Describer func(ctx context.Context, a *gongu.Attempt) Preview
