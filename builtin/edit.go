@@ -138,14 +138,14 @@ func (in *editArgs) list() ([]edit.Edit, error) {
 	case len(in.Edits) > 0 && single, len(in.Edits) == 0 && (in.Old == nil || in.New == nil):
 		return nil, invalid(lang.EditArguments.With())
 	case len(in.Edits) == 0:
-		return []edit.Edit{{Old: *in.Old, New: *in.New, ReplaceAll: in.ReplaceAll, NearLine: count0(in.NearLine)}}, nil
+		return []edit.Edit{{Old: *in.Old, New: *in.New, ReplaceAll: in.ReplaceAll, NearLine: lineNumber(in.NearLine)}}, nil
 	}
 	edits := make([]edit.Edit, len(in.Edits))
 	for i, e := range in.Edits {
 		if e.Old == "" && i > 0 {
 			return nil, invalid(lang.EditEmptyLater.With())
 		}
-		edits[i] = edit.Edit{Old: e.Old, New: e.New, ReplaceAll: e.ReplaceAll, NearLine: count0(e.NearLine)}
+		edits[i] = edit.Edit{Old: e.Old, New: e.New, ReplaceAll: e.ReplaceAll, NearLine: lineNumber(e.NearLine)}
 	}
 	return edits, nil
 }
@@ -153,8 +153,8 @@ func (in *editArgs) list() ([]edit.Edit, error) {
 // invalid is a problem of the arguments that a schema cannot say.
 func invalid(m lang.Message) *problem { return &problem{in: m.In, code: gongu.CodeInvalidArgs} }
 
-// count0 is a number of lines, or 0 for none.
-func count0(n float64) int {
+// lineNumber converts a number of the arguments to a line number, 0 being none.
+func lineNumber(n float64) int {
 	if n <= 0 {
 		return 0
 	}
