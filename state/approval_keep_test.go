@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -323,4 +324,26 @@ func TestP3_Presence(t *testing.T) {
 			t.Errorf("the person came back: %v", err)
 		}
 	})
+}
+
+// The calls of an approval come back as they were, and damaged ones are not read.
+func TestP6_StoredCalls(t *testing.T) {
+	calls := []ApprovalCall{question("a").Calls[0], {}, {Tool: "t", Args: []byte("x"), Approved: true, Changed: true, Dynamic: true, Approvers: []string{"lee"}}}
+	raw, err := encodeCalls(calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := decodeCalls(raw); err != nil || !reflect.DeepEqual(got, calls) {
+		t.Errorf("%+v %v", got, err)
+	}
+	for i := 1; i < len(raw); i++ {
+		if got, err := decodeCalls(raw[:i]); err == nil && len(got) == len(calls) {
+			t.Errorf("cut after %d of %d bytes: %+v", i, len(raw), got)
+		}
+	}
+	for _, bad := range [][]byte{{200}, {2, '{', '}'}, {2, '[', ']', 0, 0, 0}, bytes.Repeat([]byte{255}, 20)} {
+		if _, err := decodeCalls(bad); !errors.Is(err, errBadCalls) {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
 }
