@@ -65,9 +65,13 @@ type Approval struct {
 type ApprovalCall struct {
 	CallID string `json:"callId,omitempty"`
 	Tool   string `json:"tool"`
-	// Digest is that of the tool's definition, Args the bytes after middleware.
-	Digest []byte `json:"digest"`
-	Args   []byte `json:"args"`
+	// Digest is that of the tool's definition, Parameters the schema of its
+	// arguments, Args the bytes after middleware. Changed means that a person put
+	// these arguments in the place of the caller's.
+	Digest     []byte `json:"digest"`
+	Parameters string `json:"parameters,omitempty"`
+	Args       []byte `json:"args"`
+	Changed    bool   `json:"changed,omitempty"`
 	// Rule is the rule that asks, as tier/set/name, RuleDigest that of its text.
 	Rule       string `json:"rule"`
 	RuleDigest string `json:"ruleDigest"`
@@ -135,7 +139,7 @@ func (a *Approval) Decide(w Writer, d ApprovalDecision, life time.Duration) bool
 		a.Calls[i].Approved = true
 	}
 	if d.Args != nil {
-		a.Calls[0].Args = d.Args
+		a.Calls[0].Args, a.Calls[0].Changed = d.Args, true
 	}
 	return true
 }
