@@ -130,7 +130,7 @@ func TestK13_SealedApprovals(t *testing.T) {
 			url := newStoreURL(t, engine)
 			s := openAt(t, url, &Options{Key: bytes.Repeat([]byte{1}, KeySize)})
 			q := question("k")
-			q.Calls[0].Args, q.Calls[0].Preview, q.Calls[0].Path = []byte("canary-args"), []byte("canary-preview"), "/canary-path"
+			q.Calls[0].Args, q.Calls[0].Preview, q.Calls[0].Files = []byte("canary-args"), []byte("canary-preview"), []ApprovalFile{{Path: "/canary-path"}}
 			a := opened(t, s, q)
 			s.statements["TestRaw"] = &statement{name: "TestRaw", text: "SELECT calls FROM approvals"}
 			var raw []byte
@@ -283,7 +283,7 @@ func answerChanges() map[string]func(a *Approval) {
 		"agent": func(a *Approval) { a.Agent = "x" }, "instance": func(a *Approval) { a.Instance = "x" },
 		"tool": func(a *Approval) { a.Calls[0].Tool = "x" }, "definition": func(a *Approval) { a.Calls[0].Digest = []byte("x") },
 		"arguments": func(a *Approval) { a.Calls[0].Args = []byte("{}") }, "rule": func(a *Approval) { a.Calls[0].Rule = "x" },
-		"text of the rule": func(a *Approval) { a.Calls[0].RuleDigest = "x" }, "path": func(a *Approval) { a.Calls[0].Path = "/x" },
+		"text of the rule": func(a *Approval) { a.Calls[0].RuleDigest = "x" }, "path": func(a *Approval) { a.Calls[0].Files = []ApprovalFile{{Path: "/x"}} },
 		"command": func(a *Approval) { a.Calls[0].Dynamic = true }, "number of calls": func(a *Approval) { a.Calls = append(a.Calls, a.Calls[0]) },
 	}
 }
