@@ -1,6 +1,10 @@
 package policy
 
-import "github.com/gongu-ai/gongu"
+import (
+	"sync"
+
+	"github.com/gongu-ai/gongu"
+)
 
 // Mode is how much asking a person wants.
 type Mode string
@@ -66,9 +70,27 @@ func callerRule(p *gongu.Principal, t *gongu.Tool) (name string, effect Effect) 
 	return "other callers", Ask // agents, --no-auth, and kinds that come later
 }
 
+// builtInRef returns the reference of a rule that is not in any set. It is made
+// once: the digest takes longer than the decision.
 func builtInRef(name string, effect Effect) Ref {
-	return refOf(&Set{Tier: BuiltIn}, name, Rule{Name: name, Effect: effect})
+	key := builtInRule{name, effect}
+	if made, ok := builtInRefs.Load(key); ok {
+		if ref, ok := made.(Ref); ok {
+			return ref
+		}
+	}
+	ref := refOf(&Set{Tier: BuiltIn}, name, Rule{Name: name, Effect: effect})
+	builtInRefs.Store(key, ref)
+	return ref
 }
+
+type builtInRule struct {
+	name   string
+	effect Effect
+}
+
+// builtInRefs has the references by rule; the rules are a fixed table.
+var builtInRefs sync.Map
 
 // grantedByName reports whether a rule that has a name, and not only hints,
 // selects the tool.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"cel.dev/cel-go/cel"
@@ -46,6 +47,10 @@ type rule struct {
 	// decided is true if an allow rule reads commands and not dynamic: it then
 	// holds only for commands that the text decides.
 	decided bool
+	// uses are the variables of the condition.
+	uses []string
+	// agents and principals are those of Match; they are compared for each call.
+	agents, principals globs
 }
 
 // fallback is the default of a tier.
@@ -57,7 +62,7 @@ type fallback struct {
 // environment is shared: making one takes milliseconds.
 var environment = sync.OnceValues(func() (*expr.Env, error) {
 	values := cel.MapType(cel.StringType, cel.DynType)
-	return expr.New(
+	env, err := expr.New(
 		expr.Variable{Name: "tool", Type: values},
 		expr.Variable{Name: "args", Type: values},
 		expr.Variable{Name: "agent", Type: cel.StringType},
@@ -67,6 +72,10 @@ var environment = sync.OnceValues(func() (*expr.Env, error) {
 		expr.Variable{Name: "commands", Type: cel.ListType(cel.ListType(cel.StringType))},
 		expr.Variable{Name: "dynamic", Type: cel.BoolType},
 	)
+	if err != nil {
+		return nil, err
+	}
+	return env.FoldConstants(), nil
 })
 
 // New compiles sets of rules. The error joins a [Problem] for each rule that
@@ -96,7 +105,7 @@ func (p *Policy) add(env *expr.Env, s *Set) (problems []error) {
 		bad := func(field string, at expr.Position, err error) {
 			problems = append(problems, &Problem{Set: s.Name, Rule: name, Index: i, Field: field, Position: at, Err: err})
 		}
-		compiled := &rule{Rule: r, ref: refOf(s, name, r)}
+		compiled := &rule{Rule: r, ref: refOf(s, name, r), agents: globsOf(r.Match.Agents), principals: globsOf(r.Match.Principals)}
 		if !slices.Contains([]Effect{Allow, Ask, Deny}, r.Effect) {
 			bad("effect", expr.Position{}, fmt.Errorf("%q is not allow, ask or deny", r.Effect))
 		}
@@ -115,7 +124,7 @@ func (p *Policy) add(env *expr.Env, s *Set) (problems []error) {
 			case x.Type().String() != "bool":
 				bad("when", expr.Position{Line: 1}, fmt.Errorf("the condition gives %s; it must give a bool", x.Type()))
 			default:
-				compiled.when = x
+				compiled.when, compiled.uses = x, variablesOf(x)
 				compiled.decided = r.Effect == Allow && mentions(x, "commands") && !mentions(x, "dynamic")
 			}
 		}
@@ -147,27 +156,63 @@ func stricter(a, b Effect) bool {
 	return slices.Index(order, a) > slices.Index(order, b)
 }
 
-func mentions(x *expr.Expression, name string) bool {
-	found := false
-	x.Uses(func(u expr.Use) { found = found || u.Name == name })
-	return found
+func mentions(x *expr.Expression, name string) bool { return slices.Contains(variablesOf(x), name) }
+
+// variablesOf returns the variables of an expression, each once.
+func variablesOf(x *expr.Expression) []string {
+	var names []string
+	x.Uses(func(u expr.Use) {
+		if !slices.Contains(names, u.Name) {
+			names = append(names, u.Name)
+		}
+	})
+	return names
 }
 
 func (m *Match) globs() map[string][]string {
 	return map[string][]string{"tools": m.Tools, "domains": m.Domains, "sources": m.Sources, "agents": m.Agents, "principals": m.Principals}
 }
 
-func anyGlob(globs []string, name string) bool {
-	if len(globs) == 0 {
-		return true
-	}
-	for _, glob := range globs {
-		if glob == "*" || glob == name {
-			return true
-		}
-		if ok, err := path.Match(glob, name); err == nil && ok {
-			return true
-		}
-	}
-	return false
+// globs are patterns, prepared so that most names that do not match are known by
+// their beginning.
+type globs []glob
+
+type glob struct {
+	pattern string
+	// head is the text before the first sign with a meaning; plain means that
+	// there is no such sign.
+	head  string
+	plain bool
 }
+
+func globsOf(patterns []string) globs {
+	var list globs
+	for _, pattern := range patterns {
+		g := glob{pattern: pattern, head: pattern, plain: true}
+		if i := strings.IndexAny(pattern, `*?[\`); i >= 0 {
+			g.head, g.plain = pattern[:i], false
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// match reports whether one of the patterns matches; without patterns every name
+// does.
+func (list globs) match(name string) bool {
+	for i := range list {
+		g := &list[i]
+		switch {
+		case g.pattern == "*" || g.pattern == name:
+			return true
+		case g.plain || !strings.HasPrefix(name, g.head):
+			continue
+		}
+		if ok, err := path.Match(g.pattern, name); err == nil && ok {
+			return true
+		}
+	}
+	return len(list) == 0
+}
+
+func anyGlob(patterns []string, name string) bool { return globsOf(patterns).match(name) }
