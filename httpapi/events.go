@@ -128,6 +128,7 @@ func (s *eventStream) follow(ctx context.Context) {
 				return
 			}
 		case <-beat.C:
+			s.x.api.see(ctx, s.x.who)
 			if s.conn.Comment() != nil {
 				return
 			}

@@ -139,8 +139,12 @@ func (x *exchange) recovered(serve func(*exchange) (any, error)) (reply any, err
 // authorize checks the access of the route and the query, before anything is
 // done.
 func (x *exchange) authorize() error {
+	if access.ApprovalsOnly(x.who) && !x.route.approvals {
+		return fail(CodeForbidden, lang.APIApprovalsOnly.With(), lang.APIApprovalsOnlyHint.With())
+	}
+	x.api.see(x.r.Context(), x.who)
 	switch x.route.access {
-	case AccessDecide:
+	case AccessDecide, AccessManage:
 		if access.Decide(x.who, x.route.id) != nil {
 			return fail(CodeForbidden, lang.APINotManager.With(), lang.APINotManagerHint.With())
 		}

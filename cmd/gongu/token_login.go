@@ -103,7 +103,7 @@ func (a *app) person(manage string) *gongu.Principal {
 	p := &gongu.Principal{Name: a.userName() + " (browser)", Kind: auth.KindSession, Person: manage != "", Manage: manage}
 	if manage == access.ManageApprovals {
 		none := []gongu.Rule{}
-		p.Agents, p.Allow, p.Resources, p.Prompts, p.Logs = []string{}, none, none, none, none
+		p.Allow, p.Resources, p.Prompts, p.Logs = none, none, none, none
 	}
 	return p
 }
