@@ -259,6 +259,7 @@ func (g *Gateway) makeServers() error {
 	g.api, err = httpapi.New(httpapi.Options{
 		Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
 		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets, Store: g.opts.Store, Queue: queue,
+		Approvals: g.approvals(), ApprovalURL: g.ApprovalURL,
 	})
 	if err != nil {
 		return err

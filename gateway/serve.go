@@ -110,6 +110,14 @@ func (g *Gateway) mount() http.Handler {
 	return g.instruments.trace(mux)
 }
 
+// approvals returns the questions that people decide, or nil.
+func (g *Gateway) approvals() httpapi.Approvals {
+	if g.opts.Store == nil {
+		return nil
+	}
+	return g.opts.Store
+}
+
 // ApprovalURL returns the address of the page of an approval. It is empty where a
 // person could not decide there: the gateway does not listen, or it does not
 // authenticate requests.

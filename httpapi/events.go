@@ -26,7 +26,7 @@ const (
 
 // eventKinds are the kinds of events that a client can ask for.
 func eventKinds() []string {
-	return []string{"call", "request", "pin", "source", "reload", "token", "consent", "audit"}
+	return []string{"call", "request", "pin", "source", "reload", "token", "consent", "approval", "audit"}
 }
 
 // streamed is the reply of a route that has written its response itself.

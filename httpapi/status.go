@@ -117,12 +117,12 @@ func (a *API) Page() http.Handler {
 			http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 			return
 		}
-		if _, who := withPrincipal(r); access.ApprovalsOnly(who) {
+		_, who := withPrincipal(r)
+		if access.ApprovalsOnly(who) {
 			http.Redirect(w, r, ApprovalsPath, http.StatusSeeOther)
 			return
-		} else {
-			a.see(r.Context(), who)
 		}
+		a.see(r.Context(), who)
 		var out bytes.Buffer
 		if err := a.page.template.Execute(&out, a.pageData(r)); err != nil {
 			a.opts.Logger.Error("rendering the status page failed", "error", err)

@@ -36,10 +36,14 @@ func (a *Approval) AnswerKey() (string, error) {
 	}
 	c := &a.Calls[0]
 	h := sha256.New()
-	for _, part := range [][]byte{
+	parts := [][]byte{
 		[]byte(a.Principal), []byte(a.PrincipalKind), []byte(a.Agent), []byte(a.Instance),
-		[]byte(c.Tool), c.Digest, c.Args, []byte(c.Rule), []byte(c.RuleDigest), []byte(c.Path),
-	} {
+		[]byte(c.Tool), c.Digest, c.Args, []byte(c.Rule), []byte(c.RuleDigest),
+	}
+	for _, f := range c.Files {
+		parts = append(parts, []byte(f.Path))
+	}
+	for _, part := range parts {
 		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
 		h.Write(part)
 	}
