@@ -170,6 +170,10 @@ func (x *exchange) write(reply any) error {
 	if _, done := reply.(streamed); done {
 		return nil
 	}
+	accepted, later := reply.(acceptedReply)
+	if later {
+		reply = accepted.body
+	}
 	raw, ready := reply.(document)
 	if !ready {
 		var err error
@@ -184,6 +188,10 @@ func (x *exchange) write(reply any) error {
 	header.Set("Content-Type", "application/json")
 	if !x.route.list {
 		header.Set("Cache-Control", "no-store")
+		if later {
+			header.Set("Location", accepted.location)
+			x.w.WriteHeader(http.StatusAccepted)
+		}
 		x.w.Write(raw) // the client may have disconnected
 		return nil
 	}

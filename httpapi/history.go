@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu/access"
@@ -69,6 +70,8 @@ type CallTree struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Result    json.RawMessage `json:"result,omitempty"`
 	Calls     []CallTree      `json:"calls,omitempty"`
+	// Async is set for a call that was answered with 202.
+	Async *AsyncCall `json:"async,omitempty"`
 }
 
 // EventView is what a stream of events and the audit tell of a row.
@@ -216,6 +219,9 @@ func (x *exchange) getCall() (any, error) {
 		return nil, err
 	}
 	id, owner := x.r.PathValue("id"), ""
+	if strings.HasPrefix(id, asyncPrefix) {
+		return x.getAsync(id)
+	}
 	if access.Whole(x.who) != nil {
 		owner = x.who.Name
 	}
