@@ -24,8 +24,9 @@ type Request struct {
 	// false, the Shell function of the tool is asked.
 	Shell    string
 	HasShell bool
-	// InWorkdir is true if the call changes only files inside its workdir.
-	InWorkdir bool
+	// InWorkdir reports whether the call changes only files inside its workdir;
+	// nil is no. It is asked only if that decides something.
+	InWorkdir func() bool
 	Mode      Mode
 	Now       time.Time
 }
@@ -89,6 +90,9 @@ func (p *Policy) Decide(ctx context.Context, r *Request) Decision {
 // Hidden reports whether every call of the tool by this caller is denied,
 // whatever its arguments, so that the tool need not be shown.
 func (p *Policy) Hidden(r *Request) bool {
+	if r.Mode == Plan && !r.Tool.Annotations.IsReadOnly() && !decidedInside(r.Tool) {
+		return true
+	}
 	denied, undecided, tier := false, false, BuiltIn+1
 	for _, i := range p.candidates(r.Tool) {
 		rule := p.rules[i]

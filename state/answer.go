@@ -28,7 +28,7 @@ type RememberedAnswer struct {
 
 // AnswerKey returns a digest of all that a remembered answer is bound to: caller,
 // agent, instance, tool with its definition, exact arguments, rule and resolved
-// path. The error is [ErrInvalid] if the answer must not be remembered: a command
+// paths. The error is [ErrInvalid] if the answer must not be remembered: a command
 // whose text does not decide what it runs, and several calls at once.
 func (a *Approval) AnswerKey() (string, error) {
 	if len(a.Calls) != 1 || a.Calls[0].Dynamic {
