@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
@@ -247,7 +248,7 @@ func (s *Server) startAgain(ctx context.Context, rq *request, r *run, answer jso
 // awaitRecord waits until a call that another host runs has ended or asks something
 // in a later round.
 func (s *Server) awaitRecord(ctx context.Context, id string, round int) (*state.Call, error) {
-	return resume.Await(ctx, s.pending.store, id, round, s.lifetime.Done())
+	return resume.Until(ctx, s.pending.store, id, s.lifetime.Done(), func(c *state.Call) bool { return c.Ended() || c.Round > round })
 }
 
 // readyTime is how long a request waits for the decision about a suspended call
@@ -258,29 +259,14 @@ const readyTime = 25 * time.Second
 // returns the record as it is then.
 func (s *Server) awaitReady(ctx context.Context, rq *request, row *state.Call) (*state.Call, error) {
 	rq.slot.Wait()
-	found, err := s.pollReady(ctx, row)
+	over := time.Now().Add(readyTime)
+	found, err := resume.Until(ctx, s.pending.store, row.ID, s.lifetime.Done(), func(c *state.Call) bool {
+		return c.Ready || c.State != state.CallSuspended || c.Round != row.Round || time.Now().After(over)
+	})
 	if resumed := rq.slot.Resume(ctx); err == nil {
 		err = resumed
 	}
 	return found, err
-}
-
-func (s *Server) pollReady(ctx context.Context, row *state.Call) (*state.Call, error) {
-	ticker := time.NewTicker(followInterval)
-	defer ticker.Stop()
-	for over := time.Now().Add(readyTime); ; {
-		found, err := s.pending.store.GetCall(ctx, row.ID)
-		if err != nil || found.Ready || found.State != state.CallSuspended || found.Round != row.Round || time.Now().After(over) {
-			return found, err
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-s.lifetime.Done():
-			return nil, context.Canceled
-		}
-	}
 }
 
 // recorded returns the outcome of a call that has ended.

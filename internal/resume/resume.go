@@ -59,14 +59,14 @@ func Start(ctx context.Context, store Store, was *state.Call, retry func(func(co
 // runs.
 const followInterval = 100 * time.Millisecond
 
-// Await waits until a call that another attempt runs has ended, or asks something
-// in a later round. It ends with ctx, or when ended is closed.
-func Await(ctx context.Context, store Store, id string, round int, ended <-chan struct{}) (*state.Call, error) {
+// Until reads the record of a call until done returns true. It ends with ctx, or
+// when ended is closed.
+func Until(ctx context.Context, store Store, id string, ended <-chan struct{}, done func(*state.Call) bool) (*state.Call, error) {
 	ticker := time.NewTicker(followInterval)
 	defer ticker.Stop()
 	for {
 		c, err := store.GetCall(ctx, id)
-		if err != nil || c.Ended() || c.Round > round {
+		if err != nil || done(c) {
 			return c, err
 		}
 		select {
