@@ -65,25 +65,35 @@ type Approval struct {
 type ApprovalCall struct {
 	CallID string `json:"callId,omitempty"`
 	Tool   string `json:"tool"`
-	// Digest is that of the tool's definition, Args the bytes after middleware.
-	Digest []byte `json:"digest"`
-	Args   []byte `json:"args"`
+	// Digest is that of the tool's definition, Parameters the schema of its
+	// arguments, Args the bytes after middleware. Changed means that a person put
+	// these arguments in the place of the caller's.
+	Digest     []byte `json:"digest"`
+	Parameters string `json:"parameters,omitempty"`
+	Args       []byte `json:"args"`
+	Changed    bool   `json:"changed,omitempty"`
 	// Rule is the rule that asks, as tier/set/name, RuleDigest that of its text.
 	Rule       string `json:"rule"`
 	RuleDigest string `json:"ruleDigest"`
 	Message    string `json:"message,omitempty"`
 	// Approvers are globs for those who may decide; empty is everyone who may.
 	Approvers []string `json:"approvers,omitempty"`
-	// Path is the resolved path that the call changes, and File the digest of
-	// the file there; empty when there is none.
-	Path string `json:"path,omitempty"`
-	File string `json:"file,omitempty"`
+	// Files are the files that the call changes.
+	Files []ApprovalFile `json:"files,omitempty"`
 	// Dynamic means that the text of a command does not decide what it runs.
 	Dynamic bool `json:"dynamic,omitempty"`
 	// Preview is what the call will do, for a person; see policy.Preview.
 	Preview []byte `json:"preview,omitempty"`
 	// Approved means that a person has approved this call.
 	Approved bool `json:"approved,omitempty"`
+}
+
+// ApprovalFile is a file that an approval is bound to.
+type ApprovalFile struct {
+	// Path is the resolved path, and Digest that of the content which was shown;
+	// it is empty if there was no file.
+	Path   string `json:"path"`
+	Digest string `json:"digest,omitempty"`
 }
 
 // ApprovalDecision is the answer of a person.
@@ -129,7 +139,7 @@ func (a *Approval) Decide(w Writer, d ApprovalDecision, life time.Duration) bool
 		a.Calls[i].Approved = true
 	}
 	if d.Args != nil {
-		a.Calls[0].Args = d.Args
+		a.Calls[0].Args, a.Calls[0].Changed = d.Args, true
 	}
 	return true
 }
