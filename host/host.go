@@ -95,6 +95,8 @@ type Options struct {
 	// Recorder records the calls of the bundle. Without one, calls that a resource
 	// requires to be on record (audit: required) are refused.
 	Recorder *audit.Recorder
+	// Policy are the rules beside those of the bundle, and how a person is asked.
+	Policy PolicyOptions
 	// Executor adds to the executor: guards, middleware, limits, audit. The
 	// host sets catalog, language, logger and spill itself.
 	Executor gongu.ExecutorOptions
@@ -157,6 +159,7 @@ type Host struct {
 	code      *script.Code
 	events    event.Bus
 	spilled   *spill.Store
+	rules     *rulebook
 	held      atomic.Pointer[Held]
 	present   atomic.Pointer[bundle.Cover] // of the folder as it was read last
 	explored  bool                         // the discovery tools are registered; guarded by loading
@@ -202,6 +205,9 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if h.sources, err = openSources(h); err != nil {
 		return nil, err
 	}
+	if err := h.openRules(); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
 	h.executor = h.newExecutor(h.registry)
 	var follower *rowsFollower
 	if h.opts.Watch && h.rows != nil {
@@ -219,6 +225,9 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	}
 	if h.opts.Watch && h.opts.Store != nil {
 		h.recordEvents()
+	}
+	if h.opts.Watch {
+		h.watchRules()
 	}
 	if h.opts.Watch && h.dir != "" {
 		if err := h.watch(); err != nil {
