@@ -14,7 +14,9 @@ const (
 	StageCatalog Stage = "catalog"
 	StageOffer   Stage = "offer"
 	StageToken   Stage = "token"
-	StagePolicy  Stage = "policy"
+	// StageArguments is there only if the arguments do not fit the tool.
+	StageArguments Stage = "arguments"
+	StagePolicy    Stage = "policy"
 	StageShown   Stage = "shown"
 )
 
