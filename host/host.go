@@ -35,6 +35,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/spill"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/internal/stream"
+	"github.com/gongu-ai/gongu/policy"
 	"github.com/gongu-ai/gongu/script"
 	"github.com/gongu-ai/gongu/state"
 	"github.com/gongu-ai/gongu/toolrequest"
@@ -152,6 +153,9 @@ type Host struct {
 	queueRows *toolrequest.Rows
 	queue     toolrequest.Store // requests, recorded
 	recorder  recorder
+	rules     *rulebook
+	approvals policy.ApprovalStore
+	asks      gongu.Guard // decides by the rules, for all executors
 	writes    writes
 	sources   *Sources
 	index     explore.Index
@@ -159,7 +163,6 @@ type Host struct {
 	code      *script.Code
 	events    event.Bus
 	spilled   *spill.Store
-	rules     *rulebook
 	held      atomic.Pointer[Held]
 	present   atomic.Pointer[bundle.Cover] // of the folder as it was read last
 	explored  bool                         // the discovery tools are registered; guarded by loading
@@ -205,9 +208,11 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if h.sources, err = openSources(h); err != nil {
 		return nil, err
 	}
+	h.openApprovals()
 	if err := h.openRules(); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
+	h.asks = h.policyGuard()
 	h.executor = h.newExecutor(h.registry)
 	var follower *rowsFollower
 	if h.opts.Watch && h.rows != nil {
@@ -295,8 +300,8 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	opts := h.opts.Executor
 	opts.Observers = slices.Concat(opts.Observers, observers)
 	opts.Lang, opts.Logger, opts.Catalog = h.opts.Lang, h.opts.Logger, nil
-	// The check of pins comes before guards that ask a person.
-	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard(), access.AskGuard(h.opts.Lang)}, opts.Guards)
+	// The check of pins comes before the guard that asks a person.
+	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard(), h.asks}, opts.Guards)
 	// Outermost: a row has what the caller is answered. Its guard is the innermost:
 	// what it records runs.
 	if h.opts.Recorder != nil {

@@ -2,6 +2,7 @@ package host
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/policy"
+	"github.com/gongu-ai/gongu/state"
 )
 
 // PolicyOptions are the rules that count beside those of the bundle, and how a
@@ -30,10 +32,15 @@ type PolicyOptions struct {
 	Rules []policy.Set
 	// Mode is how much asking a person wants (default: as the rules say).
 	Mode policy.Mode
-	// Asker asks the person at the terminal of this process; nil is none.
-	Asker policy.Asker
+	// Asker asks the person at the terminal of this process, whose name Terminal
+	// is; nil is none. Remember keeps that person's answer for later calls.
+	Asker    policy.Asker
+	Terminal string
+	Remember func(ctx context.Context, a *state.Approval, what policy.Remember, by string) error
 	// URL returns the page of an approval, or "".
 	URL func(id string) string
+	// Opened is told of each new question. It must not wait.
+	Opened func(context.Context, *state.Approval)
 }
 
 // PolicyFile is a policy file as it is in use.
