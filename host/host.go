@@ -309,7 +309,7 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	}
 	opts.Guards = append(opts.Guards, h.opts.Recorder.Guard(h.auditRequired))
 	if opts.Explain == nil {
-		opts.Explain = h.explainHeld
+		opts.Explain = h.explainRefusal
 	}
 	if opts.Redact == nil {
 		opts.Redact = h.opts.Secrets.Redact

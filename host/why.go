@@ -78,8 +78,9 @@ type walk struct {
 	reason access.Reason
 	// refused is set for a call that was refused: nothing is listed and no
 	// middleware runs again.
-	refused bool
-	err     error
+	refused  bool
+	instance string
+	err      error
 }
 
 func (w *walk) run(ctx context.Context) (policy.Why, error) {
@@ -87,7 +88,7 @@ func (w *walk) run(ctx context.Context) (policy.Why, error) {
 		w.host.Prepare(ctx, w.request.Name)
 	}
 	if !w.host.waiting() {
-		live, release, err := w.host.acquireScope(ctx, Address{Agent: w.request.Agent})
+		live, release, err := w.host.acquireScope(ctx, Address{Agent: w.request.Agent, Instance: w.instance})
 		if err != nil {
 			return policy.Why{}, err
 		}

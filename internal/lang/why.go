@@ -59,6 +59,10 @@ var (
 	WhyBundleRule = Text{"Change the rule in the bundle, then consent to the change.", "번들에서 규칙을 바꾸고 변경에 동의하세요."}
 	WhyModePlan   = Text{"The mode plan allows only tools that are read-only. Start gongu without --permission plan.", "plan 모드에서는 읽기 전용 도구만 허용합니다. --permission plan 없이 시작하세요."}
 
+	WhyDenied = Text{"Tool '%s' is denied by policy. %s", "정책이 툴 '%s' 실행을 거부했습니다. %s"}
+	WhyTell   = Text{"Do not repeat the call.", "같은 호출을 반복하지 마세요."}
+	WhyChange = Text{"To change it, the user can run: %s", "바꾸려면 사용자가 다음 명령을 실행합니다: %s"}
+
 	WhyShownCLI = Text{"gongu call %s calls it.", "gongu call %s로 호출합니다."}
 	WhyDirect   = Text{"tools/list has it as %s.", "tools/list에 %s(으)로 나옵니다."}
 	WhySearch   = Text{"tools/list does not have it (mode %s). %s finds it, and %s calls it, as %s.", "tools/list에 나오지 않습니다(%s 모드). %s로 찾고 %s로 호출하며 이름은 %s입니다."}
