@@ -148,7 +148,7 @@ var (
 	BundleHintSpec          = Text{"Add the spec of the %s.", "%s의 spec을 추가하세요."}
 	BundleHintSwarm         = Text{"Add a Swarm with entryAgent and agents, if the agents are to run together in goondan. A bundle of tools needs none.", "에이전트를 goondan에서 함께 실행하려면 entryAgent와 agents를 가진 Swarm을 추가하세요. 도구만 있는 번들에는 필요하지 않습니다."}
 	BundleHintNotRun        = Text{"Keep it for goondan, or serve the agent's tools with 'gongu serve'.", "goondan용으로 두거나, 'gongu serve'로 에이전트의 도구를 제공하세요."}
-	BundleHintNotEnforced   = Text{"Remove it, and narrow what is offered with 'gongu serve --allow GLOB' or a token with --tools GLOB.", "이 리소스를 지우고, 'gongu serve --allow GLOB'이나 --tools GLOB이 있는 토큰으로 제공 범위를 줄이세요."}
+	BundleHintNotEnforced   = Text{"Remove it, and narrow what is offered with 'gongu serve --offer GLOB' or a token with --tools GLOB.", "이 리소스를 지우고, 'gongu serve --offer GLOB'이나 --tools GLOB이 있는 토큰으로 제공 범위를 줄이세요."}
 	BundleHintMilder        = Text{"Remove the hint. The hints of a built-in tool can be made stricter, never milder.", "이 힌트를 지우세요. 내장 도구의 힌트는 더 엄격하게만 바꿀 수 있습니다."}
 	BundleHintNoEffect      = Text{"Keep it for goondan; do not rely on it here.", "goondan용으로 두되, 여기서는 의존하지 마세요."}
 	BundleHintDescription   = Text{"Say in one sentence what it does and when to use it; the model chooses by it.", "무엇을 하고 언제 쓰는지 한 문장으로 쓰세요. 모델은 이것을 보고 고릅니다."}
