@@ -208,10 +208,10 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if h.sources, err = openSources(h); err != nil {
 		return nil, err
 	}
-	h.openApprovals()
 	if err := h.openRules(); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
+	h.openApprovals()
 	h.asks = h.policyGuard()
 	h.executor = h.newExecutor(h.registry)
 	var follower *rowsFollower

@@ -77,6 +77,29 @@ func (p *Policy) ShowsSame(other *Policy) bool {
 	})
 }
 
+// RuleName returns the name of a rule, or its number in its set if it has none.
+func RuleName(index int, name string) string { return cmp.Or(name, fmt.Sprintf("rule %d", index+1)) }
+
+// Entry is one rule of a policy, or the default of a tier.
+type Entry struct {
+	Ref  Ref
+	Rule Rule
+}
+
+// Entries returns the rules in the order in which they are tried, the default of
+// a tier after its rules.
+func (p *Policy) Entries() []Entry {
+	var list []Entry
+	for _, r := range p.rules {
+		list = append(list, Entry{r.ref, r.Rule})
+	}
+	for _, f := range p.defaults {
+		list = append(list, Entry{f.ref, Rule{Name: DefaultName, Effect: f.effect}})
+	}
+	slices.SortStableFunc(list, func(a, b Entry) int { return cmp.Compare(a.Ref.Tier, b.Ref.Tier) })
+	return list
+}
+
 // DefaultName is how decisions name the default of a set.
 const DefaultName = "default"
 
@@ -141,13 +164,18 @@ func New(sets ...Set) (*Policy, error) {
 }
 
 func (p *Policy) add(env *expr.Env, s *Set) (problems []error) {
+	seen := map[string]bool{}
 	for i, r := range s.Rules {
-		name := cmp.Or(r.Name, fmt.Sprintf("rule %d", i+1))
+		name := RuleName(i, r.Name)
 		bad := func(field string, at expr.Position, err error) {
 			problems = append(problems, &Problem{Set: s.Name, Rule: name, Index: i, Field: field, Position: at, Err: err})
 		}
 		compiled := &rule{Rule: r, ref: refOf(s, name, r)}
-		if !slices.Contains([]Effect{Allow, Ask, Deny}, r.Effect) {
+		if seen[name] || name == DefaultName {
+			bad("name", expr.Position{}, fmt.Errorf("%q is the name of another rule, or of the default", name))
+		}
+		seen[name] = true
+		if !r.Effect.known() {
 			bad("effect", expr.Position{}, fmt.Errorf("%q is not allow, ask or deny", r.Effect))
 		}
 		for field, globs := range r.Match.globs() {
@@ -163,6 +191,9 @@ func (p *Policy) add(env *expr.Env, s *Set) (problems []error) {
 			}
 		}
 		p.rules = append(p.rules, compiled)
+	}
+	if s.Default != "" && !s.Default.known() {
+		problems = append(problems, &Problem{Set: s.Name, Rule: DefaultName, Index: -1, Field: "default", Err: fmt.Errorf("%q is not allow, ask or deny", s.Default)})
 	}
 	p.fallback(s)
 	return problems
@@ -242,6 +273,10 @@ func (m *Match) globs() map[string][]string {
 	return map[string][]string{"tools": m.Tools, "domains": m.Domains, "sources": m.Sources, "agents": m.Agents, "principals": m.Principals}
 }
 
+// noSlash makes * match any text: sources and names of callers have slashes and
+// are no paths.
+func noSlash(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
+
 func anyGlob(globs []string, name string) bool {
 	if len(globs) == 0 {
 		return true
@@ -250,7 +285,7 @@ func anyGlob(globs []string, name string) bool {
 		if glob == "*" || glob == name {
 			return true
 		}
-		if ok, err := path.Match(glob, name); err == nil && ok {
+		if ok, err := path.Match(noSlash(glob), noSlash(name)); err == nil && ok {
 			return true
 		}
 	}
