@@ -36,7 +36,7 @@ type serveFlags struct {
 	noAuth, sampling bool
 	dev              bool
 	legacySSE        bool
-	allow            []string
+	offer, allow     []string
 	hosts, origins   []string
 	issuer, audience string
 	issuerManage     bool
@@ -62,7 +62,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: lang.CLIServeShort.In(a.lang),
 		Long:  lang.CLIServeLong.In(a.lang),
 		Example: "  gongu serve\n" +
-			"  gongu serve -b my-bundle --allow 'file-system__*'\n" +
+			"  gongu serve -b my-bundle --offer 'file-system__*'\n" +
 			"  gongu serve --stdio -b my-bundle --agent assistant",
 		Args: a.noArguments,
 	}
@@ -72,6 +72,7 @@ func (a *app) serveCommand() *cobra.Command {
 	flags.BoolVar(&f.stdio, "stdio", false, lang.CLIFlagStdio.In(a.lang))
 	flags.StringVar(&f.mode, "mode", serve.ModeAuto, lang.CLIFlagMode.In(a.lang))
 	flags.BoolVar(&f.noAuth, "no-auth", false, lang.CLIFlagNoAuth.In(a.lang))
+	flags.StringArrayVar(&f.offer, "offer", nil, lang.CLIFlagOffer.In(a.lang))
 	flags.StringArrayVar(&f.allow, "allow", nil, lang.CLIFlagAllow.In(a.lang))
 	flags.StringArrayVar(&f.hosts, "host", nil, lang.CLIFlagHost.In(a.lang))
 	flags.StringVar(&f.publicURL, "public-url", "", lang.CLIFlagPublicURL.In(a.lang))
@@ -99,6 +100,10 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 		return a.misuse(cmd, lang.CLIUseOneOf.In(a.lang, auditOn+", "+auditRequired), lang.CLIFlagBadValue, "audit", f.audit)
 	}
 	if err := a.notEmpty(cmd, "http", "issuer", "audience", "token-file", "public-url"); err != nil {
+		return err
+	}
+	var err error
+	if f.offer, err = a.offerFlags(cmd, f.offer, f.allow); err != nil {
 		return err
 	}
 	switch {
@@ -209,7 +214,7 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 			Agent: f.agent, Mode: f.mode, LegacySSE: f.legacySSE,
 			Sampling: f.sampling,
 		},
-		Access:  access.Options{Offer: access.ReadOnlyAnd(f.allow)},
+		Access:  access.Options{Offer: access.OfferRules(f.offer)},
 		Waiting: lang.CLIServeWaiting.In(a.lang, dir, a.commandOn("trust", absolutePath(dir))),
 		// A secret in a log stays there: without a terminal the first token goes
 		// to a file, or is not made.
@@ -280,9 +285,11 @@ func (a *app) printStarted(f *serveFlags, s gateway.Started, file *secret.File) 
 		}
 		lines = append(lines, lang.CLIServeBrowser.In(a.lang, link))
 	}
-	if len(f.allow) == 0 {
-		lines = append(lines, lang.CLIServeReadOnly.In(a.lang))
+	offers := lang.CLIServeOffers.In(a.lang, s.Offered.Offered, s.Offered.Tools)
+	if s.Unlisted > 0 {
+		offers = lang.CLIServeUnlisted.In(a.lang, s.Offered.Offered, s.Offered.Tools, s.Unlisted)
 	}
+	lines = append(lines, offers)
 	text := strings.Join(lines, "\n") + "\n"
 	if s.FirstToken != "" && file == nil {
 		return a.printExact(text) // on a terminal, where the token is shown
