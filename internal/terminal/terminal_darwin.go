@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -9,6 +10,21 @@ import (
 // discardInput drops what was typed or pasted before the question was shown.
 func (t *Terminal) discardInput() error {
 	return unix.IoctlSetPointerInt(int(t.In.Fd()), unix.TIOCFLUSH, unix.TCIFLUSH)
+}
+
+const getTermios, setTermios = unix.TIOCGETA, unix.TIOCSETA
+
+// readable waits until a byte can be read, or for some time. Poll does not work
+// for terminals on this system.
+func readable(fd int, wait time.Duration) (bool, error) {
+	if fd >= unix.FD_SETSIZE {
+		return true, nil
+	}
+	var set unix.FdSet
+	set.Set(fd)
+	timeout := unix.NsecToTimeval(wait.Nanoseconds())
+	n, err := unix.Select(fd+1, &set, nil, nil, &timeout)
+	return n > 0, err
 }
 
 // ancestors are the processes above this one, the nearest first. Their

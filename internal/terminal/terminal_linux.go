@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -15,6 +16,14 @@ import (
 // discardInput drops what was typed or pasted before the question was shown.
 func (t *Terminal) discardInput() error {
 	return unix.IoctlSetInt(int(t.In.Fd()), unix.TCFLSH, unix.TCIFLUSH)
+}
+
+const getTermios, setTermios = unix.TCGETS, unix.TCSETS
+
+// readable waits until a byte can be read, or for some time.
+func readable(fd int, wait time.Duration) (bool, error) {
+	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(wait.Milliseconds()))
+	return n > 0, err
 }
 
 // ancestors are the processes above this one, the nearest first.
