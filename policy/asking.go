@@ -54,30 +54,6 @@ const (
 	MaxPending     = 1000
 )
 
-// Preview is what a call will do, as a person should see it, and what the
-// approval is bound to. Its JSON is stored with the approval.
-type Preview struct {
-	// Kind is command, edit, request or call.
-	Kind string `json:"kind"`
-	// Command is the text of a shell command, Commands what it runs.
-	Command  string     `json:"command,omitempty"`
-	Commands [][]string `json:"commands,omitempty"`
-	Dynamic  bool       `json:"dynamic,omitempty"`
-	// Path is the resolved path of a file that the call changes, File the digest
-	// of its content now ("" if there is none), Diff the change.
-	Path string `json:"path,omitempty"`
-	File string `json:"file,omitempty"`
-	Diff string `json:"diff,omitempty"`
-	// InWorkdir means that only files inside the workdir change.
-	InWorkdir bool `json:"inWorkdir,omitempty"`
-	// Method, Host and URL are those of an HTTP request.
-	Method string `json:"method,omitempty"`
-	Host   string `json:"host,omitempty"`
-	URL    string `json:"url,omitempty"`
-	// Problem says why there is no preview, such as an edit that does not match.
-	Problem string `json:"problem,omitempty"`
-}
-
 // Answer is what a person said to an [Asker].
 type Answer struct {
 	Approve bool
@@ -106,4 +82,5 @@ type Asker interface {
 }
 
 // Describer says what a call will do. It must be quick and change nothing.
+// [Describe] is one.
 type Describer func(ctx context.Context, a *gongu.Attempt) Preview

@@ -76,16 +76,22 @@ type ApprovalCall struct {
 	Message    string `json:"message,omitempty"`
 	// Approvers are globs for those who may decide; empty is everyone who may.
 	Approvers []string `json:"approvers,omitempty"`
-	// Path is the resolved path that the call changes, and File the digest of
-	// the file there; empty when there is none.
-	Path string `json:"path,omitempty"`
-	File string `json:"file,omitempty"`
+	// Files are the files that the call changes.
+	Files []ApprovalFile `json:"files,omitempty"`
 	// Dynamic means that the text of a command does not decide what it runs.
 	Dynamic bool `json:"dynamic,omitempty"`
 	// Preview is what the call will do, for a person; see policy.Preview.
 	Preview []byte `json:"preview,omitempty"`
 	// Approved means that a person has approved this call.
 	Approved bool `json:"approved,omitempty"`
+}
+
+// ApprovalFile is a file that an approval is bound to.
+type ApprovalFile struct {
+	// Path is the resolved path, and Digest that of the content which was shown;
+	// it is empty if there was no file.
+	Path   string `json:"path"`
+	Digest string `json:"digest,omitempty"`
 }
 
 // ApprovalDecision is the answer of a person.
