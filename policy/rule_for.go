@@ -102,12 +102,15 @@ func conditionFor(p *Preview, raw []byte) (string, error) {
 	}
 	key, condition, free := "", "", []string(nil)
 	switch p.Kind {
-	case "command":
+	case KindCommand:
 		key, condition, free = commandCondition(p, args)
-	case "edit":
+	case KindEdit:
 		key, condition, free = editCondition(p, args)
-	case "request":
+	case KindRequest:
 		key, condition, free = requestCondition(p, args)
+	}
+	if condition == "" && p.Kind == KindCommand && key == "" {
+		return "", ErrNoRule // the preview may be that of other arguments
 	}
 	if condition == "" {
 		literal, err := celValue(args)
@@ -135,14 +138,14 @@ func commandCondition(p *Preview, args map[string]any) (key, condition string, f
 	shell := ParseShell(p.Command)
 	key = keyOf(args, func(value string) bool { return value == p.Command })
 	if key == "" || len(shell.Commands) != 1 {
-		return "", "", nil
+		return key, "", nil
 	}
 	words := shell.Commands[0]
 	condition = "!dynamic && commands.size() == 1 && "
 	if len(words) < 2 || !slices.Contains(subcommands[words[0]], words[1]) {
 		literal, err := celValue(words)
 		if err != nil {
-			return "", "", nil
+			return key, "", nil
 		}
 		return key, condition + "commands[0] == " + literal, freeOfCommand
 	}
@@ -154,7 +157,7 @@ func commandCondition(p *Preview, args map[string]any) (key, condition string, f
 	}
 	literal, err := celValue(options)
 	if err != nil {
-		return "", "", nil
+		return key, "", nil
 	}
 	return key, condition + fmt.Sprintf("commands[0].size() >= 2 && commands[0][0] == %s && commands[0][1] == %s &&\ncommands[0].all(w, !w.startsWith(\"-\") || w in %s)",
 		celText(words[0]), celText(words[1]), literal), freeOfCommand
@@ -176,10 +179,13 @@ var subcommands = map[string][]string{
 
 // editCondition compares the argument that names the file.
 func editCondition(p *Preview, args map[string]any) (key, condition string, free []string) {
-	resolved := filepath.ToSlash(p.Path)
+	if len(p.Files) != 1 || p.Files[0].From != "" || p.Files[0].Action == "delete" {
+		return "", "", nil
+	}
+	resolved := filepath.ToSlash(p.Files[0].Path)
 	key = keyOf(args, func(value string) bool {
 		clean := filepath.ToSlash(filepath.Clean(value))
-		return value != "" && p.Path != "" && (clean == resolved || !filepath.IsAbs(value) && strings.HasSuffix(resolved, "/"+clean))
+		return value != "" && (clean == resolved || !filepath.IsAbs(value) && strings.HasSuffix(resolved, "/"+clean))
 	})
 	literal, err := celValue(args[key])
 	if key == "" || err != nil {

@@ -81,11 +81,11 @@ func TestP11_RuleFor(t *testing.T) {
 		{"several commands are one text", command("cd build && rm -rf out"), []string{}, []string{`{"command":"rm -rf out"}`, `{"command":"cd build"}`, `{"command":"rm -rf out && cd build"}`}},
 		{"cwd is kept", asked("bash__exec", "command", map[string]any{"command": "git status", "cwd": "sub"}, policy.Preview{Command: "git status"}),
 			[]string{`{"command":"git status .","cwd":"sub"}`}, []string{`{"command":"git status"}`, `{"command":"git status","cwd":"other"}`}},
-		{"edit", asked("file-system__write", "edit", map[string]any{"path": "notes/a.txt", "content": "x"}, policy.Preview{Path: "/w/notes/a.txt"}),
+		{"edit", asked("file-system__write", "edit", map[string]any{"path": "notes/a.txt", "content": "x"}, policy.Preview{Files: []gongu.FileChange{{Path: "/w/notes/a.txt"}}}),
 			[]string{`{"path":"notes/a.txt","content":"y","append":true}`}, []string{
 				`{"path":"notes/b.txt","content":"x"}`, `{"path":"/etc/notes/a.txt","content":"x"}`, `{"path":"notes/../notes/a.txt","content":"x"}`, `{"path":"notes/a.txt","to":"b"}`, `{"content":"x"}`,
 			}},
-		{"edit through a link keeps everything", asked("file-system__write", "edit", map[string]any{"path": "link", "content": "x"}, policy.Preview{Path: "/w/real"}),
+		{"edit through a link keeps everything", asked("file-system__write", "edit", map[string]any{"path": "link", "content": "x"}, policy.Preview{Files: []gongu.FileChange{{Path: "/w/real"}}}),
 			[]string{}, []string{`{"path":"link","content":"y"}`}},
 		{"request", asked("http-fetch__post", "request", map[string]any{"url": "https://api.example.com/v1/items?x=1", "bodyString": "b"},
 			policy.Preview{URL: "https://api.example.com/v1/items?x=1", Host: "api.example.com", Method: "POST"}),
@@ -151,6 +151,7 @@ func TestP11_NoRule(t *testing.T) {
 	}{
 		"dynamic":   {asked("bash__exec", "command", map[string]any{"command": "$x"}, policy.Preview{Command: "$x", Dynamic: true}), policy.ErrDynamic},
 		"text":      {asked("bash__exec", "command", map[string]any{"command": "echo $(date)"}, policy.Preview{Command: "echo $(date)"}), policy.ErrDynamic},
+		"changed":   {asked("bash__exec", "command", map[string]any{"command": "$x"}, policy.Preview{Command: "ls"}), policy.ErrNoRule},
 		"several":   {several, policy.ErrSeveral},
 		"long":      {asked("a__b", "call", map[string]any{"x": long}, policy.Preview{}), policy.ErrRuleTooBig},
 		"number":    {number, policy.ErrNoRule},
