@@ -18,7 +18,7 @@ func (m Mode) apply(r *Request, o *outcome) *outcome {
 	switch {
 	case m == Plan && !r.Tool.Annotations.IsReadOnly():
 		return &outcome{effect: Deny, ref: builtInRef("mode plan", Deny)}
-	case o.effect == Ask && (m == Bypass || m == Edits && r.InWorkdir):
+	case o.effect == Ask && (m == Bypass || m == Edits && r.InWorkdir != nil && r.InWorkdir()):
 		allowed := *o
 		allowed.effect, allowed.ref = Allow, builtInRef("mode "+string(m), Allow)
 		return &allowed

@@ -24,8 +24,9 @@ type Request struct {
 	// false, the Shell function of the tool is asked.
 	Shell    string
 	HasShell bool
-	// InWorkdir is true if the call changes only files inside its workdir.
-	InWorkdir bool
+	// InWorkdir reports whether the call changes only files inside its workdir;
+	// nil is no. It is asked only if that decides something.
+	InWorkdir func() bool
 	Mode      Mode
 	Now       time.Time
 }

@@ -284,3 +284,9 @@ func celList[T any](list []T) (string, error) {
 	}
 	return "[" + strings.Join(parts, ", ") + "]", nil
 }
+
+// CheckArgs checks arguments that a person wants to put in the place of those of a
+// call, and returns them as the call would have them. The error is [ErrBadAnswer].
+func CheckArgs(c *state.ApprovalCall, args json.RawMessage) (json.RawMessage, error) {
+	return checkArgs(c.Parameters, args)
+}

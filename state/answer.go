@@ -28,7 +28,7 @@ type RememberedAnswer struct {
 
 // AnswerKey returns a digest of all that a remembered answer is bound to: caller,
 // agent, instance, tool with its definition, exact arguments, rule and resolved
-// path. The error is [ErrInvalid] if the answer must not be remembered: a command
+// paths. The error is [ErrInvalid] if the answer must not be remembered: a command
 // whose text does not decide what it runs, and several calls at once.
 func (a *Approval) AnswerKey() (string, error) {
 	if len(a.Calls) != 1 || a.Calls[0].Dynamic {
@@ -36,10 +36,14 @@ func (a *Approval) AnswerKey() (string, error) {
 	}
 	c := &a.Calls[0]
 	h := sha256.New()
-	for _, part := range [][]byte{
+	parts := [][]byte{
 		[]byte(a.Principal), []byte(a.PrincipalKind), []byte(a.Agent), []byte(a.Instance),
-		[]byte(c.Tool), c.Digest, c.Args, []byte(c.Rule), []byte(c.RuleDigest), []byte(c.Path),
-	} {
+		[]byte(c.Tool), c.Digest, c.Args, []byte(c.Rule), []byte(c.RuleDigest),
+	}
+	for _, f := range c.Files {
+		parts = append(parts, []byte(f.Path))
+	}
+	for _, part := range parts {
 		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
 		h.Write(part)
 	}

@@ -21,7 +21,7 @@ func question(key string) *Approval {
 		CallID: "call_1", Tool: "write",
 		Calls: []ApprovalCall{{
 			CallID: "call_1", Tool: "write", Digest: []byte("digest"), Args: []byte("{\"a\":\"\x00\"}"), Rule: "bundle/main/ask", RuleDigest: "sha256:1",
-			Path: "/w/a.txt", File: "sha256:2", Preview: []byte(`{"kind":"edit"}`), Parameters: []byte(`{"type":"object"}`),
+			Files: []ApprovalFile{{Path: "/w/a.txt", Digest: "sha256:2"}}, Preview: []byte(`{"kind":"edit"}`), Parameters: []byte(`{"type":"object"}`),
 		}},
 	}
 }

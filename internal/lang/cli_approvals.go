@@ -21,6 +21,7 @@ var (
 	AskHelpAll    = Text{"  a  show all of it\n", "  a  전체 보기\n"}
 	AskOver       = Text{"The question is over: it was answered elsewhere, or its call has ended.", "질문이 끝났습니다. 다른 곳에서 답했거나 호출이 끝났습니다."}
 	AskOverBy     = Text{"The question is over: %s.", "질문이 끝났습니다: %s."}
+	AskChanged    = Text{"The question has changed since it was shown. As it is now:", "보여 드린 뒤에 질문이 바뀌었습니다. 현재 내용:"}
 	AskOverTime   = Text{"The question is over: there was no answer in time.", "질문이 끝났습니다. 제때 답하지 않았습니다."}
 
 	AskEditLine     = Text{"There is no editor (VISUAL, EDITOR), so each argument is asked for. Enter keeps a value, and a text needs no quotes.", "편집기(VISUAL, EDITOR)가 없어 인수를 하나씩 묻습니다. Enter는 값을 그대로 두고, 텍스트에는 따옴표가 필요 없습니다."}

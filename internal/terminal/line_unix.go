@@ -19,14 +19,14 @@ func (t *Terminal) forget() {}
 // readByte waits for a byte that was typed.
 func (t *Terminal) readByte(ctx context.Context) (byte, error) {
 	for {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
 		ready, err := readable(int(t.In.Fd()), pollEvery)
 		if err != nil && !errors.Is(err, unix.EINTR) {
 			return 0, err
 		}
 		if !ready {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
 			continue
 		}
 		var next [1]byte
