@@ -51,3 +51,49 @@ var (
 	AskStatePending  = Text{"waits for an answer", "답을 기다림"}
 	AskByKind        = Text{"%s (%s)", "%s(%s)"}
 )
+
+// Help and texts of gongu approvals.
+var (
+	CLIApprovalsShort = Text{"Answer the questions about calls that wait for a person", "사람의 답을 기다리는 호출을 보고 답합니다"}
+	CLIApprovalsLong  = Text{
+		"A rule of the policy can ask a person about a call. The call then waits, or was denied\nand may be repeated once it is approved. Answers are typed at a terminal; standard\ninput and flags do not count.",
+		"정책의 규칙은 호출에 대해 사람에게 물을 수 있습니다. 그 호출은 기다리거나, 거부된 뒤 승인되면\n한 번 다시 호출할 수 있습니다. 답은 터미널에서 입력해야 하며 표준 입력과 플래그는 인정하지\n않습니다.",
+	}
+	CLIApprovalsListShort  = Text{"List the questions that are open", "열려 있는 질문을 나열합니다"}
+	CLIApprovalsShowShort  = Text{"Show a question with everything that it is bound to", "질문 하나를 묶여 있는 모든 내용과 함께 보여 줍니다"}
+	CLIApprovalsYesShort   = Text{"Show a question and answer it", "질문 하나를 보고 답합니다"}
+	CLIApprovalsNoShort    = Text{"Show a question and decline it", "질문 하나를 보고 거절합니다"}
+	CLIApprovalsWatchShort = Text{"Show questions as they come, and answer them", "들어오는 질문을 차례로 보고 답합니다"}
+	CLIApprovalsWatchLong  = Text{
+		"Show each question as it comes and ask for its answer, one after the other. While it\nruns at a terminal, you count as present, so calls wait for you. Without a terminal\nit prints a line for each question and no one counts as present.",
+		"들어오는 질문을 하나씩 보여 주고 답을 묻습니다. 터미널에서 실행하는 동안 사람이 있는 것으로\n보므로 호출이 답을 기다립니다. 터미널이 없으면 질문마다 한 줄을 출력할 뿐이며 사람이 있는\n것으로 보지 않습니다.",
+	}
+	CLIFlagApprovalsAll    = Text{"also those that are decided or over", "결정되었거나 끝난 것도 함께"}
+	CLIFlagApprovalsReason = Text{"why, for the caller to read", "호출자가 읽을 이유"}
+
+	CLIApprovalsNeedID     = Text{"%s needs the id of one approval", "%s에는 승인 ID 하나가 필요합니다"}
+	CLIApprovalsNone       = Text{"no question is open", "열려 있는 질문이 없습니다"}
+	CLIApprovalsNoneAll    = Text{"there are no approvals", "승인 기록이 없습니다"}
+	CLIApprovalsUnknown    = Text{"there is no approval %s", "승인 %s이(가) 없습니다"}
+	CLIApprovalsUnknownTip = Text{"See the list: %s", "목록 보기: %s"}
+	CLIApprovalsNext       = Text{"Answer one: %s", "답하기: %s"}
+	CLIApprovalsMore       = Text{"There are more; the newest %d are shown.", "더 있습니다. 최근 %d개만 보여 줍니다."}
+	CLIApprovalsApproved   = Text{"approved %s: %s", "%s을(를) 승인했습니다: %s"}
+	CLIApprovalsPermit     = Text{"The call had been denied. The same call passes once until %s.", "그 호출은 거부되었습니다. 같은 호출이 %s까지 한 번 허용됩니다."}
+	CLIApprovalsDenied     = Text{"declined %s: %s", "%s을(를) 거절했습니다: %s"}
+	CLIApprovalsRemembered = Text{"The answer counts for the same call in this instance until %s.", "같은 인스턴스의 같은 호출에 %s까지 이 답을 씁니다."}
+	CLIApprovalsRuled      = Text{"Added the rule to %s. Remove it with: %s", "%s에 규칙을 추가했습니다. 지우려면: %s"}
+	CLIApprovalsForgot     = Text{"the call is approved, but the answer was not remembered: %s", "호출은 승인했지만 답을 기억하지 못했습니다: %s"}
+	CLIApprovalsOver       = Text{"%s is no longer open: %s", "%s은(는) 더 이상 열려 있지 않습니다: %s"}
+	CLIApprovalsOverTip    = Text{"See what happened: %s", "내용 보기: %s"}
+	CLIApprovalsRefused    = Text{"the answer to %s does not count: %s", "%s에 대한 답은 인정되지 않습니다: %s"}
+	CLIApprovalsRefusedTip = Text{"The question stays open: %s", "질문은 열려 있습니다: %s"}
+	CLIApprovalsBackground = Text{"the command runs in the background of its terminal", "명령이 터미널의 백그라운드에서 실행되고 있습니다"}
+	CLIApprovalsForeground = Text{"Bring it to the foreground with fg, or run it again.", "fg로 포그라운드로 가져오거나 다시 실행하세요."}
+	CLIApprovalsDeny       = Text{"Decline %s?", "%s을(를) 거절할까요?"}
+	CLIApprovalsWaiting    = Text{"Questions appear here. End with Ctrl-C.", "질문이 여기에 나타납니다. Ctrl-C로 끝냅니다."}
+	CLIApprovalsWatching   = Text{"No terminal: questions are printed and cannot be answered here.", "터미널이 없어 질문을 출력만 하며 여기서 답할 수 없습니다."}
+
+	CLIColumnTool = Text{"TOOL", "도구"}
+	CLIColumnLeft = Text{"LEFT", "남은 시간"}
+)
