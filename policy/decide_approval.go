@@ -67,14 +67,14 @@ func Resolve(ctx context.Context, store ApprovalStore, id string, by Decider, a 
 	if err := mayDecide(&by, found); err != nil {
 		return found, "", err
 	}
+	d := state.ApprovalDecision{
+		Approve: a.Approve, By: by.Name, ByKind: by.Kind, Reason: a.Reason, Request: request, Version: version,
+	}
 	if found.State != state.ApprovalPending {
-		return found, lateOutcome(found, &by, a.Approve, request), nil
+		return found, lateOutcome(found, d), nil
 	}
 	if version != 0 && version != found.Version {
 		return found, Changed, nil
-	}
-	d := state.ApprovalDecision{
-		Approve: a.Approve, By: by.Name, ByKind: by.Kind, Reason: a.Reason, Request: request, Version: version,
 	}
 	if d.Args, err = checkAnswer(found, &a, version); err != nil {
 		return found, "", err
@@ -88,14 +88,12 @@ func Resolve(ctx context.Context, store ApprovalStore, id string, by Decider, a 
 	case decided.State == state.ApprovalPending:
 		return decided, Changed, nil
 	}
-	return decided, lateOutcome(decided, &by, a.Approve, request), nil
+	return decided, lateOutcome(decided, d), nil
 }
 
-// lateOutcome tells a repeated decision from one that came too late.
-func lateOutcome(a *state.Approval, by *Decider, approve bool, request string) Outcome {
-	yes := a.State == state.ApprovalApproved || a.State == state.ApprovalUsed
-	no := a.State == state.ApprovalRejected
-	if request != "" && a.Request == request && a.By == by.Name && a.ByKind == by.Kind && (approve && yes || !approve && no) {
+// lateOutcome tells a decision that was sent again from one that came too late.
+func lateOutcome(a *state.Approval, d state.ApprovalDecision) Outcome {
+	if a.Repeats(d) {
 		return Duplicate
 	}
 	return Already

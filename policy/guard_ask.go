@@ -40,6 +40,8 @@ type asking struct {
 	call   state.ApprovalCall
 	ways   []way
 	opened *state.Approval
+	// waits means that the approval counts this call among those that wait.
+	waits bool
 	// joint is what the calls inside of one outermost call share; nil for a call
 	// that no handler made.
 	joint *joint
@@ -159,11 +161,15 @@ func (k *asking) openAs(ctx context.Context, wait string, life time.Duration) er
 			return err
 		}
 		if joined && !k.mayShare(found) {
+			if wait != state.WaitPermit && found.State == state.ApprovalPending {
+				k.cancel(ctx, found.ID) // it has counted this call
+			}
 			made = k.record(wait)
 			made.Key += "/" + rand.Text() // a question for this call alone
 			continue
 		}
 		k.opened, k.h.mine, k.h.index = found, !joined, 0
+		k.waits = wait != state.WaitPermit && found.State == state.ApprovalPending
 		if !joined && k.o.Opened != nil {
 			k.o.Opened(ctx, found)
 		}
@@ -187,7 +193,7 @@ func (k *asking) mayShare(found *state.Approval) bool {
 func (k *asking) record(wait string) *state.Approval {
 	c, outer := k.a.Context(), outermost(k.a)
 	out := &state.Approval{
-		ID: newApprovalID(), State: state.ApprovalPending, Way: wait, Key: k.key(), Agent: c.AgentName, Instance: c.InstanceKey, Turn: c.TurnID,
+		State: state.ApprovalPending, Way: wait, Key: k.key(), Agent: c.AgentName, Instance: c.InstanceKey, Turn: c.TurnID,
 		CallID: outer.Call.ID, Tool: outer.Call.Name, Calls: []state.ApprovalCall{k.call},
 	}
 	out.Principal, out.PrincipalKind = nameOf(k.a.Principal)
@@ -199,15 +205,6 @@ func nameOf(p *gongu.Principal) (name, kind string) {
 		return "", ""
 	}
 	return p.Name, p.Kind
-}
-
-// newApprovalID returns an id that a person can type and that nobody can guess.
-func newApprovalID() string { return "apr_" + hex.EncodeToString(random(8)) }
-
-func random(n int) []byte {
-	out := make([]byte, n)
-	rand.Read(out) // never fails
-	return out
 }
 
 // ownerOf names a call as the user of an approval. The name of a call that can
@@ -272,8 +269,11 @@ func (k *asking) outcome(ctx context.Context, found *state.Approval) (answered *
 		return found, false, nil
 	case state.ApprovalRejected:
 		return nil, false, k.rejected(found)
-	case state.ApprovalPending: // it waits for longer than this call does
+	case state.ApprovalPending: // it may wait for longer than this call does
 		k.giveUp(ctx)
+		if found.Way == state.WaitPermit {
+			return nil, false, k.noOne()
+		}
 		return nil, false, k.unanswered(found)
 	case state.ApprovalExpired:
 		return nil, false, k.unanswered(found)
@@ -288,13 +288,18 @@ func (k *asking) outcome(ctx context.Context, found *state.Approval) (answered *
 // permit denies the call and keeps its record: once a person has approved it, an
 // identical call passes once.
 func (k *asking) permit(ctx context.Context) *gongu.Error {
-	if k.joint != nil || k.h.mine && k.opened.Way != state.WaitPermit {
+	if k.waits {
 		k.giveUp(ctx)
 		k.joint = nil
 		if err := k.openAs(ctx, state.WaitPermit, PermitLife); err != nil {
 			return k.openFailed(err)
 		}
 	}
+	return k.noOne()
+}
+
+// noOne refuses a call that no one could be asked about.
+func (k *asking) noOne() *gongu.Error {
 	k.a.Note("approval", k.opened.ID)
 	refusal := k.refuse(lang.GuardNobody.In(k.lang, k.a.Call.Name, k.d.Rule, k.opened.ID), lang.GuardNobodyHint.In(k.lang, k.opened.ID))
 	if k.d.Message != "" {
@@ -303,9 +308,10 @@ func (k *asking) permit(ctx context.Context) *gongu.Error {
 	return refusal
 }
 
-// giveUp ends a question that only this call waits for.
+// giveUp takes back the question of this call.
 func (k *asking) giveUp(ctx context.Context) {
-	if k.h.mine && k.opened != nil {
+	if k.waits {
+		k.waits = false
 		k.cancel(ctx, k.opened.ID)
 	}
 }

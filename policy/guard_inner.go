@@ -20,8 +20,7 @@ type joint struct {
 	// asks is the call that asks for all of them.
 	asks *asking
 	// fine are the parts with a yes that this outermost call has used.
-	fine  map[int]bool
-	parts int
+	fine map[int]bool
 }
 
 // outermost returns the call that no handler made.
@@ -44,14 +43,8 @@ func (g *guard) jointOf(a *gongu.Attempt) *joint {
 	g.joints[outer] = j
 	outer.OnEnd(func(gongu.Result) {
 		g.mu.Lock()
+		defer g.mu.Unlock()
 		delete(g.joints, outer)
-		g.mu.Unlock()
-		j.mu.Lock()
-		id, waits := j.id, len(j.fine) < j.parts
-		j.mu.Unlock()
-		if waits {
-			g.cancel(context.Background(), id)
-		}
 	})
 	return j
 }
@@ -71,7 +64,7 @@ func (k *asking) openJoint(ctx context.Context) error {
 		return err
 	}
 	k.joint = j
-	j.id, j.parts, j.fine = k.opened.ID, 1, map[int]bool{}
+	j.id, j.fine = k.opened.ID, map[int]bool{}
 	return nil
 }
 
@@ -98,8 +91,7 @@ func (k *asking) join(ctx context.Context, j *joint) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	j.parts = len(joined.Calls)
-	k.joint, k.opened, k.h.mine, k.h.index = j, joined, false, j.parts-1
+	k.joint, k.opened, k.waits, k.h.mine, k.h.index = j, joined, true, false, len(joined.Calls)-1
 	return true, nil
 }
 

@@ -22,7 +22,7 @@ func (k *asking) resume(ctx context.Context, s *gongu.Suspended) (*state.Approva
 	case err != nil:
 		return nil, k.storeFailed(err)
 	}
-	k.opened, k.h.index, k.h.mine = found, 0, false
+	k.opened, k.h.index, k.h.mine, k.waits = found, 0, false, true
 	if found.State == state.ApprovalPending {
 		if found, err = k.resumeWaiting(ctx, found, s.Answer); err != nil {
 			return nil, k.storeFailed(err)
@@ -38,7 +38,7 @@ func (k *asking) resume(ctx context.Context, s *gongu.Suspended) (*state.Approva
 	case found.State != state.ApprovalPending:
 		return nil, nil
 	case k.d.Effect == Allow:
-		k.cancel(ctx, found.ID)
+		k.giveUp(ctx)
 		return nil, nil
 	}
 	if what := k.differs(found, 0); what != "" {
@@ -75,6 +75,5 @@ func (k *asking) suspendAgain(ctx context.Context, answer json.RawMessage) (*sta
 	case actionOf(answer) == "accept" && slices.Contains(k.ways, wayURL), slices.Contains(k.ways, wayWatch):
 		return nil, k.a.Suspend(k.opened.ID, nil)
 	}
-	k.h.mine = true // it waits for no one else's question
 	return nil, k.permit(ctx)
 }

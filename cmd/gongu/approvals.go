@@ -104,7 +104,7 @@ func (a *app) approvalsApprove() *cobra.Command {
 		if v.State != state.ApprovalPending {
 			return a.noLongerOpen(v)
 		}
-		d, err := a.person(store).Decide(ctx, v.ID)
+		d, err := a.decider(store).Decide(ctx, v.ID)
 		if err != nil {
 			return a.notAnswered(err)
 		}
@@ -123,7 +123,7 @@ func (a *app) approvalsDeny() *cobra.Command {
 			if err := a.decided(text + "\n" + lang.CLIApprovalsDeny.In(a.lang, v.ID)); err != nil {
 				return err
 			}
-			d, err := a.person(store).Deny(ctx, v, reason)
+			d, err := a.decider(store).Deny(ctx, v, reason)
 			if err != nil {
 				return err
 			}
@@ -249,7 +249,7 @@ func (a *app) approvalsWatch() *cobra.Command {
 // watcher shows the questions of a store as they come.
 func (a *app) watcher(store policy.ApprovalStore) *ask.Watcher {
 	return &ask.Watcher{
-		Person: a.person(store),
+		Person: a.decider(store),
 		Decided: func(d ask.Decision) error {
 			if err := a.printDecision(d); !errors.Is(err, errReported) {
 				return err
@@ -265,7 +265,7 @@ func (a *app) watcher(store policy.ApprovalStore) *ask.Watcher {
 	}
 }
 
-// person is the user at the terminal of this process.
-func (a *app) person(store policy.ApprovalStore) ask.Person {
-	return ask.Person{Asker: a.asker(nil), Store: store, Name: a.userName()}
+// decider is the user at the terminal of this process.
+func (a *app) decider(store policy.ApprovalStore) *ask.Person {
+	return &ask.Person{Asker: a.asker(nil), Store: store, Name: a.userName()}
 }

@@ -17,7 +17,7 @@ const presenceEvery = 20 * time.Second
 
 // Watcher shows the approvals of a store as they come.
 type Watcher struct {
-	Person
+	*Person
 	// Decided is told what became of each question.
 	Decided func(Decision) error
 	// Line is told of each new approval while no person can answer here.
