@@ -13,11 +13,14 @@ const (
 	Bypass  Mode = "bypass"  // nothing needs asking
 )
 
+// ModePlanRule is the name of the rule of the mode plan.
+const ModePlanRule = "mode plan"
+
 // apply changes the outcome of the rules as the mode says.
 func (m Mode) apply(r *Request, o *outcome) *outcome {
 	switch {
 	case m == Plan && !r.Tool.Annotations.IsReadOnly():
-		return &outcome{effect: Deny, ref: builtInRef("mode plan", Deny)}
+		return &outcome{effect: Deny, ref: builtInRef(ModePlanRule, Deny)}
 	case o.effect == Ask && (m == Bypass || m == Edits && r.InWorkdir != nil && r.InWorkdir()):
 		allowed := *o
 		allowed.effect, allowed.ref = Allow, builtInRef("mode "+string(m), Allow)

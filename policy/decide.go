@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -51,6 +52,8 @@ type Step struct {
 	Rule    Ref    `json:"rule"`
 	Effect  Effect `json:"effect"`
 	Matched bool   `json:"matched"`
+	// When is the condition.
+	When string `json:"when,omitempty"`
 	// Failed is the error of the condition; the rule then counts as ask.
 	Failed string `json:"failed,omitempty"`
 }
@@ -83,8 +86,14 @@ func (p *Policy) Decide(ctx context.Context, r *Request) Decision {
 	if best == nil {
 		best = builtIn(r)
 	}
-	e.steps = append(e.steps, Step{Rule: best.ref, Effect: best.effect, Matched: true})
-	return e.decision(r.Mode.apply(r, best))
+	if best.rule == nil { // a default, which was not tried above
+		e.steps = append(e.steps, Step{Rule: best.ref, Effect: best.effect, Matched: true})
+	}
+	final := r.Mode.apply(r, best)
+	if final.ref != best.ref {
+		e.steps = append(e.steps, Step{Rule: final.ref, Effect: final.effect, Matched: true})
+	}
+	return e.decision(final)
 }
 
 // Hidden reports whether every call of the tool by this caller is denied,
@@ -145,7 +154,7 @@ type evaluation struct {
 
 // try returns the outcome of a rule, or nil if it does not match.
 func (e *evaluation) try(r *rule) *outcome {
-	step := Step{Rule: r.ref, Effect: r.Effect, Matched: true}
+	step := Step{Rule: r.ref, Effect: r.Effect, Matched: true, When: r.When}
 	effect := r.Effect
 	if r.when != nil {
 		holds, err := e.holds(r)
@@ -171,6 +180,9 @@ func (e *evaluation) holds(r *rule) (bool, error) {
 	value, _, failure := r.when.Eval(e.ctx, e.variables)
 	if failure != nil {
 		return false, failure
+	}
+	if value.Type() != types.BoolType {
+		return false, fmt.Errorf("the condition gave %s and not a bool", value.Type().TypeName())
 	}
 	return value == types.True && !(r.decided && e.shell != nil && e.shell.Dynamic), nil
 }
