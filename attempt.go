@@ -46,6 +46,15 @@ func (a *Attempt) Tool() (Tool, bool) {
 	return a.entry.tool.clone(), true
 }
 
+// SharedTool returns the tool without copying it, or nil as [Attempt.Tool] returns
+// false. It must not be changed.
+func (a *Attempt) SharedTool() *Tool {
+	if a.entry == nil {
+		return nil
+	}
+	return &a.entry.tool
+}
+
 // ToolDigest returns the SHA-256 of [Tool.Digest] without copying the tool. It
 // is zero when the call has no tool.
 func (a *Attempt) ToolDigest() [sha256.Size]byte {

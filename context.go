@@ -54,6 +54,12 @@ type Caller struct {
 	// the user knows who reads the answer; it is empty for a question of gongu
 	// or of its own tools.
 	Elicit func(ctx context.Context, from string, request json.RawMessage) (json.RawMessage, error)
+	// ElicitURL means that Elicit also takes questions of mode url, which show
+	// the user an address.
+	ElicitURL bool
+	// NeedsQuestion means that the client comes back to a suspended call only
+	// with the answer to a question.
+	NeedsQuestion bool
 	Sample func(ctx context.Context, request json.RawMessage) (json.RawMessage, error)
 }
 

@@ -46,6 +46,14 @@ type Tool struct {
 	Examples []json.RawMessage
 	// Invoke runs the tool.
 	Invoke Invoke
+	// Shell returns the text that a call runs with a shell, including what its
+	// other arguments do to that text, so that rules can judge the commands. Nil
+	// means that the tool runs no such text.
+	Shell func(args json.RawMessage) (text string, ok bool)
+	// Preview says what a call will do. It must be quick and must not change
+	// anything; its ctx is that of a guard. Nil means that only the arguments
+	// are known.
+	Preview func(ctx context.Context, call Call) Preview
 
 	// err is the error of [Func]. [Registry.Add] returns it, so that a tool
 	// can be written as one expression.

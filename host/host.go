@@ -35,6 +35,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/spill"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/internal/stream"
+	"github.com/gongu-ai/gongu/policy"
 	"github.com/gongu-ai/gongu/script"
 	"github.com/gongu-ai/gongu/state"
 	"github.com/gongu-ai/gongu/toolrequest"
@@ -95,6 +96,8 @@ type Options struct {
 	// Recorder records the calls of the bundle. Without one, calls that a resource
 	// requires to be on record (audit: required) are refused.
 	Recorder *audit.Recorder
+	// Policy has the rules about calls, and how people are asked.
+	Policy PolicyOptions
 	// Executor adds to the executor: guards, middleware, limits, audit. The
 	// host sets catalog, language, logger and spill itself.
 	Executor gongu.ExecutorOptions
@@ -147,6 +150,9 @@ type Host struct {
 	queueRows *toolrequest.Rows
 	queue     toolrequest.Store // requests, recorded
 	recorder  recorder
+	rules     *rulebook
+	approvals policy.ApprovalStore
+	asks      gongu.Guard // decides by the rules, for all executors
 	writes    writes
 	sources   *Sources
 	index     explore.Index
@@ -199,6 +205,11 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if h.sources, err = openSources(h); err != nil {
 		return nil, err
 	}
+	h.openApprovals()
+	if err := h.openRules(); err != nil {
+		return nil, fmt.Errorf("options: %w", err)
+	}
+	h.asks = h.policyGuard()
 	h.executor = h.newExecutor(h.registry)
 	var follower *rowsFollower
 	if h.opts.Watch && h.rows != nil {
@@ -283,8 +294,8 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	opts := h.opts.Executor
 	opts.Observers = slices.Concat(opts.Observers, observers)
 	opts.Lang, opts.Logger, opts.Catalog = h.opts.Lang, h.opts.Logger, nil
-	// The check of pins comes before guards that ask a person.
-	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard(), access.AskGuard(h.opts.Lang)}, opts.Guards)
+	// The check of pins comes before the guard that asks a person.
+	opts.Guards = slices.Concat([]gongu.Guard{h.sources.manager.Guard(), h.asks}, opts.Guards)
 	// Outermost: a row has what the caller is answered. Its guard is the innermost:
 	// what it records runs.
 	if h.opts.Recorder != nil {

@@ -277,7 +277,7 @@ func (h *Host) bind(ctx context.Context, resource *bundle.Tool, next *loaded) ([
 
 // merge returns the native tool with the name, texts and limits of the resource.
 func merge(defined, native gongu.Tool) gongu.Tool {
-	defined.Invoke = native.Invoke
+	defined.Invoke, defined.Shell, defined.Preview = native.Invoke, native.Shell, native.Preview
 	if defined.Title == "" {
 		defined.Title = native.Title
 	}

@@ -14,27 +14,45 @@ import (
 type ApprovalStore interface {
 	// OpenApproval adds a pending approval, or returns the one that identical
 	// calls have already: a pending one, or one that was approved and not used.
-	// It sets the times, Host and Version. The error is state.ErrTooMany if too
-	// many wait.
+	// It sets ID if that is empty, the times, Host, Waiting and Version. The error
+	// is state.ErrTooMany if too many wait.
 	OpenApproval(ctx context.Context, a *state.Approval, life time.Duration, most state.CallLimits) (opened *state.Approval, joined bool, err error)
-	// JoinApproval adds a call to the approval of the same outermost call.
+	// JoinApproval adds a call to the approval of the same outermost call. The
+	// error is state.ErrConflict if that has ended.
 	JoinApproval(ctx context.Context, id string, c state.ApprovalCall, life time.Duration) (*state.Approval, error)
 	// GetApproval returns an approval, or state.ErrNotFound. One whose time is
 	// over is expired; one whose waiting host has ended is cancelled.
 	GetApproval(ctx context.Context, id string) (*state.Approval, error)
 	// DecideApproval records a person's answer, once, with its audit row, and
-	// makes suspended calls ready to be resumed.
+	// makes suspended calls ready to be resumed. It reports whether this decision
+	// was taken. If not, the record says what was, and [state.Approval.Repeats]
+	// whether that is this decision, sent before.
 	DecideApproval(ctx context.Context, id string, d state.ApprovalDecision, life time.Duration) (a *state.Approval, decided bool, err error)
 	// UseApproval makes a yes belong to one call.
 	UseApproval(ctx context.Context, id, owner string) (*state.Approval, bool, error)
+	// CancelApproval takes back the question of one call: once for each call that
+	// opened, shared or joined the approval and gave up. It reports whether the
+	// approval has ended with it; other calls may wait for it.
 	CancelApproval(ctx context.Context, id string) (*state.Approval, bool, error)
+	// Approvals lists approvals, the newest first.
+	Approvals(ctx context.Context, f state.ApprovalFilter) (state.ApprovalPage, error)
 	// WatchApprovals hints at changes.
 	WatchApprovals(ctx context.Context) <-chan struct{}
 	// SeePerson records that a person can see questions now, and how: session,
 	// watch or notifier. SeenPerson reports whether there was one since.
 	SeePerson(ctx context.Context, kind, name string) error
 	SeenPerson(ctx context.Context, within time.Duration) (bool, error)
+	// RememberApproval makes the yes to an approval count for the same call by the
+	// same caller in the same instance. Remembered returns the answer that counts
+	// for a question which is about to be opened, or state.ErrNotFound.
+	RememberApproval(ctx context.Context, id string) error
+	Remembered(ctx context.Context, a *state.Approval) (state.RememberedAnswer, error)
 }
+
+var (
+	_ ApprovalStore = (*state.Store)(nil)
+	_ ApprovalStore = (*MemoryApprovals)(nil)
+)
 
 // The times of an approval.
 const (
@@ -53,30 +71,6 @@ const (
 	MaxPendingEach = 32
 	MaxPending     = 1000
 )
-
-// Preview is what a call will do, as a person should see it, and what the
-// approval is bound to. Its JSON is stored with the approval.
-type Preview struct {
-	// Kind is command, edit, request or call.
-	Kind string `json:"kind"`
-	// Command is the text of a shell command, Commands what it runs.
-	Command  string     `json:"command,omitempty"`
-	Commands [][]string `json:"commands,omitempty"`
-	Dynamic  bool       `json:"dynamic,omitempty"`
-	// Path is the resolved path of a file that the call changes, File the digest
-	// of its content now ("" if there is none), Diff the change.
-	Path string `json:"path,omitempty"`
-	File string `json:"file,omitempty"`
-	Diff string `json:"diff,omitempty"`
-	// InWorkdir means that only files inside the workdir change.
-	InWorkdir bool `json:"inWorkdir,omitempty"`
-	// Method, Host and URL are those of an HTTP request.
-	Method string `json:"method,omitempty"`
-	Host   string `json:"host,omitempty"`
-	URL    string `json:"url,omitempty"`
-	// Problem says why there is no preview, such as an edit that does not match.
-	Problem string `json:"problem,omitempty"`
-}
 
 // Answer is what a person said to an [Asker].
 type Answer struct {
@@ -106,4 +100,5 @@ type Asker interface {
 }
 
 // Describer says what a call will do. It must be quick and change nothing.
+// [Describe] is one.
 type Describer func(ctx context.Context, a *gongu.Attempt) Preview

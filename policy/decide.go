@@ -20,11 +20,13 @@ type Request struct {
 	Call      gongu.Call
 	// Parent is the name of the tool whose handler made the call.
 	Parent string
-	// Shell is the command text if the tool runs one; HasShell says so.
+	// Shell is the command text if the tool runs one; HasShell says so. If it is
+	// false, the Shell function of the tool is asked.
 	Shell    string
 	HasShell bool
-	// InWorkdir is true if the call changes only files inside its workdir.
-	InWorkdir bool
+	// InWorkdir reports whether the call changes only files inside its workdir;
+	// nil is no. It is asked only if that decides something.
+	InWorkdir func() bool
 	Mode      Mode
 	Now       time.Time
 }
@@ -88,6 +90,9 @@ func (p *Policy) Decide(ctx context.Context, r *Request) Decision {
 // Hidden reports whether every call of the tool by this caller is denied,
 // whatever its arguments, so that the tool need not be shown.
 func (p *Policy) Hidden(r *Request) bool {
+	if r.Mode == Plan && !r.Tool.Annotations.IsReadOnly() && !decidedInside(r.Tool) {
+		return true
+	}
 	denied, undecided, tier := false, false, BuiltIn+1
 	for _, i := range p.candidates(r.Tool) {
 		rule := p.rules[i]
@@ -194,12 +199,28 @@ func (e *evaluation) bind() (map[string]any, error) {
 		"principal": principalValues(r.Principal),
 		"call":      map[string]any{"id": r.Call.ID, "parent": r.Parent},
 	}
-	if r.HasShell {
-		shell := ParseShell(r.Shell)
-		e.shell = &shell
+	if shell := e.parsed(); shell != nil {
 		variables["commands"], variables["dynamic"] = shell.Commands, shell.Dynamic
 	}
 	return variables, nil
+}
+
+// parsed returns the shell command of the call, parsed once, or nil.
+func (e *evaluation) parsed() *Shell {
+	if e.shell != nil {
+		return e.shell
+	}
+	r := e.request
+	text, ok := r.Shell, r.HasShell
+	if !ok && r.Tool.Shell != nil {
+		text, ok = r.Tool.Shell(r.Call.Args)
+	}
+	if !ok {
+		return nil
+	}
+	shell := ParseShell(text)
+	e.shell = &shell
+	return e.shell
 }
 
 func principalValues(p *gongu.Principal) map[string]any {
@@ -221,9 +242,8 @@ func (e *evaluation) decision(o *outcome) Decision {
 	if o.rule != nil {
 		d.Approvers, d.Limits = o.rule.Approvers, o.rule.Limits
 	}
-	if e.shell == nil && e.request.HasShell && o.effect == Ask {
-		shell := ParseShell(e.request.Shell)
-		e.shell = &shell
+	if o.effect == Ask {
+		e.parsed()
 	}
 	d.Dynamic = e.shell != nil && e.shell.Dynamic
 	return d

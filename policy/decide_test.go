@@ -132,7 +132,7 @@ func TestP4_Modes(t *testing.T) {
 		{policy.Bypass, writeTool(), false, policy.Allow}, {policy.Bypass, bashTool(), false, policy.Deny}, {policy.Edits, bashTool(), true, policy.Deny},
 	} {
 		r := request(c.tool, agent, "{}")
-		r.Mode, r.InWorkdir = c.mode, c.inside
+		r.Mode, r.InWorkdir = c.mode, func() bool { return c.inside }
 		if got := compile(t, deny).Decide(t.Context(), r); got.Effect != c.want {
 			t.Errorf("%s %s: %s by %s, want %s", c.mode, c.tool.Name, got.Effect, got.Rule, c.want)
 		}

@@ -29,6 +29,9 @@ type Shell struct {
 	// be parsed is one entry with the whole text, so that a rule over all
 	// commands cannot hold by accident.
 	Commands [][]string
+	// Undecided are the indexes of the commands with a word that the text does
+	// not decide.
+	Undecided []int
 	// Dynamic is true if the text does not decide everything that runs:
 	// substitutions, eval of a variable, input piped into a shell, xargs.
 	Dynamic bool

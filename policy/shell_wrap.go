@@ -15,6 +15,9 @@ func (a *shellAnalysis) command(words []string, known []bool, redirs []*syntax.R
 		a.Dynamic = true
 		return
 	}
+	if slices.Contains(known, false) {
+		a.Undecided = append(a.Undecided, len(a.Commands)-1)
+	}
 	if !known[0] {
 		return
 	}

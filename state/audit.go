@@ -103,12 +103,15 @@ func AuditBytes(salt []byte, parts ...[]byte) []byte {
 // of calls come from clients and can be of any length.
 const maxAuditText = 256
 
-// auditText makes any text fit for a column: PostgreSQL takes neither NUL nor
-// invalid UTF-8.
-func auditText(s string) string {
-	if len(s) > maxAuditText {
+// auditText makes any text fit for a column.
+func auditText(s string) string { return fitText(s, maxAuditText) }
+
+// fitText makes any text fit for a column of some bytes: PostgreSQL takes neither
+// NUL nor invalid UTF-8.
+func fitText(s string, most int) string {
+	if len(s) > most {
 		const mark = "…"
-		cut := maxAuditText - len(mark)
+		cut := most - len(mark)
 		for cut > 0 && !utf8.RuneStart(s[cut]) {
 			cut--
 		}

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,9 +21,14 @@ var ErrTooMany = errors.New("too many calls wait")
 
 // AddCall adds the record of a suspended call, or of a started one that this
 // host runs, and keeps it for life; zero keeps it while the call runs. It sets
-// Created, Updated, Expires and Host.
+// Created, Updated, Expires and Host; and Ready, with the arguments that a person
+// changed, if its approval was decided before.
 func (s *Store) AddCall(ctx context.Context, c *Call, life time.Duration, most CallLimits) error {
 	return s.asHost(ctx, func(ctx context.Context, tx *Tx, w Writer) error {
+		// A decision locks its approval before the calls, too.
+		if err := tx.settle(ctx, c); err != nil {
+			return err
+		}
 		if err := tx.sweepCalls(ctx, w); err != nil {
 			return err
 		}
@@ -139,6 +145,11 @@ func (s *Store) changeCall(ctx context.Context, id string, transition func(*Call
 		if changed = transition(c, w); !changed && c.State == before.State {
 			return nil
 		}
+		if c.State == CallSuspended && (before.State != CallSuspended || before.Approval != c.Approval) {
+			if err := tx.settle(ctx, c); err != nil {
+				return err
+			}
+		}
 		c.Updated = w.Now
 		c.version++
 		return tx.writeCall(ctx, c, &before)
@@ -155,7 +166,7 @@ func (t *Tx) writeCall(ctx context.Context, c, before *Call) error {
 	if err == nil && !hit {
 		err = errStale
 	}
-	if err == nil && c.CallID != before.CallID {
+	if err == nil && (c.CallID != before.CallID || !bytes.Equal(c.Args, before.Args)) {
 		_, err = t.One(ctx, "CallWaits", t.Space(), c.ID, c.CallID, bytesOrNull(c.Digest), t.sealCall(c, "args", c.Args), c.Agent, c.Instance)
 	}
 	if err == nil && c.isMail(before) {

@@ -22,6 +22,7 @@ func kinds() []recordKind {
 		callKind(),
 		{name: "audit", retain: &retainer{all: (*Store).RetainAudit}, restored: auditRestore, check: checkAudit},
 		{name: "documents", check: checkDocuments},
+		approvalKind(),
 	}
 }
 

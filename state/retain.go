@@ -113,8 +113,9 @@ func (s *Store) retainable(kind string) (*retainer, error) {
 func DefaultRetention() map[string]Retention {
 	const day = 24 * time.Hour
 	return map[string]Retention{
-		"calls": {Age: 7 * day, Bytes: 512 << 20},
-		"audit": {Age: 90 * day, Bytes: 2 << 30},
+		"calls":     {Age: 7 * day, Bytes: 512 << 20},
+		"approvals": {Age: 90 * day, Bytes: 512 << 20},
+		"audit":     {Age: 90 * day, Bytes: 2 << 30},
 	}
 }
 

@@ -328,6 +328,108 @@ DELETE FROM documents WHERE space = $1 AND kind = $2 AND key = $3 AND version = 
 
 -- name: DocumentFeeds
 SELECT feed, seq FROM feeds WHERE space = $1 AND feed >= $2 AND feed < $3
+
+-- ---- approvals: questions to people, remembered answers, presence (P6) ----
+-- Every writer of approvals first takes the number of their feed, which locks it.
+
+-- name: ApprovalInsert
+INSERT INTO approvals (space, id, version, state, way, key, waiting, principal, principal_kind, agent, instance, turn, call_id, tool, calls,
+	decided_by, decided_kind, reason, request, owner, host, created, updated, expires, decided)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)
+ON CONFLICT (space, id) DO NOTHING
+
+-- name: ApprovalGet
+SELECT id, version, state, way, key, waiting, principal, principal_kind, agent, instance, turn, call_id, tool, calls,
+	decided_by, decided_kind, reason, request, owner, host, created, updated, expires, decided
+FROM approvals WHERE space = $1 AND id = $2
+
+-- name: ApprovalOfKey
+SELECT id, version, state, way, key, waiting, principal, principal_kind, agent, instance, turn, call_id, tool, calls,
+	decided_by, decided_kind, reason, request, owner, host, created, updated, expires, decided
+FROM approvals WHERE space = $1 AND key = $2 AND state IN ('pending', 'approved') ORDER BY created, id LIMIT 1
+
+-- name: ApprovalUpdate
+UPDATE approvals SET version = $4, state = $5, way = $6, waiting = $7, calls = $8, decided_by = $9, decided_kind = $10, reason = $11,
+	request = $12, owner = $13, host = $14, updated = $15, expires = $16, decided = $17
+WHERE space = $1 AND id = $2 AND version = $3
+
+-- name: ApprovalHold
+UPDATE approvals SET version = version WHERE space = $1 AND id = $2
+
+-- name: ApprovalCount
+SELECT COUNT(*), COALESCE(SUM(CASE WHEN principal = $2 THEN 1 ELSE 0 END), 0) FROM approvals WHERE space = $1 AND state = 'pending'
+
+-- name: ApprovalPage
+SELECT id, version, state, way, key, waiting, principal, principal_kind, agent, instance, turn, call_id, tool, calls,
+	decided_by, decided_kind, reason, request, owner, host, created, updated, expires, decided
+FROM approvals WHERE space = $1 AND (created, id) < ($2, $3)
+	AND (CAST($4 AS TEXT) = '' OR principal = $4)
+	AND (CAST($5 AS TEXT) = '' OR agent = $5)
+ORDER BY created DESC, id DESC LIMIT $6
+
+-- name: ApprovalPageOfState
+SELECT id, version, state, way, key, waiting, principal, principal_kind, agent, instance, turn, call_id, tool, calls,
+	decided_by, decided_kind, reason, request, owner, host, created, updated, expires, decided
+FROM approvals WHERE space = $1 AND (created, id) < ($2, $3)
+	AND (CAST($4 AS TEXT) = '' OR principal = $4)
+	AND (CAST($5 AS TEXT) = '' OR agent = $5)
+	AND state = $7
+ORDER BY created DESC, id DESC LIMIT $6
+
+-- name: ApprovalsOver
+SELECT id FROM approvals
+WHERE space = $1 AND state IN ('pending', 'approved') AND (expires <= $2
+	OR host <> '' AND NOT EXISTS (SELECT 1 FROM hosts WHERE hosts.space = $1 AND hosts.token = approvals.host AND hosts.expires > $2))
+ORDER BY expires LIMIT $3
+
+-- name: ApprovalsRemove
+DELETE FROM approvals WHERE space = $1 AND id IN (
+	SELECT id FROM approvals WHERE space = $1 AND state NOT IN ('pending', 'approved') AND updated < $2 ORDER BY updated, id LIMIT $3)
+
+-- name: ApprovalsSize
+SELECT COALESCE(SUM(length(calls)), 0) FROM approvals WHERE space = $1 AND state NOT IN ('pending', 'approved')
+
+-- name: ApprovalsRestored
+UPDATE approvals SET state = 'cancelled', version = version + 1, updated = $1, host = '' WHERE state IN ('pending', 'approved')
+
+-- name: ApprovalsWrong
+SELECT space, id, state FROM approvals
+WHERE state NOT IN ('pending', 'approved', 'used', 'rejected', 'cancelled', 'expired') OR way NOT IN ('connection', 'record', 'permit')
+	OR version < 1 OR expires <= 0 OR length(calls) = 0
+	OR state IN ('approved', 'used', 'rejected') AND (decided = 0 OR decided_by = '')
+	OR host <> '' AND way <> 'connection'
+ORDER BY space, id
+
+-- name: CallsOfApproval
+SELECT id FROM calls WHERE space = $1 AND approval = $2 AND call_id = $3 AND state = 'suspended' ORDER BY id
+
+-- name: CallArgs
+UPDATE calls SET args = CAST($3 AS BYTEA) WHERE space = $1 AND id = $2 AND state = 'suspended'
+
+-- name: AnswerPut
+INSERT INTO approval_answers (space, key, approval, decided_by, decided_kind, created, expires) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (space, key) DO UPDATE SET approval = excluded.approval, decided_by = excluded.decided_by, decided_kind = excluded.decided_kind,
+	created = excluded.created, expires = excluded.expires
+
+-- name: AnswerGet
+SELECT approval, decided_by, decided_kind, created, expires FROM approval_answers WHERE space = $1 AND key = $2 AND expires > $3
+
+-- name: AnswersExpire
+DELETE FROM approval_answers WHERE space = $1 AND expires <= $2
+
+-- name: PresencePut
+INSERT INTO approval_presence (space, kind, name, seen) VALUES ($1, $2, $3, $4)
+ON CONFLICT (space, kind, name) DO UPDATE SET seen = excluded.seen WHERE approval_presence.seen < excluded.seen
+
+-- name: PresenceOf
+SELECT seen FROM approval_presence WHERE space = $1 AND kind = $2 AND name = $3
+
+-- name: PresenceLast
+SELECT COALESCE(MAX(seen), 0) FROM approval_presence WHERE space = $1
+
+-- name: PresenceForget
+DELETE FROM approval_presence WHERE space = $1 AND seen <= $2
+
 -- name: HostVoid
 DELETE FROM hosts
 

@@ -27,6 +27,7 @@ type Store struct {
 	leases     leases
 	watchers   watchers
 	limits     limits
+	sweeping   sync.Once // approvals that are over
 }
 
 // unit is the function that runs in a transaction.

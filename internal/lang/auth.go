@@ -118,19 +118,6 @@ var (
 	AuthUnwritableHint = Text{"The folder must be writable and have room. Name another one with --state-root DIR.", "폴더에 쓸 수 있고 여유 공간이 있어야 합니다. --state-root DIR로 다른 폴더를 지정할 수 있습니다."}
 )
 
-// Texts of the question before a call of a tool in --ask.
-var (
-	AskCall            = Text{"May the tool %s be called with these arguments? %s", "다음 인자로 툴 %s을(를) 호출해도 됩니까? %s"}
-	AskField           = Text{"Call it?", "호출할까요?"}
-	AskNotAttended     = Text{"a person must agree to each call of %s, and %s is not marked as attended, so gongu cannot ask a person", "툴 %s은(는) 호출할 때마다 사람의 동의가 필요한데, %s은(는) attended로 표시되지 않아 물어볼 사람이 없습니다"}
-	AskNotAttendedHint = Text{"Tell the user. The owner can make a token with --attended for a client that shows questions to a person, or name the tool with --tools.", "사용자에게 알리세요. 소유자는 사람에게 질문을 보여 주는 클라이언트용으로 --attended 토큰을 만들거나 --tools로 툴을 지정할 수 있습니다."}
-	AskNoWay           = Text{"a person must agree to each call of %s, and this client cannot ask one", "툴 %s은(는) 호출할 때마다 사람의 동의가 필요한데, 이 클라이언트는 사람에게 물어볼 수 없습니다"}
-	AskNoWayHint       = Text{"Tell the user. The call works in a client that supports elicitation (forms).", "사용자에게 알리세요. elicitation(양식)을 지원하는 클라이언트에서는 호출할 수 있습니다."}
-	AskTooLong         = Text{"a person must agree to each call of %s, and %d bytes of arguments are too long to be shown (at most %d)", "툴 %s은(는) 호출할 때마다 사람의 동의가 필요한데, 인자 %d바이트는 보여 주기에 너무 깁니다(최대 %d)"}
-	AskTooLongHint     = Text{"Make several calls with shorter arguments.", "더 짧은 인자로 나누어 호출하세요."}
-	AskFailed          = Text{"a person must agree to each call of %s, and asking failed: %v", "툴 %s은(는) 호출할 때마다 사람의 동의가 필요한데, 물어보지 못했습니다: %v"}
-)
-
 // Texts of gongu token.
 var (
 	CLITokenShort = Text{"Make, list and revoke the tokens of a server", "서버의 토큰을 만들고, 보고, 폐기합니다"}

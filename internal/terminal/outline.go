@@ -94,7 +94,7 @@ func (o *outliner) group(indent, label string, open json.Delim) error {
 // words writes a text beside its label, or below it when it has several lines.
 func (o *outliner) words(indent, label, text string) {
 	if !strings.Contains(text, "\n") {
-		o.line(indent, label+shown(text))
+		o.line(indent, label+VisibleTabs(text))
 		return
 	}
 	if label != "" {
@@ -102,7 +102,7 @@ func (o *outliner) words(indent, label, text string) {
 		indent += strings.Repeat(" ", max(4, len(label)-len(strings.TrimLeft(label, "- "))+2))
 	}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
-		o.line(indent, shown(line))
+		o.line(indent, VisibleTabs(line))
 	}
 }
 
@@ -110,8 +110,8 @@ func (o *outliner) line(indent, text string) {
 	o.text.WriteString(indent + strings.TrimRight(text, " ") + "\n")
 }
 
-// shown is Visible with tabs as they are: a text of a file is to be copied.
-func shown(text string) string {
+// VisibleTabs is [Visible] with tabs as they are: a line of a file is to be copied.
+func VisibleTabs(text string) string {
 	parts := strings.Split(text, "\t")
 	for i, part := range parts {
 		parts[i] = Visible(part)
