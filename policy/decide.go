@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -174,6 +175,9 @@ func (e *evaluation) holds(r *rule) (bool, error) {
 	value, _, failure := r.when.Eval(e.ctx, e.variables)
 	if failure != nil {
 		return false, failure
+	}
+	if value.Type() != types.BoolType {
+		return false, fmt.Errorf("the condition gave %s and not a bool", value.Type().TypeName())
 	}
 	return value == types.True && !(r.decided && e.shell != nil && e.shell.Dynamic), nil
 }

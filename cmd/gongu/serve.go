@@ -24,6 +24,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/terminal"
+	"github.com/gongu-ai/gongu/policy"
 	"github.com/gongu-ai/gongu/serve"
 )
 
@@ -37,7 +38,6 @@ type serveFlags struct {
 	dev              bool
 	legacySSE        bool
 	offer, allow     []string
-	permission       string
 	client           string
 	hosts, origins   []string
 	issuer, audience string
@@ -202,8 +202,8 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 	logger := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	opened.Logger, opened.Watch, opened.Executor = logger, true, gongu.ExecutorOptions{}
 	opened.Consent.Dev = f.dev
-	if !f.stdio { // a client on stdio has its own
-		opened.Policy.Mode = policy.Mode(f.permission)
+	if f.stdio { // its client has a mode of its own
+		opened.Policy.Mode = policy.Default
 	}
 	if f.stdio {
 		a.waitForConsent(opened.Consent)
