@@ -200,6 +200,11 @@ func typeSchema(t reflect.Type, r rules) object {
 			{{"type", kindString}, {"minLength", 1}},
 			{{"type", kindArray}, {"items", object{{"type", kindString}}}, {"minItems", 1}},
 		}}}
+	case reflect.TypeFor[Offer]():
+		return object{{"anyOf", []object{
+			{{"enum", offerWords()}},
+			{{"type", kindArray}, {"items", object{{"type", kindString}, {"minLength", 1}}}},
+		}}}
 	case reflect.TypeFor[PolicyMatch]():
 		return object{{"anyOf", []object{{{"type", kindString}, {"minLength", 1}}, structSchema(t)}}}
 	case reflect.TypeFor[PolicyRate]():

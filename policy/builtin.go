@@ -1,6 +1,10 @@
 package policy
 
-import "github.com/gongu-ai/gongu"
+import (
+	"slices"
+
+	"github.com/gongu-ai/gongu"
+)
 
 // Mode is how much asking a person wants.
 type Mode string
@@ -19,7 +23,7 @@ const ModePlanRule = "mode plan"
 // apply changes the outcome of the rules as the mode says.
 func (m Mode) apply(r *Request, o *outcome) *outcome {
 	switch {
-	case m == Plan && !r.Tool.Annotations.IsReadOnly():
+	case m == Plan && !r.Tool.Annotations.IsReadOnly() && !decidedInside(r.Tool):
 		return &outcome{effect: Deny, ref: builtInRef(ModePlanRule, Deny)}
 	case o.effect == Ask && (m == Bypass || m == Edits && r.InWorkdir != nil && r.InWorkdir()):
 		allowed := *o
@@ -37,8 +41,8 @@ func builtIn(r *Request) *outcome {
 		if p != nil && selects(p.Ask, r.Tool) {
 			name, effect = "granted with asking", Ask
 		}
-	} else {
-		name, effect = callerRule(p, r.Tool)
+	} else if name, effect = callerRule(p, r.Tool); decidedInside(r.Tool) && !askedByName(p, r.Tool) && (effect == Ask || isExplore(r.Tool)) {
+		name, effect = "the calls inside are decided one by one", Allow
 	}
 	return &outcome{effect: effect, ref: builtInRef(name, effect)}
 }
@@ -67,6 +71,22 @@ func callerRule(p *gongu.Principal, t *gongu.Tool) (name string, effect Effect) 
 		return "not granted by name", Deny
 	}
 	return "other callers", Ask // agents, --no-auth, and kinds that come later
+}
+
+// decidedInside reports whether a tool does nothing but call other tools through
+// the executor of its caller: the rules decide about each of those calls, so that
+// a person is not asked twice.
+func decidedInside(t *gongu.Tool) bool { return t.Source.Type == "macro" || isExplore(t) }
+
+// isExplore reports whether the tool is call_tool or run_code of package explore.
+// Only a program can add tools with this source.
+func isExplore(t *gongu.Tool) bool {
+	return t.Source.Type == "go" && t.Source.Name == "explore" && (t.Name == "call_tool" || t.Name == "run_code")
+}
+
+// askedByName reports whether the caller must ask about exactly this tool.
+func askedByName(p *gongu.Principal, t *gongu.Tool) bool {
+	return p != nil && slices.ContainsFunc(p.Ask, func(r gongu.Rule) bool { return r.Name == t.Name })
 }
 
 func builtInRef(name string, effect Effect) Ref {

@@ -77,6 +77,9 @@ func (p *Policy) ShowsSame(other *Policy) bool {
 	})
 }
 
+// RuleName returns the name of a rule, or its number in its set if it has none.
+func RuleName(index int, name string) string { return cmp.Or(name, fmt.Sprintf("rule %d", index+1)) }
+
 // DefaultName is how decisions name the default of a set.
 const DefaultName = "default"
 
@@ -142,7 +145,7 @@ func New(sets ...Set) (*Policy, error) {
 
 func (p *Policy) add(env *expr.Env, s *Set) (problems []error) {
 	for i, r := range s.Rules {
-		name := cmp.Or(r.Name, fmt.Sprintf("rule %d", i+1))
+		name := RuleName(i, r.Name)
 		bad := func(field string, at expr.Position, err error) {
 			problems = append(problems, &Problem{Set: s.Name, Rule: name, Index: i, Field: field, Position: at, Err: err})
 		}

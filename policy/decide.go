@@ -99,6 +99,9 @@ func (p *Policy) Decide(ctx context.Context, r *Request) Decision {
 // Hidden reports whether every call of the tool by this caller is denied,
 // whatever its arguments, so that the tool need not be shown.
 func (p *Policy) Hidden(r *Request) bool {
+	if r.Mode == Plan && !r.Tool.Annotations.IsReadOnly() && !decidedInside(r.Tool) {
+		return true
+	}
 	denied, undecided, tier := false, false, BuiltIn+1
 	for _, i := range p.candidates(r.Tool) {
 		rule := p.rules[i]

@@ -130,9 +130,12 @@ func (g *guard) check(ctx context.Context, a *gongu.Attempt) *gongu.Error {
 		case d.Effect == Allow && (a.Resumed() == nil || h != nil && h.resumed):
 			return g.begin(a, p, &d)
 		}
-		patched, refusal := g.ask(ctx, a, r, &d, g.hold(a))
-		if refusal != nil || patched {
-			return refusal // with new arguments all checks run again
+		done, refusal := g.ask(ctx, a, r, &d, g.hold(a))
+		if refusal != nil {
+			return refusal
+		}
+		if done {
+			return g.begin(a, p, &d)
 		}
 	}
 	g.drop(ctx, a)

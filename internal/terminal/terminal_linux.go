@@ -6,7 +6,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -18,18 +17,10 @@ func (t *Terminal) discardInput() error {
 	return unix.IoctlSetInt(int(t.In.Fd()), unix.TCFLSH, unix.TCIFLUSH)
 }
 
-const getTermios, setTermios = unix.TCGETS, unix.TCSETS
-
-// readable waits until a byte can be read, or for some time.
-func readable(fd int, wait time.Duration) (bool, error) {
-	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(wait.Milliseconds()))
-	return n > 0, err
-}
-
-// ancestors are the processes above this one, the nearest first.
-func ancestors() []ancestor {
+// ancestors are a process and those above it, the nearest first.
+func ancestors(pid int) []ancestor {
 	var all []ancestor
-	for pid := os.Getppid(); pid > 0 && len(all) < maxAncestors; {
+	for pid > 0 && len(all) < maxAncestors {
 		program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))     // another user's cannot be read
 		environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // likewise
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

@@ -2,13 +2,9 @@
 
 package terminal
 
-import "os"
-
 // discardInput does nothing on this system.
 func (t *Terminal) discardInput() error { return nil }
 
 // ancestors are not known on this system: the mark and the missing terminal of
 // programs that gongu starts are what tells.
-func ancestors() []ancestor { return nil }
-
-func columnsOf(*os.File) int { return 0 }
+func ancestors(int) []ancestor { return nil }
