@@ -154,29 +154,3 @@ func (s *ToolCommandSpec) check(d *decoder, a at) {
 	checkFiles(d, a, s.Files)
 	checkPrefix(d, a, s.Prefix)
 }
-
-// Policy is a resource: rules about calls.
-type Policy struct {
-	Meta
-	Spec PolicySpec
-}
-
-// PolicySpec is the spec of a Policy.
-type PolicySpec struct {
-	Rules   []PolicyRule `json:"rules" rule:"required,min=1,unique=name" doc:"The rules, in order."`
-	Default string       `json:"default" rule:"enum=allow|ask|deny" doc:"What holds when no rule matches."`
-}
-
-// complete refuses the bundle: its author relies on rules that nothing enforces
-// yet, and "default: deny" would allow everything.
-func (p *Policy) complete(l *loader) {
-	l.error(p.place, CodeNotEnforced, lang.BundleNotEnforced.With(p.Identity()), lang.BundleHintNotEnforced.With())
-}
-
-// PolicyRule decides about the calls that match.
-type PolicyRule struct {
-	Name   string `json:"name" rule:"nonempty" doc:"Name of the rule, shown when it decides."`
-	Match  string `json:"match" rule:"required" doc:"Condition in CEL."`
-	Effect string `json:"effect" rule:"required,enum=allow|ask|deny" doc:"What happens to the call."`
-	Reason string `json:"reason" doc:"Told to whoever asks why."`
-}

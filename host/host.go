@@ -96,7 +96,7 @@ type Options struct {
 	// Recorder records the calls of the bundle. Without one, calls that a resource
 	// requires to be on record (audit: required) are refused.
 	Recorder *audit.Recorder
-	// Policy has the rules about calls, and how people are asked.
+	// Policy are the rules beside those of the bundle, and how a person is asked.
 	Policy PolicyOptions
 	// Executor adds to the executor: guards, middleware, limits, audit. The
 	// host sets catalog, language, logger and spill itself.
@@ -205,10 +205,10 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if h.sources, err = openSources(h); err != nil {
 		return nil, err
 	}
-	h.openApprovals()
 	if err := h.openRules(); err != nil {
-		return nil, fmt.Errorf("options: %w", err)
+		return nil, errors.Join(err, h.Close())
 	}
+	h.openApprovals()
 	h.asks = h.policyGuard()
 	h.executor = h.newExecutor(h.registry)
 	var follower *rowsFollower
@@ -227,6 +227,9 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	}
 	if h.opts.Watch && h.opts.Store != nil {
 		h.recordEvents()
+	}
+	if h.opts.Watch {
+		h.watchRules()
 	}
 	if h.opts.Watch && h.dir != "" {
 		if err := h.watch(); err != nil {

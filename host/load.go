@@ -207,6 +207,12 @@ func (h *Host) loadStarter(ctx context.Context) error {
 func (h *Host) put(next *loaded, tools []gongu.Tool) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if err := h.rules.useBundles(h.current, next); err != nil {
+		return err
+	}
+	defer func() { // with the state that is in use then, which compiled before
+		h.warnClose(h.rules.useBundles(h.current))
+	}()
 	sources := slices.Clone(next.sources)
 	if h.current != nil {
 		sources = append(sources, h.current.sources...)

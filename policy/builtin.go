@@ -17,11 +17,17 @@ const (
 	Bypass  Mode = "bypass"  // nothing needs asking
 )
 
-// apply changes the outcome of the rules as the mode says.
-func (m Mode) apply(r *Request, o *outcome) *outcome {
+// apply changes the outcome of the rules as the mode says. Unsure is a deny rule
+// whose condition failed, or nil: such a call is not allowed without a person.
+func (m Mode) apply(r *Request, o, unsure *outcome) *outcome {
 	switch {
 	case m == Plan && !r.Tool.Annotations.IsReadOnly() && !decidedInside(r.Tool):
 		return &outcome{effect: Deny, ref: builtInRef("mode plan", Deny)}
+	case unsure != nil && m == Bypass && o.effect == Ask:
+		denied := *unsure
+		denied.effect = Deny
+		return &denied
+	case unsure != nil:
 	case o.effect == Ask && (m == Bypass || m == Edits && r.InWorkdir != nil && r.InWorkdir()):
 		allowed := *o
 		allowed.effect, allowed.ref = Allow, builtInRef("mode "+string(m), Allow)

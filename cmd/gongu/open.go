@@ -132,8 +132,13 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 	if err != nil {
 		return "", nil, err
 	}
+	rules, err := a.policyOptions()
+	if err != nil {
+		return "", nil, err
+	}
 	return a.findBundle(), &host.Options{
 		Lang:      string(a.lang),
+		Policy:    rules,
 		Store:     store,
 		Rows:      consent.Records.Rows,
 		StateRoot: a.stateRoot,
