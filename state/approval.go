@@ -65,7 +65,7 @@ type Approval struct {
 	Created, Updated, Expires, Decided time.Time
 }
 
-// ApprovalCall is one call that is asked about. Its JSON is what the store keeps.
+// ApprovalCall is one call that is asked about.
 type ApprovalCall struct {
 	CallID string `json:"callId,omitempty"`
 	Tool   string `json:"tool"`
