@@ -28,7 +28,6 @@ const (
 	CodePackageLockMissing     = "E_CONFIG_PACKAGE_LOCK_MISSING"
 	CodePackageNotInstalled    = "E_CONFIG_PACKAGE_NOT_INSTALLED"
 	CodeMilderHint             = "E_CONFIG_MILDER_HINT"
-	CodeNotEnforced            = "E_CONFIG_NOT_ENFORCED"
 	CodePackageManifestMissing = "E_CONFIG_PACKAGE_MANIFEST_MISSING"
 )
 

@@ -133,32 +133,6 @@ func TestSourceKindsRefuse(t *testing.T) {
 	}
 }
 
-const policyDoc = `-- gongu.yaml --
-apiVersion: gongu/v1
-kind: Policy
-metadata: {name: careful}
-spec:
-  rules:
-    - {name: reads, match: "tool.readOnly", effect: allow}
-    - {match: "tool.name.startsWith('bash__')", effect: ask, reason: It can do anything.}
-  default: deny
-`
-
-// Attack 17: nothing enforces a Policy yet, so a bundle with one is refused, with
-// or without strict; its errors are still found.
-func TestPolicyIsRefused(t *testing.T) {
-	wantOnly(t, bad(t, policyDoc, nil), CodeNotEnforced, "#0", "Remove it")
-	for _, c := range []struct{ old, new, path string }{
-		{"effect: ask", "effect: maybe", "spec.rules[1].effect"},
-		{`match: "tool.readOnly"`, `match: ""`, "spec.rules[0].match"},
-		{"default: deny", "default: no", "spec.default"},
-	} {
-		ds := bad(t, strings.Replace(policyDoc, c.old, c.new, 1), nil)
-		want(t, ds, CodeNotEnforced, "#0")
-		want(t, ds, CodeSchemaInvalid, c.path)
-	}
-}
-
 // Attack 17: what goondan's bundles say about turns has no effect here, and that
 // is said at each place.
 func TestNoTurnsIsWarnedAbout(t *testing.T) {

@@ -43,15 +43,7 @@ func Load(path string, opts *Options) (*Bundle, Diagnostics) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	language, _ := lang.Parse(opts.Lang)
-	l := &loader{
-		reporter: &reporter{lang: language, strict: opts.Strict, env: opts.Env},
-		opts:     opts,
-		index:    index{},
-		names:    map[string][]string{},
-		read:     map[string]string{},
-		whole:    true,
-	}
+	l := newLoader(opts)
 	defer l.close()
 	b := l.load(path)
 	list := l.finish()
@@ -59,6 +51,18 @@ func Load(path string, opts *Options) (*Bundle, Diagnostics) {
 		return nil, list
 	}
 	return b, list
+}
+
+func newLoader(opts *Options) *loader {
+	language, _ := lang.Parse(opts.Lang)
+	return &loader{
+		reporter: &reporter{lang: language, strict: opts.Strict, env: opts.Env},
+		opts:     opts,
+		index:    index{},
+		names:    map[string][]string{},
+		read:     map[string]string{},
+		whole:    true,
+	}
 }
 
 // loader is one run of Load.
@@ -75,6 +79,8 @@ type loader struct {
 	// outside is a package that is not below the bundle.
 	outside string
 	file    string // the only file that is read
+	// policies is true for a policy file of the user or the administrator.
+	policies bool
 	// whole is false when something could not be read, so that a missing
 	// resource may well be in there.
 	whole bool

@@ -40,6 +40,7 @@ type McpServerSpec struct {
 	OAuth         McpOAuth          `json:"oauth" doc:"Who we are to the server's authorization server, where the defaults do not do."`
 	Warm          bool              `json:"warm" doc:"Connect at once, not at the first use."`
 	Pin           Pin               `json:"pin" doc:"How strictly the definitions of the tools are pinned."`
+	Offer         Offer             `json:"offer" doc:"Tools that clients of gongu serve are offered: all (default), read-only, none, or globs of their names in gongu."`
 }
 
 // McpTimeouts are how long to wait for an MCP server.
@@ -147,36 +148,11 @@ type ToolCommandSpec struct {
 	Prefix   *string           `json:"prefix" doc:"Put before each tool's name with two underscores (default: the name of the resource; empty keeps the command's names)."`
 	Trust    bool              `json:"trust" doc:"Believe the program's hints, such as readOnlyHint."`
 	Pin      Pin               `json:"pin" doc:"How strictly the definitions of the tools are pinned."`
+	Offer    Offer             `json:"offer" doc:"Tools that clients of gongu serve are offered: all (default), read-only, none, or globs of their names in gongu."`
 }
 
 func (s *ToolCommandSpec) check(d *decoder, a at) {
 	s.Mode = cmp.Or(s.Mode, "spawn")
 	checkFiles(d, a, s.Files)
 	checkPrefix(d, a, s.Prefix)
-}
-
-// Policy is a resource: rules about calls.
-type Policy struct {
-	Meta
-	Spec PolicySpec
-}
-
-// PolicySpec is the spec of a Policy.
-type PolicySpec struct {
-	Rules   []PolicyRule `json:"rules" rule:"required,min=1,unique=name" doc:"The rules, in order."`
-	Default string       `json:"default" rule:"enum=allow|ask|deny" doc:"What holds when no rule matches."`
-}
-
-// complete refuses the bundle: its author relies on rules that nothing enforces
-// yet, and "default: deny" would allow everything.
-func (p *Policy) complete(l *loader) {
-	l.error(p.place, CodeNotEnforced, lang.BundleNotEnforced.With(p.Identity()), lang.BundleHintNotEnforced.With())
-}
-
-// PolicyRule decides about the calls that match.
-type PolicyRule struct {
-	Name   string `json:"name" rule:"nonempty" doc:"Name of the rule, shown when it decides."`
-	Match  string `json:"match" rule:"required" doc:"Condition in CEL."`
-	Effect string `json:"effect" rule:"required,enum=allow|ask|deny" doc:"What happens to the call."`
-	Reason string `json:"reason" doc:"Told to whoever asks why."`
 }

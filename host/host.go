@@ -96,7 +96,7 @@ type Options struct {
 	// Recorder records the calls of the bundle. Without one, calls that a resource
 	// requires to be on record (audit: required) are refused.
 	Recorder *audit.Recorder
-	// Policy has the rules about calls, and how people are asked.
+	// Policy are the rules beside those of the bundle, and how a person is asked.
 	Policy PolicyOptions
 	// Executor adds to the executor: guards, middleware, limits, audit. The
 	// host sets catalog, language, logger and spill itself.
@@ -108,6 +108,9 @@ type Options struct {
 	// Inspect opens a bundle to read what is pinned and cached. No script is run,
 	// no program started and no server connected; the bundle has no tools.
 	Inspect bool
+	// ReadOnly opens a bundle to ask about it: pins, cached lists, tool requests
+	// and the state of extensions are read and not written. Tools work as usual.
+	ReadOnly bool
 	// Consent makes the host use only what a person consented to. Nil uses the
 	// bundle as it is: the program that opens it decides.
 	Consent *ConsentOptions
@@ -205,10 +208,10 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if h.sources, err = openSources(h); err != nil {
 		return nil, err
 	}
-	h.openApprovals()
 	if err := h.openRules(); err != nil {
-		return nil, fmt.Errorf("options: %w", err)
+		return nil, errors.Join(err, h.Close())
 	}
+	h.openApprovals()
 	h.asks = h.policyGuard()
 	h.executor = h.newExecutor(h.registry)
 	var follower *rowsFollower
@@ -227,6 +230,9 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	}
 	if h.opts.Watch && h.opts.Store != nil {
 		h.recordEvents()
+	}
+	if h.opts.Watch {
+		h.watchRules()
 	}
 	if h.opts.Watch && h.dir != "" {
 		if err := h.watch(); err != nil {
@@ -303,7 +309,7 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	}
 	opts.Guards = append(opts.Guards, h.opts.Recorder.Guard(h.auditRequired))
 	if opts.Explain == nil {
-		opts.Explain = h.explainHeld
+		opts.Explain = h.explainRefusal
 	}
 	if opts.Redact == nil {
 		opts.Redact = h.opts.Secrets.Redact

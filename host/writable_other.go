@@ -34,3 +34,6 @@ func isMount(string, string) bool { return false }
 
 // othersWrite is not known on this system: the mode of a file does not show it.
 func othersWrite(string) bool { return false }
+
+// groupWrites is not known on this system.
+func groupWrites(string) bool { return false }

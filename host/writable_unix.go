@@ -59,3 +59,13 @@ func othersWrite(path string) bool {
 	}
 	return info.Mode()&0o002 != 0 && info.Mode()&os.ModeSticky == 0
 }
+
+// groupWrites reports whether a group other than root's may write a file or folder.
+func groupWrites(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode()&0o020 == 0 || info.Mode()&os.ModeSticky != 0 {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || stat.Gid != 0
+}

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -18,6 +20,15 @@ type limiter struct {
 }
 
 func newLimiters() *limiters { return &limiters{rules: map[string]*limiter{}} }
+
+// keep forgets the rules that are not in the list.
+func (l *limiters) keep(rules []*rule) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	maps.DeleteFunc(l.rules, func(digest string, _ *limiter) bool {
+		return !slices.ContainsFunc(rules, func(r *rule) bool { return r.ref.Digest == digest })
+	})
+}
 
 // Refusal says why a call exceeds the limits of its rule.
 type Refusal struct {

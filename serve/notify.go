@@ -94,6 +94,8 @@ func (h *notifier) handle(e Event) {
 	switch {
 	case e.Kind == event.Tools:
 		h.notify(func(sub *subscription) bool { return sub.agent == e.Agent }, changedTools, "", nil)
+	case e.Kind == event.Policy:
+		h.publish(changedTools, "", nil)
 	case e.Kind != event.Server || h.server.opts.Upstreams == nil:
 	case e.Method == changedPrompts || e.Method == changedResources || e.Method == updatedResource:
 		h.publish(e.Method, e.Source, e.Params)

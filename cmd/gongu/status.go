@@ -112,8 +112,12 @@ func (a *app) localStatus(ctx context.Context, report *statusReport) error {
 		return err
 	}
 	consent.Ask = nil
+	rules, err := a.policyOptions()
+	if err != nil {
+		return err
+	}
 	h, err := host.Open(ctx, dir, &host.Options{
-		Lang: string(a.lang), StateRoot: a.stateRoot, Rows: consent.Records.Rows, Consent: consent, Child: childProgram(),
+		Policy: rules, Lang: string(a.lang), StateRoot: a.stateRoot, Rows: consent.Records.Rows, Consent: consent, Child: childProgram(),
 		Logger: slog.New(slog.DiscardHandler), Secrets: a.secrets, Inspect: true,
 	})
 	switch {

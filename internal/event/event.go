@@ -23,6 +23,8 @@ const (
 	Reload Kind = "reload"
 	// Held means that a change of the bundle is held back, or not any more.
 	Held Kind = "held"
+	// Policy means that rules changed, so that callers may see other tools.
+	Policy Kind = "policy"
 	// Source was listed, or could not be.
 	Source Kind = "source"
 )

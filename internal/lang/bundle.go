@@ -37,7 +37,6 @@ var (
 	BundleNoSwarm         = Text{"the bundle has no Swarm", "번들에 Swarm이 없습니다"}
 	BundleNotRun          = Text{"%s is checked only: gongu does not run its ingress", "%s은(는) 검사만 합니다. gongu는 인그레스를 실행하지 않습니다"}
 	BundleMilderHint      = Text{"%s makes the built-in tool look safer than %s is", "%s 때문에 내장 도구가 실제 %s보다 안전해 보입니다"}
-	BundleNotEnforced     = Text{"%s cannot be used: gongu does not enforce policies yet", "%s은(는) 쓸 수 없습니다. gongu는 아직 정책을 적용하지 않습니다"}
 	BundleNoTurns         = Text{"%s is checked only: gongu serves the tools of agents and runs no turns yet, so swarms, models and prompts have no effect", "%s은(는) 검사만 합니다. gongu는 에이전트의 도구를 제공하지만 아직 턴을 실행하지 않으므로 스웜, 모델, 프롬프트는 효과가 없습니다"}
 	BundleNoSwarmPolicy   = Text{"the policy of %s has no effect: gongu runs no turns yet", "%s의 policy는 효과가 없습니다. gongu는 아직 턴을 실행하지 않습니다"}
 	BundleNoTurnExtension = Text{"%s has no effect: builtin:%s works around turns, and gongu runs none yet", "%s은(는) 효과가 없습니다. builtin:%s은(는) 턴을 감싸는데, gongu는 아직 턴을 실행하지 않습니다"}
@@ -148,7 +147,6 @@ var (
 	BundleHintSpec          = Text{"Add the spec of the %s.", "%s의 spec을 추가하세요."}
 	BundleHintSwarm         = Text{"Add a Swarm with entryAgent and agents, if the agents are to run together in goondan. A bundle of tools needs none.", "에이전트를 goondan에서 함께 실행하려면 entryAgent와 agents를 가진 Swarm을 추가하세요. 도구만 있는 번들에는 필요하지 않습니다."}
 	BundleHintNotRun        = Text{"Keep it for goondan, or serve the agent's tools with 'gongu serve'.", "goondan용으로 두거나, 'gongu serve'로 에이전트의 도구를 제공하세요."}
-	BundleHintNotEnforced   = Text{"Remove it, and narrow what is offered with 'gongu serve --allow GLOB' or a token with --tools GLOB.", "이 리소스를 지우고, 'gongu serve --allow GLOB'이나 --tools GLOB이 있는 토큰으로 제공 범위를 줄이세요."}
 	BundleHintMilder        = Text{"Remove the hint. The hints of a built-in tool can be made stricter, never milder.", "이 힌트를 지우세요. 내장 도구의 힌트는 더 엄격하게만 바꿀 수 있습니다."}
 	BundleHintNoEffect      = Text{"Keep it for goondan; do not rely on it here.", "goondan용으로 두되, 여기서는 의존하지 마세요."}
 	BundleHintDescription   = Text{"Say in one sentence what it does and when to use it; the model chooses by it.", "무엇을 하고 언제 쓰는지 한 문장으로 쓰세요. 모델은 이것을 보고 고릅니다."}
