@@ -69,6 +69,8 @@ type Approval struct {
 type ApprovalCall struct {
 	CallID string `json:"callId,omitempty"`
 	Tool   string `json:"tool"`
+	// Source is who provides the tool, as in gongu.Source.Identity.
+	Source string `json:"source,omitempty"`
 	// Digest is that of the tool's definition, Args the bytes after middleware.
 	Digest []byte `json:"digest"`
 	Args   []byte `json:"args"`
