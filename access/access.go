@@ -82,10 +82,7 @@ func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*g
 		return nil, err
 	}
 	offer, sources := a.offersFor(p)
-	allow := p.Allow
-	if allow != nil && len(p.Ask) > 0 {
-		allow = slices.Concat(allow, p.Ask) // a call is asked about by the guard
-	}
+	allow := granted(p)
 	switch {
 	case c == nil || offer == nil && allow == nil && sources == nil:
 		return c, nil
@@ -93,6 +90,14 @@ func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*g
 		return narrow(c, offer, allow)
 	}
 	return a.cached(agent, c, narrowed{offer: offer, allow: allow, sources: sources})
+}
+
+// granted returns the rules of what a principal may use, nil for all tools.
+func granted(p *gongu.Principal) []gongu.Rule {
+	if p.Allow != nil && len(p.Ask) > 0 {
+		return slices.Concat(p.Allow, p.Ask) // a call is asked about by the guard
+	}
+	return p.Allow
 }
 
 // cached narrows a catalog as the rules of n say, or returns what was narrowed
@@ -128,18 +133,28 @@ func sameRules(a, b []gongu.Rule) bool {
 // narrow selects the tools that are offered and allowed, and logs once which
 // are not offered.
 func (a *Access) narrow(c *gongu.Catalog, n narrowed) (*gongu.Catalog, error) {
-	offered := n.sources.narrow(c)
-	if n.offer != nil {
-		var err error
-		if offered, err = narrow(offered, slices.Concat(n.offer, a.opts.Always), nil); err != nil {
-			return nil, err
-		}
+	offered, err := a.narrowOffer(n.sources.narrow(c), n.offer)
+	if err != nil {
+		return nil, err
 	}
 	a.reported.Do(func() { a.reportLeftOut(c, offered) })
-	if slices.ContainsFunc(n.allow, func(r gongu.Rule) bool { return r.Equal(readOnly()) }) {
-		n.allow = slices.Concat(n.allow, a.opts.Always)
+	return a.narrowGrant(offered, n.allow)
+}
+
+// narrowOffer selects the tools that an offer has, or all without one.
+func (a *Access) narrowOffer(c *gongu.Catalog, offer []gongu.Rule) (*gongu.Catalog, error) {
+	if offer != nil && a != nil {
+		offer = slices.Concat(offer, a.opts.Always)
 	}
-	return narrow(offered, nil, n.allow)
+	return narrow(c, offer, nil)
+}
+
+// narrowGrant selects the tools that a principal is allowed.
+func (a *Access) narrowGrant(c *gongu.Catalog, allow []gongu.Rule) (*gongu.Catalog, error) {
+	if a != nil && slices.ContainsFunc(allow, func(r gongu.Rule) bool { return r.Equal(readOnly()) }) {
+		allow = slices.Concat(allow, a.opts.Always)
+	}
+	return narrow(c, nil, allow)
 }
 
 // narrow selects what both lists of rules allow; nil allows all.

@@ -26,6 +26,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gongu-ai/gongu"
@@ -129,7 +130,9 @@ type Gateway struct {
 	routes, handler http.Handler
 	// instance is the random name of the server at /readyz.
 	instance string
-	stdio    stdioPrincipals
+	// base is where people reach the server, once it listens.
+	base  atomic.Pointer[string]
+	stdio stdioPrincipals
 	// ownTokens means that the tokens are those below the state root.
 	ownTokens bool
 	closing   sync.Once
@@ -270,6 +273,7 @@ func (g *Gateway) makeServers() error {
 	g.api, err = httpapi.New(httpapi.Options{
 		Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
 		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets, Store: g.opts.Store, Queue: queue,
+		Approvals: g.approvals(), ApprovalURL: g.ApprovalURL,
 	})
 	if err != nil {
 		return err
@@ -307,6 +311,7 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 	defer l.Close() // the server may have closed it already
 	address := l.Addr().String()
 	started := Started{Address: address}
+	g.setBase(address)
 	if err := statedir.Use(g.state, baseOf(g.opts.Bundle)); err != nil {
 		return err
 	}

@@ -221,6 +221,9 @@ func (l *serverLister) Source() gongu.Source  { return l.client.Source() }
 func (l *serverLister) Launch() pin.Launch    { return l.launch }
 func (l *serverLister) Owns(name string) bool { return l.client.Owns(name) }
 
+// Excludes reports whether the settings of the server leave a tool out.
+func (l *serverLister) Excludes(name string) bool { return l.client.Excludes(name) }
+
 // Tool makes a tool whose calls use the client of their principal. All
 // principals share the client of a shared server.
 func (l *serverLister) Tool(definition json.RawMessage) (gongu.Tool, error) {

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/gongu-ai/gongu"
 )
@@ -17,11 +18,20 @@ const (
 	Bypass  Mode = "bypass"  // nothing needs asking
 )
 
-// apply changes the outcome of the rules as the mode says.
-func (m Mode) apply(r *Request, o *outcome) *outcome {
+// ModePlanRule is the name of the rule of the mode plan.
+const ModePlanRule = "mode plan"
+
+// apply changes the outcome of the rules as the mode says. Unsure is a deny rule
+// whose condition failed, or nil: such a call is not allowed without a person.
+func (m Mode) apply(r *Request, o, unsure *outcome) *outcome {
 	switch {
 	case m == Plan && !r.Tool.Annotations.IsReadOnly() && !decidedInside(r.Tool):
-		return &outcome{effect: Deny, ref: builtInRef("mode plan", Deny)}
+		return &outcome{effect: Deny, ref: builtInRef(ModePlanRule, Deny)}
+	case unsure != nil && m == Bypass && o.effect == Ask:
+		denied := *unsure
+		denied.effect = Deny
+		return &denied
+	case unsure != nil:
 	case o.effect == Ask && (m == Bypass || m == Edits && r.InWorkdir != nil && r.InWorkdir()):
 		allowed := *o
 		allowed.effect, allowed.ref = Allow, builtInRef("mode "+string(m), Allow)
@@ -86,9 +96,27 @@ func askedByName(p *gongu.Principal, t *gongu.Tool) bool {
 	return p != nil && slices.ContainsFunc(p.Ask, func(r gongu.Rule) bool { return r.Name == t.Name })
 }
 
+// builtInRef returns the reference of a rule that is not in any set. It is made
+// once: the digest takes longer than the decision.
 func builtInRef(name string, effect Effect) Ref {
-	return refOf(&Set{Tier: BuiltIn}, name, Rule{Name: name, Effect: effect})
+	key := builtInRule{name, effect}
+	if made, ok := builtInRefs.Load(key); ok {
+		if ref, ok := made.(Ref); ok {
+			return ref
+		}
+	}
+	ref := refOf(&Set{Tier: BuiltIn}, name, Rule{Name: name, Effect: effect})
+	builtInRefs.Store(key, ref)
+	return ref
 }
+
+type builtInRule struct {
+	name   string
+	effect Effect
+}
+
+// builtInRefs has the references by rule; the rules are a fixed table.
+var builtInRefs sync.Map
 
 // grantedByName reports whether a rule that has a name, and not only hints,
 // selects the tool.
