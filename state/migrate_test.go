@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
