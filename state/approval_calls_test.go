@@ -149,3 +149,47 @@ func TestP6_Case158(t *testing.T) {
 		}
 	})
 }
+
+// P6: a suspended call that its caller cancels takes its question back, also one
+// that was answered; other calls wait on.
+func TestP6_CancelledCalls(t *testing.T) {
+	onEngines(t, func(t *testing.T, open func(o *Options) *Store) {
+		s := open(nil)
+		cancel := func(id string) {
+			t.Helper()
+			if _, changed := change(t, s, id, func(c *Call, w Writer) bool { return c.Cancel(w, time.Hour) }); !changed {
+				t.Errorf("%s was not cancelled", id)
+			}
+		}
+		shared := opened(t, s, question("shared"))
+		if _, joined, err := s.OpenApproval(t.Context(), question("shared"), time.Hour, wide); !joined || err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, s, "one", shared.ID, "call_1")
+		waitFor(t, s, "two", shared.ID, "call_2")
+		cancel("one")
+		if a := getApproval(t, s, shared.ID); a.State != ApprovalPending || a.Waiting != 1 {
+			t.Errorf("another call waits: %+v", a)
+		}
+		cancel("two")
+		answered := approve(t, s, opened(t, s, question("answered")))
+		waitFor(t, s, "three", answered.ID, "call_3")
+		cancel("three")
+		waitFor(t, s, "four", "question of another guard", "call_4")
+		cancel("four")
+		for _, id := range []string{shared.ID, answered.ID} {
+			if a := getApproval(t, s, id); a.State != ApprovalCancelled {
+				t.Errorf("the call is gone, and its question is not: %+v", a)
+			}
+		}
+		used := approve(t, s, opened(t, s, question("used")))
+		waitFor(t, s, "five", used.ID, "call_5")
+		if _, ok, err := s.UseApproval(t.Context(), used.ID, "five"); !ok || err != nil {
+			t.Fatal(err)
+		}
+		cancel("five")
+		if a := getApproval(t, s, used.ID); a.State != ApprovalUsed {
+			t.Errorf("%+v", a)
+		}
+	})
+}

@@ -156,6 +156,31 @@ func (t *Tx) settle(ctx context.Context, c *Call) error {
 	return nil
 }
 
+// cancelWaiting writes a suspended call that was cancelled, and takes its question
+// back. The lock of approvals comes before that of calls, as in a decision.
+func (t *Tx) cancelWaiting(ctx context.Context, w Writer, c, before *Call) error {
+	w, err := t.lockApprovals(ctx, w)
+	if err != nil {
+		return err
+	}
+	if err := t.writeCall(ctx, c, before); err != nil {
+		return err
+	}
+	a, err := t.approval(ctx, c.Approval)
+	if isNoRows(err) {
+		return nil // the question of another guard
+	}
+	if err != nil {
+		return err
+	}
+	was := *a
+	a.Cancel(w)
+	if a.same(&was) {
+		return nil
+	}
+	return t.saveApproval(ctx, w, a, &was)
+}
+
 // event returns the audit row of something that happened to an approval without a
 // person.
 func (a *Approval) event(action string) *AuditRow {

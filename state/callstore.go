@@ -152,6 +152,9 @@ func (s *Store) changeCall(ctx context.Context, id string, transition func(*Call
 		}
 		c.Updated = w.Now
 		c.version++
+		if before.State == CallSuspended && c.State == CallCancelled && c.Approval != "" {
+			return tx.cancelWaiting(ctx, w, c, &before)
+		}
 		return tx.writeCall(ctx, c, &before)
 	})
 	if err != nil {

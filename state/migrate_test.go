@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -116,7 +117,7 @@ func TestR2_MigratedOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 8 {
 			wg.Go(func() {
-				s, err := Open(t.Context(), url, nil)
+				s, err := Open(t.Context(), url, &Options{Busy: time.Minute}) // 5 s are short on a busy machine
 				if err != nil {
 					t.Error(err)
 					return

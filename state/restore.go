@@ -15,8 +15,9 @@ import (
 
 // Restore replaces all records of a store, of every space, by those of a backup,
 // in one transaction. What was under way when the backup was made is not: leases
-// are void, suspended calls cancelled, and started calls of unknown outcome. It
-// begins a new epoch. A store that a host is using is refused with [ErrConflict].
+// are void, suspended calls and open approvals cancelled, and started calls of
+// unknown outcome. It begins a new epoch. A store that a host is using is refused
+// with [ErrConflict].
 func Restore(ctx context.Context, url, path string, o *Options) error {
 	dir, err := os.MkdirTemp("", "gongu-restore-")
 	if err != nil {

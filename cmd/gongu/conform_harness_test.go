@@ -104,7 +104,7 @@ func inFront(t *testing.T, specs ...string) *gatewayProgram {
 	if err := os.WriteFile(filepath.Join(dir, "gongu.yaml"), []byte(bundle.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("gongu", "serve", "-b", dir, "--http", "127.0.0.1:0", "--no-auth", "--offer", "*", "--sampling")
+	cmd := exec.Command("gongu", "serve", "-b", dir, "--http", "127.0.0.1:0", "--no-auth", "--offer", "*", "--permission", "bypass", "--sampling")
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "XDG_STATE_HOME="+home, "GORACE=atexit_sleep_ms=0", "CONSENT=auto", "TMPDIR="+home)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
