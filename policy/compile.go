@@ -119,6 +119,8 @@ type rule struct {
 	// decided is true if an allow rule reads commands and not dynamic: it then
 	// holds only for commands that the text decides.
 	decided bool
+	// shell is true if the condition reads what only shell commands have.
+	shell bool
 }
 
 // fallback is the default of a tier.
@@ -237,7 +239,8 @@ func (r *rule) compile(env *expr.Env) (expr.Position, error) {
 		return at, err
 	}
 	r.when = x
-	r.decided = r.Effect == Allow && mentions(x, "commands") && !mentions(x, "dynamic")
+	commands, dynamic := mentions(x, "commands"), mentions(x, "dynamic")
+	r.shell, r.decided = commands || dynamic, r.Effect == Allow && commands && !dynamic
 	return expr.Position{}, nil
 }
 
@@ -277,17 +280,15 @@ func (m *Match) globs() map[string][]string {
 // are no paths.
 func noSlash(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
 
-func anyGlob(globs []string, name string) bool {
-	if len(globs) == 0 {
+// MatchGlob reports whether a glob of a rule matches a name. * matches any text.
+func MatchGlob(glob, name string) bool {
+	if glob == "*" || glob == name {
 		return true
 	}
-	for _, glob := range globs {
-		if glob == "*" || glob == name {
-			return true
-		}
-		if ok, err := path.Match(noSlash(glob), noSlash(name)); err == nil && ok {
-			return true
-		}
-	}
-	return false
+	ok, err := path.Match(noSlash(glob), noSlash(name))
+	return err == nil && ok
+}
+
+func anyGlob(globs []string, name string) bool {
+	return len(globs) == 0 || slices.ContainsFunc(globs, func(glob string) bool { return MatchGlob(glob, name) })
 }

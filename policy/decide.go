@@ -171,6 +171,8 @@ type evaluation struct {
 // caller chooses the arguments that they look at.
 const maxCost = 1_000_000
 
+var errNoShell = errors.New("the call runs no shell command, so there is no commands and no dynamic; name the tools in match")
+
 var errTooCostly = errors.New("the conditions of the rules take too much work for this call")
 
 // try returns the outcome of a rule, or nil if it does not match.
@@ -203,6 +205,9 @@ func (e *evaluation) holds(r *rule) (bool, error) {
 	}
 	value, cost, failure := r.when.Eval(e.ctx, e.variables)
 	e.cost += cost
+	if failure != nil && r.shell && e.shell == nil {
+		return false, errNoShell
+	}
 	if failure != nil {
 		return false, failure
 	}
