@@ -37,7 +37,7 @@ type writeOutput struct {
 }
 
 func (s *system) writeTool() gongu.Tool {
-	return define(s.lang, definition{
+	tool := define(s.lang, definition{
 		resource: fileSystem, export: "write",
 		text: lang.FileWrite,
 		params: []param{
@@ -50,6 +50,8 @@ func (s *system) writeTool() gongu.Tool {
 		limits:      gongu.Limits{ErrorMessage: fileMessage},
 		annotations: destructive(),
 	}, s.write)
+	tool.Preview = preview(s, s.lookWrite)
+	return tool
 }
 
 func (s *system) write(ctx context.Context, in writeArgs) (writeOutput, error) {
@@ -66,11 +68,7 @@ func (s *system) write(ctx context.Context, in writeArgs) (writeOutput, error) {
 	if err := s.mayReplace(ctx, p, in.Append); err != nil {
 		return writeOutput{}, err
 	}
-	put := p.Write
-	if in.Append {
-		put = p.Append
-	}
-	size, err := put([]byte(in.Content))
+	size, err := s.put(ctx, p, []byte(in.Content), in.Append)
 	if err != nil {
 		return writeOutput{}, p.explain(err)
 	}
@@ -192,7 +190,7 @@ type mkdirOutput struct {
 func (s *system) mkdirTool() gongu.Tool {
 	annotations := destructive()
 	annotations.Idempotent = new(true)
-	return define(s.lang, definition{
+	tool := define(s.lang, definition{
 		resource: fileSystem, export: "mkdir",
 		text: lang.FileMkdir,
 		params: []param{
@@ -209,6 +207,9 @@ func (s *system) mkdirTool() gongu.Tool {
 			return mkdirOutput{}, err
 		}
 		defer p.close()
+		if err := expect(ctx, p, ""); err != nil {
+			return mkdirOutput{}, err
+		}
 		parents := or(in.Recursive, true)
 		created, err := p.Mkdir(parents)
 		if err != nil {
@@ -216,4 +217,6 @@ func (s *system) mkdirTool() gongu.Tool {
 		}
 		return mkdirOutput{Path: p.Path, Created: created, Recursive: parents}, nil
 	})
+	tool.Preview = preview(s, s.lookMkdir)
+	return tool
 }

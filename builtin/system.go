@@ -56,6 +56,11 @@ func newSystem(opts *Options) *system {
 
 // at finds the place of a path for a call. What is not there is called missing.
 func (s *system) at(ctx context.Context, path string, missing lang.Text) (*place, error) {
+	return s.find(ctx, path, missing, false)
+}
+
+// find is at, or, to look only, without making the working directory.
+func (s *system) find(ctx context.Context, path string, missing lang.Text, look bool) (*place, error) {
 	if path == "" {
 		return nil, wrong(lang.MustBeNonEmpty, "path")
 	}
@@ -68,7 +73,7 @@ func (s *system) at(ctx context.Context, path string, missing lang.Text) (*place
 	if s.opts.CallRoots != nil {
 		roots = append(slices.Clip(roots), s.opts.CallRoots(ctx)...)
 	}
-	space := fsx.Space{Workdir: workdir, Roots: roots, Closed: s.opts.Closed}
+	space := fsx.Space{Workdir: workdir, Roots: roots, Closed: s.opts.Closed, Look: look}
 	if s.opts.Protected != nil {
 		space.Protected = s.opts.Protected(ctx)
 	}
@@ -122,6 +127,8 @@ func (p *place) explain(err error) error {
 		return wrong(lang.PathForbidden, p.asked)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return wrong(lang.DiskFull, p.asked)
+	case errors.Is(err, fsx.ErrChanged):
+		return notApproved(p)
 	case errors.Is(err, fsx.ErrTooLarge):
 		return wrong(lang.FileTooLarge, p.asked, maxEdited>>20)
 	}

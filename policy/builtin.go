@@ -1,6 +1,11 @@
 package policy
 
-import "github.com/gongu-ai/gongu"
+import (
+	"slices"
+	"sync"
+
+	"github.com/gongu-ai/gongu"
+)
 
 // Mode is how much asking a person wants.
 type Mode string
@@ -17,7 +22,7 @@ const (
 // whose condition failed, or nil: such a call is not allowed without a person.
 func (m Mode) apply(r *Request, o, unsure *outcome) *outcome {
 	switch {
-	case m == Plan && !r.Tool.Annotations.IsReadOnly():
+	case m == Plan && !r.Tool.Annotations.IsReadOnly() && !decidedInside(r.Tool):
 		return &outcome{effect: Deny, ref: builtInRef("mode plan", Deny)}
 	case unsure != nil && m == Bypass && o.effect == Ask:
 		denied := *unsure
@@ -40,8 +45,8 @@ func builtIn(r *Request) *outcome {
 		if p != nil && selects(p.Ask, r.Tool) {
 			name, effect = "granted with asking", Ask
 		}
-	} else {
-		name, effect = callerRule(p, r.Tool)
+	} else if name, effect = callerRule(p, r.Tool); decidedInside(r.Tool) && !askedByName(p, r.Tool) && (effect == Ask || isExplore(r.Tool)) {
+		name, effect = "the calls inside are decided one by one", Allow
 	}
 	return &outcome{effect: effect, ref: builtInRef(name, effect)}
 }
@@ -72,9 +77,43 @@ func callerRule(p *gongu.Principal, t *gongu.Tool) (name string, effect Effect) 
 	return "other callers", Ask // agents, --no-auth, and kinds that come later
 }
 
-func builtInRef(name string, effect Effect) Ref {
-	return refOf(&Set{Tier: BuiltIn}, name, Rule{Name: name, Effect: effect})
+// decidedInside reports whether a tool does nothing but call other tools through
+// the executor of its caller: the rules decide about each of those calls, so that
+// a person is not asked twice.
+func decidedInside(t *gongu.Tool) bool { return t.Source.Type == "macro" || isExplore(t) }
+
+// isExplore reports whether the tool is call_tool or run_code of package explore.
+// Only a program can add tools with this source.
+func isExplore(t *gongu.Tool) bool {
+	return t.Source.Type == "go" && t.Source.Name == "explore" && (t.Name == "call_tool" || t.Name == "run_code")
 }
+
+// askedByName reports whether the caller must ask about exactly this tool.
+func askedByName(p *gongu.Principal, t *gongu.Tool) bool {
+	return p != nil && slices.ContainsFunc(p.Ask, func(r gongu.Rule) bool { return r.Name == t.Name })
+}
+
+// builtInRef returns the reference of a rule that is not in any set. It is made
+// once: the digest takes longer than the decision.
+func builtInRef(name string, effect Effect) Ref {
+	key := builtInRule{name, effect}
+	if made, ok := builtInRefs.Load(key); ok {
+		if ref, ok := made.(Ref); ok {
+			return ref
+		}
+	}
+	ref := refOf(&Set{Tier: BuiltIn}, name, Rule{Name: name, Effect: effect})
+	builtInRefs.Store(key, ref)
+	return ref
+}
+
+type builtInRule struct {
+	name   string
+	effect Effect
+}
+
+// builtInRefs has the references by rule; the rules are a fixed table.
+var builtInRefs sync.Map
 
 // grantedByName reports whether a rule that has a name, and not only hints,
 // selects the tool.

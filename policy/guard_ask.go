@@ -47,12 +47,23 @@ type asking struct {
 	joint *joint
 }
 
-// ask asks a person about a call. Without a refusal the hold has a yes. Patched
-// means that the person changed the arguments.
-func (g *guard) ask(ctx context.Context, a *gongu.Attempt, r *request, d *Decision, h *hold) (patched bool, refusal *gongu.Error) {
+// ask asks a person about a call. Without a refusal the hold has a yes, and the
+// rules decide again, unless done: then an earlier answer counts, or the person
+// changed the arguments and all checks run again.
+func (g *guard) ask(ctx context.Context, a *gongu.Attempt, r *request, d *Decision, h *hold) (done bool, refusal *gongu.Error) {
 	k := &asking{guard: g, a: a, r: r, d: d, h: h}
 	if err := k.describe(); err != nil {
 		return false, k.storeFailed(err)
+	}
+	if a.Resumed() == nil && d.Effect == Ask {
+		switch earlier, err := g.o.Store.Remembered(ctx, k.record(state.WaitConnection)); {
+		case err == nil:
+			a.Note("approval", earlier.Approval)
+			a.Note("approved", earlier.ByKind+" said: "+earlier.By)
+			return true, nil
+		case !errors.Is(err, state.ErrNotFound):
+			return false, k.storeFailed(err)
+		}
 	}
 	answered, refusal := k.answer(ctx)
 	if refusal != nil {

@@ -110,6 +110,9 @@ func (w *previewWriter) command(p *Preview) {
 		w.line("  ", terminal.Bold, terminal.VisibleTabs(line))
 	}
 	w.more("  ", more)
+	for _, f := range p.Files {
+		w.line("", "", w.say(lang.PreviewScript, terminal.Visible(f.Path)))
+	}
 	if len(p.Commands) > 1 || len(p.Undecided) > 0 {
 		w.line("", "", w.say(lang.PreviewParts))
 		for i, words := range p.Commands {

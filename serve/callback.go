@@ -40,6 +40,7 @@ func (s *Server) caller(rq *request, c *callParams, out sink, ask asker) gongu.C
 		}
 	}
 	able := rq.able()
+	caller.ElicitURL, caller.NeedsQuestion = able.elicitURL, !able.task
 	if able.elicitation {
 		caller.Elicit = func(ctx context.Context, from string, params json.RawMessage) (json.RawMessage, error) {
 			return ask(ctx, askElicit, s.named(from, params))

@@ -80,6 +80,8 @@ type meta struct {
 type capabilities struct {
 	raw                                json.RawMessage
 	elicitation, sampling, roots, task bool
+	// elicitURL means that the client takes elicitations of mode url.
+	elicitURL bool
 }
 
 func capabilitiesOf(raw json.RawMessage) capabilities {
@@ -91,6 +93,7 @@ func capabilitiesOf(raw json.RawMessage) capabilities {
 		switch name {
 		case "elicitation":
 			c.elicitation = isObject(value)
+			c.elicitURL = c.elicitation && isObject(member(value, "url"))
 		case "sampling":
 			c.sampling = isObject(value)
 		case "roots":

@@ -20,6 +20,10 @@ const approvalKey = "approval"
 // guard suspended the call.
 func (r *run) execute(ctx context.Context, x *gongu.Executor, call gongu.Call, encode func(gongu.Result) outcome) outcome {
 	if r.resumed == nil {
+		// Without one of these, the client does not come back to a suspended call.
+		if able := capabilitiesOf(r.call.Capabilities); !able.elicitation && !able.task {
+			return encode(x.Call(ctx, call))
+		}
 		result, suspended := x.Try(ctx, call)
 		if r.suspended = suspended; suspended != nil {
 			return outcome{}
@@ -180,7 +184,15 @@ func (s *Server) resume(ctx context.Context, rq *request, c *callParams, opened 
 	purpose := func() string { return purposeOf(rq, c.name, c.arguments) }
 	switch row.State {
 	case state.CallSuspended:
-		answer := member(c.responses, approvalKey)
+		answer := approvalAnswer(row, c.responses)
+		if answer == nil && !row.Ready && len(row.Questions) == 0 {
+			if row, err = s.awaitReady(ctx, rq, row); err != nil {
+				return nil, s.storeFailed(err)
+			}
+			if row.State != state.CallSuspended {
+				return s.resume(ctx, rq, c, opened)
+			}
+		}
 		if answer == nil && !row.Ready {
 			return s.asksFor(ctx, purpose(), row, s.limits.Suspend)
 		}
@@ -200,6 +212,14 @@ func (s *Server) resume(ctx context.Context, rq *request, c *callParams, opened 
 	}
 	o := s.recorded(row)
 	return o.result, o.refusal
+}
+
+// approvalAnswer returns the answer to the question of a guard, if that was asked.
+func approvalAnswer(row *state.Call, responses json.RawMessage) json.RawMessage {
+	if !isObject(row.Questions) || !isObject(responses) || member(row.Questions, approvalKey) == nil {
+		return nil
+	}
+	return member(responses, approvalKey)
 }
 
 // checkAnswers checks the answers of a client to the questions of a record.
@@ -255,6 +275,39 @@ func (s *Server) awaitRecord(ctx context.Context, id string, round int) (*state.
 		c, err := s.pending.store.GetCall(ctx, id)
 		if err != nil || c.Ended() || c.Round > round {
 			return c, err
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-s.lifetime.Done():
+			return nil, context.Canceled
+		}
+	}
+}
+
+// readyTime is how long a request waits for the decision about a suspended call
+// that asks its client nothing: the client would come back at once.
+const readyTime = 25 * time.Second
+
+// awaitReady waits until a suspended call can be resumed, for up to readyTime. It
+// returns the record as it is then.
+func (s *Server) awaitReady(ctx context.Context, rq *request, row *state.Call) (*state.Call, error) {
+	rq.slot.Wait()
+	found, err := s.pollReady(ctx, row)
+	if resumed := rq.slot.Resume(ctx); err == nil {
+		err = resumed
+	}
+	return found, err
+}
+
+func (s *Server) pollReady(ctx context.Context, row *state.Call) (*state.Call, error) {
+	ticker := time.NewTicker(followInterval)
+	defer ticker.Stop()
+	for over := time.Now().Add(readyTime); ; {
+		found, err := s.pending.store.GetCall(ctx, row.ID)
+		if err != nil || found.Ready || found.State != state.CallSuspended || found.Round != row.Round || time.Now().After(over) {
+			return found, err
 		}
 		select {
 		case <-ticker.C:

@@ -33,9 +33,19 @@ func (t *task) created() json.RawMessage {
 	if t.run != nil {
 		message = t.run.progressMessage()
 	} else if len(t.call.Questions) > 0 {
-		status = "input_required"
+		status, message = "input_required", t.waitsFor()
+	} else {
+		message = t.waitsFor()
 	}
 	return append(append(t.server.begin("task"), t.fields(status, message)...), '}')
+}
+
+// waitsFor says what a suspended task waits for, and how a person answers.
+func (t *task) waitsFor() string {
+	if t.call.State != state.CallSuspended || t.call.Approval == "" {
+		return ""
+	}
+	return lang.ServeWaitsFor.In(t.server.lang, t.call.Approval)
 }
 
 func (t *task) fields(status, message string) []byte {
@@ -64,7 +74,7 @@ func (t *task) detailed() json.RawMessage {
 		}
 		return append(out, '}')
 	}
-	questions, message := json.RawMessage(t.call.Questions), ""
+	questions, message := json.RawMessage(t.call.Questions), t.waitsFor()
 	if t.run != nil {
 		questions, message = nil, t.run.progressMessage()
 		if asks, _ := t.run.pending(); len(asks) > 0 {
@@ -195,7 +205,7 @@ func (s *Server) updateTask(ctx context.Context, rq *request, t *task) *rpcError
 		return err
 	}
 	if t.call.State == state.CallSuspended {
-		if answer := member(responses, approvalKey); answer != nil || t.call.Ready {
+		if answer := approvalAnswer(&t.call, responses); answer != nil || t.call.Ready {
 			s.resumeTask(ctx, rq, t, answer)
 		}
 		return nil

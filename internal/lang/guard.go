@@ -12,6 +12,9 @@ var (
 	GuardField        = Text{"Call it?", "호출할까요?"}
 	GuardURLMessage   = Text{"A person must decide whether the tool %s may be called. The page shows the call and has the buttons.", "툴 %s을(를) 호출해도 되는지 사람이 결정해야 합니다. 페이지에서 호출 내용을 보고 결정할 수 있습니다."}
 
+	// ServeWaitsFor is the status of a task that waits; %s is the approval.
+	ServeWaitsFor = Text{"A person must decide about this call: gongu approvals show %s", "이 호출은 사람의 결정이 필요합니다: gongu approvals show %s"}
+
 	GuardDenied         = Text{"Policy denies this call of %s (rule %s).", "정책이 툴 %s의 이 호출을 거부했습니다(규칙 %s)."}
 	GuardDeniedHint     = Text{"Do not repeat the call. The owner can see why with: %s", "같은 호출을 반복하지 마세요. 소유자는 다음 명령으로 이유를 볼 수 있습니다: %s"}
 	GuardNobody         = Text{"A person must agree to this call of %s (rule %s), and there is no one to ask now. It was not run. Its approval is %s.", "툴 %s의 이 호출에는 사람의 동의가 필요한데(규칙 %s) 지금 물어볼 사람이 없습니다. 호출은 실행되지 않았습니다. 승인 번호는 %s입니다."}

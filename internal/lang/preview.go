@@ -3,6 +3,7 @@ package lang
 // Texts of what a call will do, for a person who is asked about it.
 var (
 	PreviewCommand   = Text{"Runs this with a shell:", "셸에서 다음을 실행합니다:"}
+	PreviewScript    = Text{"The script is the file %s as it is now.", "스크립트는 현재 상태의 파일 %s입니다."}
 	PreviewParts     = Text{"The commands in it:", "그 안의 명령:"}
 	PreviewUndecided = Text{"known only when it runs", "실행할 때 정해짐"}
 	PreviewDynamic   = Text{"Part of what this runs is decided only when it runs; the text does not show it.", "실행할 내용의 일부는 실행할 때 정해지며 이 글에는 보이지 않습니다."}
@@ -28,4 +29,7 @@ var (
 	PreviewNoChange  = Text{"the content stays the same", "내용이 그대로입니다"}
 	PreviewTimedOut  = Text{"looking at the files took too long", "파일을 확인하는 데 시간이 너무 오래 걸렸습니다"}
 	PreviewWithAdded = Text{"adds %d bytes at the end", "끝에 %d바이트를 덧붙입니다"}
+
+	// The refusal of a call whose file is not the one that was approved.
+	PreviewChanged = Text{"%s is not the file that was approved: it has changed, or another file is there now. Nothing was changed by this call.", "%s은(는) 승인된 파일이 아닙니다. 내용이 바뀌었거나 다른 파일이 그 자리에 있습니다. 이 호출은 아무것도 바꾸지 않았습니다."}
 )
