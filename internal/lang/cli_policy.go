@@ -34,6 +34,6 @@ var (
 	CLIPolicyRemoved     = Text{"Removed %s from %s. Running servers follow at once.", "%[2]s에서 %[1]s 규칙을 삭제했습니다. 실행 중인 서버에도 곧 적용됩니다."}
 	CLIPolicyRefused     = Text{"the policy file %s cannot be used, so nothing is started: a rule that denies must not be lost", "정책 파일 %s을(를) 쓸 수 없어 아무것도 시작하지 않습니다. 거부 규칙이 사라지면 안 됩니다"}
 	CLIPolicyRefusedHint = Text{"Correct the file and try again.", "파일을 고치고 다시 실행하세요."}
-	CLIStatusPolicy      = Text{"policy file", "정책 파일"}
-	CLIStatusPolicyBad   = Text{"%s cannot be used, the last good rules stay: %s", "%s을(를) 쓸 수 없어 마지막으로 올바른 규칙을 계속 적용합니다: %s"}
+	CLIStatusPolicy      = Text{"Policy", "정책"}
+	CLIStatusPolicyBad   = Text{"%s cannot be used; running servers keep the last good rules: %s", "%s을(를) 쓸 수 없습니다. 실행 중인 서버는 마지막으로 올바른 규칙을 계속 적용합니다: %s"}
 )
