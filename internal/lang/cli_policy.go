@@ -19,7 +19,7 @@ var (
 	CLIPolicyOther       = Text{"OTHER TOOLS", "그 밖의 도구"}
 	CLIPolicyModes       = Text{"modes (--permission): plan runs only read-only tools, default follows the rules, edits does not ask about file changes inside the workdir, bypass does not ask at all. Denials hold in each.", "모드(--permission): plan은 읽기 전용 도구만 실행하고, default는 규칙을 따르며, edits는 작업 폴더 안의 파일 변경을 묻지 않고, bypass는 아무것도 묻지 않습니다. 거부는 어느 모드에서나 적용됩니다."}
 	CLIPolicyCase        = Text{"%s: expected %s, got %s by %s", "%s: 기대한 결과는 %s, 실제 결과는 %s (규칙 %s)"}
-	CLIPolicyCases       = Text{"%d cases, %d failed", "사례 %d개, 실패 %d개"}
+	CLIPolicyCases       = Text{"cases: %d, failed: %d", "사례: %d, 실패: %d"}
 	CLIPolicyMatched     = Text{"matches", "해당함"}
 	CLIPolicyNoMatch     = Text{"does not match", "해당하지 않음"}
 	CLIPolicyCondition   = Text{"the condition fails, which counts as ask: %s", "조건 실행에 실패하여 ask로 봅니다: %s"}
