@@ -74,6 +74,3 @@ func Table() []TableRow {
 	}
 	return rows
 }
-
-// Modes returns all modes, the strictest first.
-func Modes() []Mode { return []Mode{Plan, Default, Edits, Bypass} }
