@@ -43,6 +43,7 @@ import (
 
 	"github.com/gongu-ai/gongu/internal/statedir"
 
+	"github.com/gongu-ai/gongu/internal/clients"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -76,6 +77,9 @@ type Options struct {
 	// NoFirstToken makes Serve make no token where there is none: nobody would
 	// see its secret.
 	NoFirstToken bool
+	// Clients has the clients on stdio that gongu connect made entries for; nil
+	// knows none.
+	Clients *clients.Book
 	// Observers observe every call, after those of the gateway.
 	Observers []gongu.Observer
 	// Grace is how long running calls may take to finish after the context of
@@ -126,6 +130,7 @@ type Gateway struct {
 	routes, handler http.Handler
 	// instance is the random name of the server at /readyz.
 	instance string
+	stdio    stdioPrincipals
 	// base is where people reach the server, once it listens.
 	base atomic.Pointer[string]
 	// ownTokens means that the tokens are those below the state root.

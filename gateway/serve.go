@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/attach"
@@ -32,9 +31,10 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler,
 	defer cancelCalls()
 	ended := make(chan error, 2)
 	var all servers
-	begin := func(l net.Listener, handler http.Handler) {
+	begin := func(l net.Listener, handler http.Handler, of func(context.Context, net.Conn) context.Context) {
 		server := auth.NewServer(handler, &auth.ServerOptions{Logger: g.opts.Logger})
 		server.BaseContext = func(net.Listener) context.Context { return running }
+		server.ConnContext = of
 		all = append(all, server)
 		go func() { ended <- server.Serve(l) }()
 	}
@@ -43,9 +43,9 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler,
 		if err != nil {
 			return err
 		}
-		begin(socket, local)
+		begin(socket, local, attach.WithClient)
 	}
-	begin(auth.LimitConnections(l, g.opts.Auth.Limits, g.opts.Logger), handler)
+	begin(auth.LimitConnections(l, g.opts.Auth.Limits, g.opts.Logger), handler, nil)
 	select {
 	case err := <-ended:
 		return errors.Join(fmt.Errorf("serve: %w", err), all.close())
@@ -242,7 +242,7 @@ func (g *Gateway) leaveRecords(ctx context.Context, s *Started) (socket *attach.
 func (g *Gateway) attached() (http.Handler, error) {
 	o := g.opts.Auth
 	return auth.New(auth.Options{
-		Addr: anyLoopback, Proven: &gongu.Principal{Name: "stdio", Kind: "stdio"},
+		Addr: anyLoopback, Proven: g.attachedPrincipal,
 		Agent: agentOfPath, Public: o.Public, Limits: o.Limits, Logger: o.Logger, Lang: o.Lang,
 	}, g.routes)
 }

@@ -31,7 +31,7 @@ func (h *Host) policyGuard() gongu.Guard {
 }
 
 // mode returns the mode of a caller.
-func (h *Host) mode(*gongu.Principal) policy.Mode { return h.opts.Policy.Mode }
+func (h *Host) mode(p *gongu.Principal) policy.Mode { return h.opts.Policy.Mode.For(p) }
 
 // opened tells people of a new question.
 func (h *Host) opened(ctx context.Context, a *state.Approval) {

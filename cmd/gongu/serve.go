@@ -24,6 +24,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/terminal"
+	"github.com/gongu-ai/gongu/policy"
 	"github.com/gongu-ai/gongu/serve"
 )
 
@@ -37,6 +38,7 @@ type serveFlags struct {
 	dev              bool
 	legacySSE        bool
 	offer, allow     []string
+	client           string
 	hosts, origins   []string
 	issuer, audience string
 	issuerManage     bool
@@ -74,6 +76,8 @@ func (a *app) serveCommand() *cobra.Command {
 	flags.BoolVar(&f.noAuth, "no-auth", false, lang.CLIFlagNoAuth.In(a.lang))
 	flags.StringArrayVar(&f.offer, "offer", nil, lang.CLIFlagOffer.In(a.lang))
 	flags.StringArrayVar(&f.allow, "allow", nil, lang.CLIFlagAllow.In(a.lang))
+	a.permissionFlag(cmd, &f.permission)
+	flags.StringVar(&f.client, "client", "", lang.CLIFlagClient.In(a.lang))
 	flags.StringArrayVar(&f.hosts, "host", nil, lang.CLIFlagHost.In(a.lang))
 	flags.StringVar(&f.publicURL, "public-url", "", lang.CLIFlagPublicURL.In(a.lang))
 	flags.StringArrayVar(&f.origins, "origin", nil, lang.CLIFlagOrigin.In(a.lang))
@@ -106,6 +110,9 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	if f.offer, err = a.offerFlags(cmd, f.offer, f.allow); err != nil {
 		return err
 	}
+	if err := a.checkPermission(cmd, f.permission, f.stdio); err != nil {
+		return err
+	}
 	switch {
 	case f.stdio && cmd.Flags().Changed("http"):
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "http")
@@ -117,6 +124,8 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-auth", "public-url")
 	case f.noAuth && f.tokenFile != "":
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-auth", "token-file")
+	case !f.stdio && f.client != "":
+		return a.misuse(cmd, "", lang.CLIFlagNeedsFlag, "client", "stdio")
 	case f.stdio && f.dev:
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "dev")
 	case f.dev && !atTerminal():
@@ -204,6 +213,9 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 	logger := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	opened.Logger, opened.Watch, opened.Executor = logger, true, gongu.ExecutorOptions{}
 	opened.Consent.Dev = f.dev
+	if f.stdio { // its client has a mode of its own
+		opened.Policy.Mode = policy.Default
+	}
 	if f.stdio {
 		a.waitForConsent(opened.Consent)
 	}
@@ -214,6 +226,7 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 			Agent: f.agent, Mode: f.mode, LegacySSE: f.legacySSE,
 			Sampling: f.sampling,
 		},
+		Clients: a.clientBook(),
 		Access:  access.Options{Offer: access.OfferRules(f.offer)},
 		Waiting: lang.CLIServeWaiting.In(a.lang, dir, a.commandOn("trust", absolutePath(dir))),
 		// A secret in a log stays there: without a terminal the first token goes
@@ -323,13 +336,8 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 		return err
 	}
 	if running, ok := a.runningServer(ctx); ok {
-		url := running.URL
-		if f.agent != "" {
-			url += "/" + f.agent
-		}
-		// The flags of that server apply, not those given here.
-		fmt.Fprintln(a.stderr, lang.CLIAttached.In(a.lang, url, running.PID))
-		return running.Run(ctx, &attach.Options{Agent: f.agent, Lang: a.lang}, a.stdin, a.output)
+		a.sayAttached(f, running)
+		return running.Run(ctx, &attach.Options{Agent: f.agent, Client: f.said(), Lang: a.lang}, a.stdin, a.output)
 	}
 	// A client on pipes needs no token, so the tokens are not opened.
 	g, err := a.openGateway(cmd, f, auth.Options{NoAuth: true}, nil)
@@ -338,6 +346,7 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 	}
 	defer a.closeGateway(g)
 	a.followHangups(ctx, g)
+	ctx = gongu.WithPrincipal(ctx, a.stdioPrincipal(f))
 	return g.ServeStdio(ctx, a.stdin, a.output)
 }
 

@@ -38,6 +38,5 @@ var (
 	CLIServeListenHint = Text{"Choose another address, such as any free port: gongu serve --http 127.0.0.1:0", "다른 주소를 고르세요. 예를 들어 빈 포트를 쓰려면: gongu serve --http 127.0.0.1:0"}
 	CLIAuthorizePage   = Text{"A server requires your authorization. Open this page: %s", "서버에 사용자의 승인이 필요합니다. 다음 페이지를 여세요: %s"}
 	CLIAuthorizeNobody = Text{"the server requires an authorization, and gongu is not running in a terminal; run this once in a terminal: gongu sources --load", "서버에 승인이 필요하지만 gongu가 터미널에서 실행되고 있지 않습니다. 터미널에서 다음을 한 번 실행하세요: gongu sources --load"}
-	CLIAttached        = Text{"Connected to the server that already runs for this bundle at %s (process %d). It was started with its own flags; the flags given here are ignored.", "이 번들로 이미 실행 중인 %s의 서버에 연결했습니다 (프로세스 %d). 그 서버를 시작할 때의 옵션이 적용되며, 여기에 준 옵션은 무시합니다."}
 	CLIAttachLost      = Text{"the connected server does not answer: %v", "연결된 서버가 응답하지 않습니다: %v"}
 )
