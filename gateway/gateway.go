@@ -194,18 +194,24 @@ func baseOf(bundle string) string {
 
 func (g *Gateway) newAccess() (*access.Access, error) {
 	o := g.opts.Access
-	if o.Bundle == nil {
-		o.Bundle = func() *access.Offers {
-			if g.host == nil {
-				return nil // it is being opened
-			}
-			return g.host.Offers()
-		}
-	}
-	o.Always = append(slices.Clone(o.Always), explore.Rule())
 	if o.Logger == nil {
 		o.Logger = g.opts.Logger
 	}
+	return NewAccess(o, func() *host.Host { return g.host })
+}
+
+// NewAccess returns the access of the clients of a gateway to a host, which is nil
+// while it is being opened.
+func NewAccess(o access.Options, opened func() *host.Host) (*access.Access, error) {
+	if o.Bundle == nil {
+		o.Bundle = func() *access.Offers {
+			if h := opened(); h != nil {
+				return h.Offers()
+			}
+			return nil
+		}
+	}
+	o.Always = append(slices.Clone(o.Always), explore.Rule())
 	return access.New(o)
 }
 
@@ -271,7 +277,7 @@ func (g *Gateway) makeServers() error {
 		queue = g.recorder.Stats
 	}
 	g.api, err = httpapi.New(httpapi.Options{
-		Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
+		Rules: rules{g}, Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
 		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets, Store: g.opts.Store, Queue: queue,
 		Approvals: g.approvals(), ApprovalURL: g.ApprovalURL,
 	})
