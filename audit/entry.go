@@ -16,7 +16,8 @@ import (
 )
 
 // entry is a row on its way to the store. The caller copies what the writer
-// redacts and hashes later; bytes that are too many to be kept are hashed at once.
+// redacts and hashes later; bytes that are too many to be copied are hashed at
+// once.
 type entry struct {
 	row            state.AuditRow
 	started        time.Time
@@ -32,11 +33,19 @@ type kept struct {
 	there  bool
 	parts  [][]byte // copies of all bytes, or of the first
 	size   int64
+	most   int    // how many bytes of each part are shown if cut is true
 	digest []byte // set when parts are not all
+	cut    bool   // only the beginning is shown
 	isErr  bool
 }
 
-const saltBytes = 16
+const (
+	saltBytes = 16
+	// copyBytes is how much is copied for the writer although not all of it is
+	// shown: a copy takes a fraction of the time that a digest takes, and the
+	// caller waits for it.
+	copyBytes = 256 << 10
+)
 
 func (e *entry) makeSalt() {
 	if e.salt == nil {
@@ -64,14 +73,14 @@ func (e *entry) keep(k *kept, limit int, parts ...[]byte) {
 		k.size += int64(len(part))
 	}
 	if k.size > int64(max(limit, 0)) {
+		// More than is shown, so that no secret is cut where it is shown.
+		k.cut, k.most = true, max(limit, 0)/len(parts)
+	}
+	if k.cut && k.size > copyBytes {
 		e.makeSalt()
 		k.digest = digestParts(e.salt, parts)
-		if limit < 0 {
-			return
-		}
-		// More than is shown, so that no secret is cut where it is shown.
 		for i, part := range parts {
-			parts[i] = part[:min(len(part), limit/len(parts))]
+			parts[i] = part[:min(len(part), k.most)]
 		}
 	}
 	total := 0
@@ -141,13 +150,17 @@ func (k *kept) sum(salt []byte) []byte {
 
 // shown returns the redacted payload, or the beginning of one that is too large.
 func (k *kept) shown(redact func([][]byte) []byte) []byte {
-	if len(k.parts) == 0 {
+	if !k.cut {
+		return redact(k.parts)
+	}
+	if k.most == 0 {
 		return nil
 	}
-	text := redact(k.parts)
-	if k.digest == nil {
-		return text
+	begins := make([][]byte, len(k.parts))
+	for i, part := range k.parts {
+		begins[i] = part[:min(len(part), k.most)]
 	}
+	text := redact(begins)
 	return jsonx.Text(cutPayload{Truncated: true, Bytes: k.size, Preview: string(bytes.ToValidUTF8(text[:min(len(text), previewBytes)], []byte("\uFFFD")))})
 }
 

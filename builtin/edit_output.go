@@ -59,7 +59,8 @@ func refusalOf(out *edit.Outcome) refusalOutput {
 	return r
 }
 
-// refuse is a refusal for a reason that the engine does not know.
+// refuse returns a refusal for a reason outside of the edit engine, such as a file
+// that has changed since it was read.
 func (s *system) refuse(p *place, data []byte, code edit.Code, reason lang.Message, next lang.Text) gongu.Result {
 	o := editOutput{Path: p.Path, refusalOutput: refusalOutput{Code: string(code)}}
 	if data != nil {

@@ -107,8 +107,8 @@ func plainRun(text []byte) int {
 	return n
 }
 
-// folded gives the character at a place as plain text, and the length of what
-// it read.
+// folded returns the character at line[i] in its plain form, and how many bytes
+// it takes up in the line.
 func folded(line []byte, i int) ([]byte, int) {
 	plain, n := fold(line, i)
 	if plain == "" {

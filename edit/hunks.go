@@ -160,7 +160,8 @@ func (a *hunkApplier) insert(i int) Outcome {
 	eol := endOf(a.content, at)
 	text := bytes.ReplaceAll(withoutCR([]byte(h.New)), []byte("\n"), eol)
 	if at == len(a.content) && at > 0 && a.content[at-1] != '\n' {
-		// The last line gets its end, and the new last one has none.
+		// Lines after the last one: the old last line now needs a line ending, and
+		// the new last line has none.
 		text = slices.Concat(eol, bytes.TrimSuffix(text, eol))
 	}
 	a.places[i] = &hunkPosition{splice{at, at, text}, Exact, i}

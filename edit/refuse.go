@@ -287,7 +287,7 @@ func (s *search) rank(old *block, count func(line []byte, add bool) (both, all i
 		return nil
 	}
 	own := max(1, blockWeight(old))
-	votes := s.votes(old)
+	votes := s.supports(old)
 	// Sums up to each line: what is shared, and all there is.
 	shared, present := make([]uint32, n+1), make([]uint32, n+1)
 	for i := range n {

@@ -22,20 +22,20 @@ func (s *search) rivals(m *match) (own, whole, other int) {
 			own += w
 		}
 	}
-	s.elsewhere(m, func(v vote) { other = max(other, v.weight) })
+	s.elsewhere(m, func(v support) { other = max(other, v.weight) })
 	return own, whole, other
 }
 
 // elsewhere visits the other places that have something of old.
-func (s *search) elsewhere(m *match, visit func(vote)) {
-	votes := s.votes(m.old)
+func (s *search) elsewhere(m *match, visit func(support)) {
+	supports := s.supports(m.old)
 	first, last := m.at[0], m.at[len(m.at)-1]
-	for start, v := range votes {
+	for start, v := range supports {
 		if start+len(m.old.keys) <= first || start > last {
 			// When the file has one line more than old, the lines after it are
 			// counted for the next start.
-			next := votes[start+1]
-			visit(vote{v.weight + next.weight, v.lines + next.lines})
+			next := supports[start+1]
+			visit(support{v.weight + next.weight, v.lines + next.lines})
 		}
 	}
 }
@@ -51,14 +51,15 @@ func (s *search) rivalled(m *match) bool {
 		}
 	}
 	found := false
-	s.elsewhere(m, func(v vote) {
+	s.elsewhere(m, func(v support) {
 		found = found || v.weight*5 >= own*4 || v.weight*2 >= own && v.lines+2 >= lines
 	})
 	return found
 }
 
-// vote is how much of old is at the right distance from a place.
-type vote struct {
+// support is how much of old stands verbatim where it would if old began at a
+// given line.
+type support struct {
 	weight, lines int
 }
 
@@ -124,10 +125,10 @@ func (s *search) absent(old *block) (n int, words bool) {
 	return n, words
 }
 
-// votes returns for each beginning how much of old is at the right distance
-// from it, verbatim. Lines that occur too often have no vote.
-func (s *search) votes(old *block) map[int]vote {
-	votes := make(map[int]vote)
+// supports returns for each line of the file how much of old supports that old
+// begins there. Lines that occur too often do not count.
+func (s *search) supports(old *block) map[int]support {
+	supports := make(map[int]support)
 	left := mostVotes
 	for _, g := range s.lineOccurrences(old) {
 		if g.count > mostSeen || g.count*len(g.old) > left {
@@ -140,10 +141,10 @@ func (s *search) votes(old *block) map[int]vote {
 		}
 		for _, at := range g.at {
 			for _, k := range g.old {
-				v := votes[int(at)-k]
-				votes[int(at)-k] = vote{v.weight + w, v.lines + 1}
+				v := supports[int(at)-k]
+				supports[int(at)-k] = support{v.weight + w, v.lines + 1}
 			}
 		}
 	}
-	return votes
+	return supports
 }

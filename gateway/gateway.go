@@ -130,9 +130,9 @@ type Gateway struct {
 	routes, handler http.Handler
 	// instance is the random name of the server at /readyz.
 	instance string
-	stdio    stdioPrincipals
 	// base is where people reach the server, once it listens.
-	base atomic.Pointer[string]
+	base  atomic.Pointer[string]
+	stdio stdioPrincipals
 	// ownTokens means that the tokens are those below the state root.
 	ownTokens bool
 	closing   sync.Once

@@ -64,7 +64,8 @@ func (s *session) stamp(r *request, c *call) (json.RawMessage, error) {
 	}
 	c.token, _ = get(meta, metaProgress)
 	if c.handlers.Progress != nil {
-		// Tokens are rewritten like ids: those of two callers may be equal.
+		// Two callers may use equal progress tokens, so tokens are replaced by unique
+		// ones, as ids are.
 		meta = set(meta, metaProgress, strconv.AppendInt(nil, c.id, 10))
 	}
 	if s.about().Modern {

@@ -14,9 +14,9 @@ import (
 // a picture and not only its address.
 const maxTemplate = 64 << 10
 
-// told are the members that the fields of a tool represent, in the order in
+// toolMembers are the members that the fields of a tool represent, in the order in
 // which a definition is written without a template.
-func told() []string {
+func toolMembers() []string {
 	return []string{"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
 }
 
@@ -29,7 +29,7 @@ func hinted() []string {
 // It is empty when nothing is lost without it. A template that cannot be passed
 // on is reported and dropped; the tool stays.
 func (c *Client) template(listing *Listing, e *entry) string {
-	members := framed(e.members, told())
+	members := framed(e.members, toolMembers())
 	for i, m := range members {
 		if m.name == "annotations" {
 			members[i].value = hints(e.annotations)
@@ -55,15 +55,15 @@ func (c *Client) template(listing *Listing, e *entry) string {
 // framed are the members with null for those that a field represents. One whose
 // name differs only in case is left out: some readers would take it for the
 // other one.
-func framed(members []member, told []string) []member {
+func framed(members []member, known []string) []member {
 	out := make([]member, 0, len(members))
 	for i, m := range members {
 		if slices.ContainsFunc(members[i+1:], func(later member) bool { return later.name == m.name }) {
 			continue // as with get, the last one counts
 		}
-		if slices.Contains(told, m.name) {
+		if slices.Contains(known, m.name) {
 			out = append(out, member{m.name, json.RawMessage("null")})
-		} else if !slices.ContainsFunc(told, func(name string) bool { return strings.EqualFold(name, m.name) }) {
+		} else if !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, m.name) }) {
 			out = append(out, m)
 		}
 	}
@@ -91,7 +91,7 @@ func hints(annotations json.RawMessage) json.RawMessage {
 func plain(members []member) bool {
 	at := -1
 	for _, m := range members {
-		place := slices.Index(told(), m.name)
+		place := slices.Index(toolMembers(), m.name)
 		if place <= at || string(m.value) != "null" {
 			return false
 		}

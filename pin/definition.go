@@ -15,7 +15,7 @@ import (
 
 // Definition is a tool as a source describes it.
 type Definition struct {
-	// Name is the source's own.
+	// Name is the name of the tool at its source.
 	Name        string          `json:"name"`
 	Title       string          `json:"title,omitempty"`
 	Description string          `json:"description,omitempty"`

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/gongu-ai/gongu"
 )
@@ -95,9 +96,27 @@ func askedByName(p *gongu.Principal, t *gongu.Tool) bool {
 	return p != nil && slices.ContainsFunc(p.Ask, func(r gongu.Rule) bool { return r.Name == t.Name })
 }
 
+// builtInRef returns the reference of a rule that is not in any set. It is made
+// once: the digest takes longer than the decision.
 func builtInRef(name string, effect Effect) Ref {
-	return refOf(&Set{Tier: BuiltIn}, name, Rule{Name: name, Effect: effect})
+	key := builtInRule{name, effect}
+	if made, ok := builtInRefs.Load(key); ok {
+		if ref, ok := made.(Ref); ok {
+			return ref
+		}
+	}
+	ref := refOf(&Set{Tier: BuiltIn}, name, Rule{Name: name, Effect: effect})
+	builtInRefs.Store(key, ref)
+	return ref
 }
+
+type builtInRule struct {
+	name   string
+	effect Effect
+}
+
+// builtInRefs has the references by rule; the rules are a fixed table.
+var builtInRefs sync.Map
 
 // grantedByName reports whether a rule that has a name, and not only hints,
 // selects the tool.

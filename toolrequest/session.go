@@ -104,8 +104,9 @@ func (f *File) readEntries(path string) (entries []*entry, text []byte, err erro
 	return entries, text, err
 }
 
-// readSound is readEntries for those who cannot go on with a broken file.
-func (f *File) readSound(path string) ([]*entry, error) {
+// readAll reads all entries. A broken file is an error: its caller would write
+// the file again without what could not be read.
+func (f *File) readAll(path string) ([]*entry, error) {
 	entries, _, err := f.readEntries(path)
 	if flaw, ok := errors.AsType[*broken](err); ok {
 		return nil, lang.NewError(ErrBroken, lang.RequestBroken.With(path, flaw.reason), lang.RequestBrokenHint.With())
@@ -115,7 +116,7 @@ func (f *File) readSound(path string) ([]*entry, error) {
 
 // load reads the file, not the archive.
 func (s *session) load() error {
-	entries, err := s.file.readSound(s.file.path)
+	entries, err := s.file.readAll(s.file.path)
 	s.entries, s.high = entries, highest(entries)
 	return err
 }
@@ -124,7 +125,7 @@ func (s *session) load() error {
 // seen twice and counted once. The file has the last word, because a writer
 // that died between the two had changed the archive first.
 func (s *session) loadArchive() error {
-	entries, err := s.file.readSound(s.file.archivePath())
+	entries, err := s.file.readAll(s.file.archivePath())
 	s.high = max(s.high, highest(entries))
 	s.archived = without(entries, s.entries)
 	return err

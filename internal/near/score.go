@@ -122,7 +122,7 @@ func wordShare(a *folded, i int, b *folded, j int) int {
 			if paired[0][k] {
 				continue
 			}
-			if l, s := partner(a.word(k), b, j, paired[1][:], least); s > 0 {
+			if l, s := mostSimilar(a.word(k), b, j, paired[1][:], least); s > 0 {
 				paired[0][k], paired[1][l] = true, true
 				sum += s * (len(a.word(k)) + len(b.word(l)))
 			}
@@ -131,9 +131,10 @@ func wordShare(a *folded, i int, b *folded, j int) int {
 	return sum / total
 }
 
-// partner finds the word of b, from word j on, that is most like w and not yet
-// taken, and how alike they are; 0 when none reaches least.
-func partner(w []byte, b *folded, j int, taken []bool, least int) (at, similar int) {
+// mostSimilar returns the word of b, from word j on, that is most similar to w
+// among those not taken yet, with their similarity. It is 0 if no word reaches
+// least.
+func mostSimilar(w []byte, b *folded, j int, taken []bool, least int) (at, similar int) {
 	for l := j; l < b.words; l++ {
 		if taken[l] {
 			continue

@@ -21,6 +21,7 @@ var (
 // Terminal is the controlling terminal of this process.
 type Terminal struct {
 	In, Out *os.File
+	typing
 }
 
 // Open opens the terminal at which a person can be asked. Standard input is not

@@ -46,3 +46,11 @@ func ancestors(pid int) []ancestor {
 	}
 	return all
 }
+
+func columnsOf(file *os.File) int {
+	var info windows.ConsoleScreenBufferInfo
+	if windows.GetConsoleScreenBufferInfo(windows.Handle(file.Fd()), &info) != nil {
+		return 0
+	}
+	return int(info.Window.Right-info.Window.Left) + 1
+}
