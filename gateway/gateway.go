@@ -211,6 +211,14 @@ func NewAccess(o access.Options, opened func() *host.Host) (*access.Access, erro
 			return nil
 		}
 	}
+	if o.Hidden == nil {
+		o.Hidden = func(p *gongu.Principal, agent string) (func(*gongu.Tool) bool, any) {
+			if h := opened(); h != nil {
+				return h.Hidden(p, agent)
+			}
+			return nil, nil
+		}
+	}
 	o.Always = append(slices.Clone(o.Always), explore.Rule())
 	return access.New(o)
 }
