@@ -194,26 +194,32 @@ func baseOf(bundle string) string {
 
 func (g *Gateway) newAccess() (*access.Access, error) {
 	o := g.opts.Access
+	if o.Logger == nil {
+		o.Logger = g.opts.Logger
+	}
+	return NewAccess(o, func() *host.Host { return g.host })
+}
+
+// NewAccess returns the access of the clients of a gateway to a host, which is nil
+// while it is being opened.
+func NewAccess(o access.Options, opened func() *host.Host) (*access.Access, error) {
 	if o.Bundle == nil {
 		o.Bundle = func() *access.Offers {
-			if g.host == nil {
-				return nil // it is being opened
+			if h := opened(); h != nil {
+				return h.Offers()
 			}
-			return g.host.Offers()
+			return nil
 		}
 	}
 	if o.Hidden == nil {
 		o.Hidden = func(p *gongu.Principal, agent string) (func(*gongu.Tool) bool, any) {
-			if g.host == nil {
-				return nil, nil // it is being opened
+			if h := opened(); h != nil {
+				return h.Hidden(p, agent)
 			}
-			return g.host.Hidden(p, agent)
+			return nil, nil
 		}
 	}
 	o.Always = append(slices.Clone(o.Always), explore.Rule())
-	if o.Logger == nil {
-		o.Logger = g.opts.Logger
-	}
 	return access.New(o)
 }
 
@@ -279,7 +285,7 @@ func (g *Gateway) makeServers() error {
 		queue = g.recorder.Stats
 	}
 	g.api, err = httpapi.New(httpapi.Options{
-		Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
+		Rules: rules{g}, Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
 		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets, Store: g.opts.Store, Queue: queue,
 		Approvals: g.approvals(), ApprovalURL: g.ApprovalURL,
 	})

@@ -269,8 +269,10 @@ func (h *Host) locate(dir string) error {
 		return err
 	}
 	// What a bundle uses is made on demand, so it is recorded at the end, too.
-	statedir.Used(h.state, base)
-	h.closers = append(h.closers, func() error { statedir.Used(h.state, base); return nil })
+	if !h.opts.ReadOnly {
+		statedir.Used(h.state, base)
+		h.closers = append(h.closers, func() error { statedir.Used(h.state, base); return nil })
+	}
 	if err := h.openRequests(base); err != nil {
 		return err
 	}

@@ -26,6 +26,11 @@ type WhyRequest struct {
 	// Principal is the caller; nil is the program itself.
 	Principal *gongu.Principal
 	Agent     string
+	// Asker is who asks; nil is the owner of the bundle. One that does not see the
+	// whole server learns only about tools of the caller's catalogs.
+	Asker *gongu.Principal
+	// Lang is the language of the answer (default: that of the host).
+	Lang string
 	// Command returns the command line of gongu with these words for people to
 	// copy. Nil names the bundle by its absolute path.
 	Command func(words ...string) string
@@ -42,11 +47,19 @@ type WhyRequest struct {
 // and its extensions.
 func (h *Host) Why(ctx context.Context, r WhyRequest) (policy.Why, error) {
 	w := h.newWalk(r)
-	return w.run(ctx)
+	why, err := w.run(ctx)
+	if err == nil && access.Whole(r.Asker) != nil {
+		w.conceal()
+		why = w.why
+	}
+	return why, err
 }
 
 func (h *Host) newWalk(r WhyRequest) *walk {
 	w := &walk{host: h, request: r, lang: h.lang(), principal: r.Principal}
+	if r.Lang != "" {
+		w.lang = lang.Of(r.Lang)
+	}
 	w.why = policy.Why{Tool: r.Name, Agent: r.Agent, Effect: policy.Deny, Steps: []policy.WhyStep{}}
 	if w.principal != nil {
 		w.why.Principal = w.principal.Name
@@ -131,7 +144,7 @@ func (w *walk) command(words ...string) string {
 	if w.request.Command != nil {
 		return w.request.Command(words...)
 	}
-	if access.Whole(w.principal) == nil {
+	if access.Whole(w.request.Asker) == nil {
 		words = w.host.onBundle(words)
 	}
 	return shellword.Join(append([]string{"gongu"}, words...)...)

@@ -20,7 +20,7 @@ func (w *walk) decide(ctx context.Context) bool {
 		return w.no(policy.StageArguments, "", lang.WhyPlain, refusal.Message)
 	}
 	step := w.ruling(&d)
-	step.Rules = d.Steps
+	step.Rules = d.Tried()
 	w.why.Steps = append(w.why.Steps, step)
 	w.why.Effect, w.why.Rule = d.Effect, d.Rule.String()
 	return step.OK

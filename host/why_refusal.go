@@ -2,11 +2,13 @@ package host
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/policy"
 )
 
@@ -48,7 +50,7 @@ func (h *Host) refusedAt(ctx context.Context, a *gongu.Attempt) (policy.WhyStep,
 		return policy.WhyStep{}, false
 	}
 	about := gongu.ContextOf(ctx)
-	w := h.newWalk(WhyRequest{Name: a.Call.Name, Principal: a.Principal, Agent: h.agentOf(about.AgentName)})
+	w := h.newWalk(WhyRequest{Name: a.Call.Name, Principal: a.Principal, Asker: a.Principal, Agent: h.agentOf(about.AgentName)})
 	w.refused, w.instance = true, about.InstanceKey
 	why, err := w.run(ctx)
 	if err != nil {
@@ -66,12 +68,29 @@ func (h *Host) refusedAt(ctx context.Context, a *gongu.Attempt) (policy.WhyStep,
 		return step, false // code and macros have fewer tools
 	case step.Stage == policy.StageExists:
 		return step, false // the error has near names of the caller's own catalog
-	case access.Whole(a.Principal) == nil:
-		return step, true
 	}
-	// Others learn what they are not given, and nothing about other agents, nor
-	// about the bundle.
-	return step, step.Stage == policy.StageOffer || step.Stage == policy.StageToken || step.Stage == policy.StagePolicy
+	return step, access.Whole(a.Principal) == nil || open(step.Stage)
+}
+
+// open reports whether a caller that does not see the whole server may know that a
+// stage refuses its call. It learns what it is not given, and nothing about other
+// agents, nor about the bundle.
+func open(stage policy.Stage) bool {
+	return slices.Contains([]policy.Stage{policy.StageOffer, policy.StageToken, policy.StageArguments, policy.StagePolicy, policy.StageShown}, stage)
+}
+
+// conceal leaves out of an answer what its asker must not know.
+func (w *walk) conceal() {
+	step, refused := w.why.Refused()
+	if refused && !open(step.Stage) {
+		w.why.Steps = []policy.WhyStep{}
+		w.no(policy.StageExists, "", lang.WhyUnknown, pin.Visible(w.request.Name))
+		return
+	}
+	w.why.Steps = slices.DeleteFunc(w.why.Steps, func(s policy.WhyStep) bool { return !open(s.Stage) })
+	for i := range w.why.Steps {
+		w.why.Steps[i].Rules = nil
+	}
 }
 
 // agentOf returns the agent of a call, or "" for the whole bundle: calls without an
@@ -88,6 +107,6 @@ func (h *Host) agentOf(name string) string {
 // whyDenied says which rule denied a call, and what changes that.
 func (h *Host) whyDenied(a *gongu.Attempt, d *policy.Decision) policy.WhyStep {
 	about := a.Context()
-	w := h.newWalk(WhyRequest{Name: a.Call.Name, Args: a.Call.Args, Principal: a.Principal, Agent: h.agentOf(about.AgentName)})
+	w := h.newWalk(WhyRequest{Name: a.Call.Name, Args: a.Call.Args, Principal: a.Principal, Asker: a.Principal, Agent: h.agentOf(about.AgentName)})
 	return w.ruling(d)
 }

@@ -20,6 +20,10 @@ func TestRoutesHaveAccess(t *testing.T) {
 		switch {
 		case r.Method == "POST" && strings.HasSuffix(r.Path, "/calls"):
 			want = httpapi.AccessCall
+		case strings.HasSuffix(r.Path, "/why"):
+			want = httpapi.AccessRead
+		case strings.HasSuffix(r.Path, "/policy"):
+			want = httpapi.AccessServer
 		case r.Method != "GET":
 			want = httpapi.AccessDecide
 		case strings.Contains(r.Path, "/calls"), strings.HasSuffix(r.Path, "/events"), strings.Contains(r.Path, "/approvals"):

@@ -81,6 +81,8 @@ type Options struct {
 	Store *state.Store
 	// Approvals are the questions about calls that people decide; nil has none.
 	Approvals Approvals
+	// Rules says what decides about calls; nil says nothing.
+	Rules Rules
 	// Principal returns a principal as it is now, for a call of it that is
 	// resumed later: nil if this host does not know it, ErrGone if it may not
 	// make calls any more. Nil takes it as it was until it expires.

@@ -114,7 +114,7 @@ func (a *API) routes() []route {
 	limit := param{name: "limit", about: lang.APIParamLimit, number: true}
 	cursor := param{name: "cursor", about: lang.APIParamCursor}
 	id := param{name: "id", about: lang.APIParamID, required: true}
-	return append(slices.Concat(recordRoutes(agent, limit, cursor), approvalRoutes(agent, limit, cursor)), []route{
+	return append(slices.Concat(recordRoutes(agent, limit, cursor), approvalRoutes(agent, limit, cursor), ruleRoutes()), []route{
 		{
 			method: http.MethodGet, path: "/tools", access: AccessRead, id: "listTools", summary: lang.APIListTools, list: true,
 			params: []param{agent, {name: "domain", about: lang.APIParamDomain}, {name: "source", about: lang.APIParamSource}, limit, cursor},

@@ -38,6 +38,8 @@ var every = []struct{ method, path, body string }{
 	{"GET", "/sources", ""},
 	{"GET", "/status", ""},
 	{"POST", "/sources/refresh", `{}`},
+	{"GET", "/policy", ""},
+	{"POST", "/why", `{"name":"read_file","as":"laptop"}`},
 	{"GET", "/openapi.json", ""},
 }
 
@@ -47,7 +49,7 @@ func TestEveryRoute(t *testing.T) {
 	ask(t, b.store, 2)
 	store := openStore(t, callRows()...)
 	askFor(t, store, "a1")
-	s := start(t, b, withStore(store), withApprovals(store))
+	s := start(t, b, withRules(&fakeRules{}), withStore(store), withApprovals(store))
 	served := map[string]bool{}
 	for _, r := range every {
 		if r.path == "/events" {

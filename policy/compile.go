@@ -105,6 +105,7 @@ const DefaultName = "default"
 
 // Policy is a compiled list of sets. It never changes.
 type Policy struct {
+	sets     []Set   // by tier
 	rules    []*rule // by tier, then in order
 	defaults []fallback
 	cache    candidates
@@ -153,6 +154,9 @@ var environment = sync.OnceValues(func() (*expr.Env, error) {
 	return env.FoldConstants(), nil
 })
 
+// Sets returns the sets that the policy was made of, the strongest tier first.
+func (p *Policy) Sets() []Set { return slices.Clone(p.sets) }
+
 // New compiles sets of rules. The error joins a [Problem] for each rule that
 // cannot be used.
 func New(sets ...Set) (*Policy, error) {
@@ -160,10 +164,10 @@ func New(sets ...Set) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Policy{counts: newLimiters()}
-	p.cache.reset()
 	sets = slices.Clone(sets)
 	slices.SortStableFunc(sets, func(a, b Set) int { return cmp.Compare(a.Tier, b.Tier) })
+	p := &Policy{counts: newLimiters(), sets: sets}
+	p.cache.reset()
 	var problems []error
 	for i := range sets {
 		problems = append(problems, p.add(env, &sets[i])...)

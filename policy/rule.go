@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/gongu-ai/gongu"
@@ -129,3 +130,6 @@ func (h Hints) holds(a gongu.Annotations) bool {
 	return same(h.ReadOnly, a.IsReadOnly()) && same(h.Destructive, a.IsDestructive()) &&
 		same(h.Idempotent, a.IsIdempotent()) && same(h.OpenWorld, a.IsOpenWorld())
 }
+
+// String returns the rate as people write it: 10/1m0s.
+func (r Rate) String() string { return fmt.Sprintf("%d/%s", r.Calls, r.In) }

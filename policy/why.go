@@ -43,7 +43,26 @@ type WhyStep struct {
 	// Command changes the answer, or leads to what can be changed.
 	Command string `json:"command,omitempty"`
 	// Rules are the rules that were tried.
-	Rules []Step `json:"rules,omitempty"`
+	Rules []WhyRule `json:"rules,omitempty"`
+}
+
+// WhyRule is a rule that was tried.
+type WhyRule struct {
+	Rule    string `json:"rule"` // tier/set/name
+	Effect  Effect `json:"effect"`
+	Matched bool   `json:"matched"`
+	When    string `json:"when,omitempty"`
+	// Failed is why the condition could not be decided.
+	Failed string `json:"failed,omitempty"`
+}
+
+// Tried returns the rules of a decision for people.
+func (d *Decision) Tried() []WhyRule {
+	var out []WhyRule
+	for _, s := range d.Steps {
+		out = append(out, WhyRule{s.Rule.String(), s.Effect, s.Matched, s.When, s.Failed})
+	}
+	return out
 }
 
 // Refused returns the stage that refuses, or the rule that asks, if there is one.

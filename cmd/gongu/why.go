@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/gateway"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/policy"
@@ -102,7 +104,14 @@ func (a *app) openToAsk(cmd *cobra.Command, f *whyFlags, p *gongu.Principal) (*h
 	}
 	opts.ReadOnly, opts.Logger = true, slog.New(slog.DiscardHandler)
 	opts.Consent.Ask, opts.Consent.Wait = nil, true
-	h, err := host.Open(cmd.Context(), dir, opts)
+	var h *host.Host
+	if p.Kind != "cli" {
+		opts.Executor.AgentName = "mcp"
+		if opts.Access, err = gateway.NewAccess(access.Options{Logger: opts.Logger}, func() *host.Host { return h }); err != nil {
+			return nil, err
+		}
+	}
+	h, err = host.Open(cmd.Context(), dir, opts)
 	if err != nil {
 		return nil, a.openFailed(dir, fmt.Errorf("open the bundle: %w", err))
 	}
@@ -124,7 +133,7 @@ func (a *app) whyText(w policy.Why) string {
 		if !s.OK {
 			mark = lang.CLIWhyNo
 		}
-		rows = append(rows, []string{"  " + string(s.Stage), mark.In(a.lang), oneLine(visible(s.Text))})
+		rows = append(rows, []string{"  " + string(s.Stage), mark.In(a.lang), inOneLine(s.Text)})
 		for _, r := range s.Rules {
 			rows = append(rows, []string{"", "", "  " + a.whyRule(r)})
 		}
@@ -137,13 +146,16 @@ func (a *app) whyText(w policy.Why) string {
 }
 
 // whyRule is a rule that was tried.
-func (a *app) whyRule(s policy.Step) string {
+func (a *app) whyRule(s policy.WhyRule) string {
 	text := lang.CLIWhyNoMatch
 	switch {
 	case s.Failed != "":
-		return oneLine(visible(lang.CLIWhyFailed.In(a.lang, s.Rule, s.Effect, s.Failed)))
+		return inOneLine(lang.CLIWhyFailed.In(a.lang, s.Rule, s.Effect, s.Failed))
 	case s.Matched:
 		text = lang.CLIWhyMatch
 	}
-	return oneLine(visible(text.In(a.lang, s.Rule, s.Effect)))
+	return inOneLine(text.In(a.lang, s.Rule, s.Effect))
 }
+
+// inOneLine is a text without line breaks, whole: people need its end.
+func inOneLine(text string) string { return visible(strings.Join(strings.Fields(text), " ")) }

@@ -180,3 +180,19 @@ func (b *Book) write(all map[string]*Entry) error {
 	}
 	return nil
 }
+
+// Of returns the newest entry of each client for a bundle, by the name of the client.
+func (b *Book) Of(bundle string) (map[string]*Entry, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.refresh(); err != nil {
+		return nil, err
+	}
+	found := map[string]*Entry{}
+	for _, e := range b.entries {
+		if before := found[e.Client]; Canonical(bundle) == Canonical(e.Bundle) && (before == nil || before.At.Before(e.At)) {
+			found[e.Client] = e
+		}
+	}
+	return found, nil
+}

@@ -68,6 +68,16 @@ var (
 	WhySearch   = Text{"tools/list does not have it (mode %s). %s finds it, and %s calls it, as %s.", "tools/list에 나오지 않습니다(%s 모드). %s로 찾고 %s로 호출하며 이름은 %s입니다."}
 )
 
+// The HTTP API.
+var (
+	APIGetPolicy   = Text{"The rules about calls that are in force, the strongest tier first", "적용 중인 호출 규칙. 가장 강한 계층부터 나옵니다"}
+	APIWhy         = Text{"Say whether the caller, or another principal, can call a tool, and why; nothing is called", "호출자나 다른 주체가 도구를 호출할 수 있는지와 그 이유. 아무것도 호출하지 않습니다"}
+	APIWhyAs       = Text{"only a manager may ask about another principal", "다른 주체에 대해서는 관리자만 물을 수 있습니다"}
+	APINoCaller    = Text{"there is no token, client or caller %q", "%q이라는 토큰, 클라이언트, 호출자가 없습니다"}
+	APINoRules     = Text{"this server does not say what decides about calls", "이 서버는 호출을 무엇이 결정하는지 알려 주지 않습니다"}
+	APINoRulesHint = Text{"Ask the owner of the program.", "프로그램 소유자에게 문의하세요."}
+)
+
 // The command gongu why.
 var (
 	CLIWhyShort = Text{"Say whether a tool can be called, and why", "도구를 호출할 수 있는지와 그 이유를 알려 줍니다"}
@@ -104,6 +114,7 @@ Exit status: 0 when the call is allowed or a person is asked, 1 when it is denie
 	CLIWhyTooMany     = Text{"why takes a name and one JSON object, and got %d words", "이름과 JSON 객체 하나만 받는데 %d개를 받았습니다"}
 	CLIWhyBadJSON     = Text{"the arguments are not JSON", "인자가 JSON이 아닙니다"}
 	CLIWhyNoPrincipal = Text{"there is no token, client or caller %q", "%q이라는 토큰, 클라이언트, 호출자가 없습니다"}
+	CLIWhyTwo         = Text{"a token and a client have the name %q", "이름이 %q인 토큰과 클라이언트가 모두 있습니다"}
 	CLIWhyExpired     = Text{"the token %s has expired, so it can call nothing", "%s 토큰은 만료되어 아무것도 호출할 수 없습니다"}
 	CLIWhyExpiredHint = Text{"Tokens and when they end: %s", "토큰과 만료 시각: %s"}
 
