@@ -22,6 +22,7 @@ import (
 // The reasons why there is no rule for an approval.
 var (
 	ErrDynamic    = errors.New("the text of the command does not decide what it runs")
+	ErrAdminRule  = errors.New("a rule of the administrator asks")
 	ErrSeveral    = errors.New("the approval is about several calls")
 	ErrNoRule     = errors.New("the arguments cannot be written as a condition")
 	ErrRuleTooBig = errors.New("the condition would be too long")
@@ -48,6 +49,9 @@ func RuleFor(a *state.Approval) (Rule, error) {
 	}
 	if !utf8.ValidString(c.Tool + c.Source + a.Agent + a.Principal + a.PrincipalKind) {
 		return Rule{}, ErrNoRule
+	}
+	if strings.HasPrefix(c.Rule, Admin.String()+"/") {
+		return Rule{}, ErrAdminRule // it comes before those of the user
 	}
 	condition, err := conditionFor(&p, c.Args)
 	if err != nil {
