@@ -159,12 +159,15 @@ func commandCondition(p *Preview, args map[string]any) (key, condition string, f
 			options = append(options, word)
 		}
 	}
-	literal, err := celValue(options)
-	if err != nil {
-		return key, "", nil
+	condition += fmt.Sprintf("commands[0].size() >= 2 && commands[0][0] == %s && commands[0][1] == %s &&\ncommands[0].all(w, !w.startsWith(\"-\")", celText(words[0]), celText(words[1]))
+	if len(options) > 0 {
+		literal, err := celValue(options)
+		if err != nil {
+			return key, "", nil
+		}
+		condition += " || w in " + literal
 	}
-	return key, condition + fmt.Sprintf("commands[0].size() >= 2 && commands[0][0] == %s && commands[0][1] == %s &&\ncommands[0].all(w, !w.startsWith(\"-\") || w in %s)",
-		celText(words[0]), celText(words[1]), literal), freeOfCommand
+	return key, condition + ")", freeOfCommand
 }
 
 // subcommands are the programs of which a person means the subcommand and not the

@@ -149,7 +149,10 @@ func (q *question) paint() func(colour, text string) string {
 func (q *question) possible() string {
 	keys := "yn"
 	if len(q.a.Calls) == 1 {
-		keys += "er"
+		if q.a.Way != state.WaitPermit { // no call waits that could get them
+			keys += "e"
+		}
+		keys += "r"
 	}
 	return keys + q.more + "a?"
 }
