@@ -4,6 +4,7 @@ package lang
 var (
 	AskOne        = Text{"A call waits for your answer: %s", "답을 기다리는 호출이 있습니다: %s"}
 	AskSeveral    = Text{"A call of %s makes %d calls that wait for your answer:", "%s 호출이 하려는 호출 %d개가 답을 기다립니다:"}
+	AskEnded      = Text{"A call that a person was asked about: %s", "사람에게 물었던 호출: %s"}
 	AskInner      = Text{"%d. %s", "%d. %s"}
 	AskDone       = Text{"%d. %s (approved before)", "%d. %s (이미 승인됨)"}
 	AskWho        = Text{"called by", "호출자"}
