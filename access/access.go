@@ -22,6 +22,10 @@ type Options struct {
 	// as the discovery tools: the tools they find and call are narrowed too. A
 	// principal that is allowed the read-only tools may use them, too.
 	Always []gongu.Rule
+	// Hidden returns which tools a principal is not shown, because every call of
+	// them is denied, or nil. The key is the same as long as the answer is, for
+	// the same Allow and Ask of a principal.
+	Hidden func(p *gongu.Principal, agent string) (hide func(*gongu.Tool) bool, key any)
 	// Logger gets one message with the tools that are not offered (default:
 	// slog's).
 	Logger *slog.Logger
@@ -72,7 +76,8 @@ func Agent(p *gongu.Principal, agent string) error {
 }
 
 // Catalog narrows the catalog of a step to what a principal may use of it: what
-// is offered, and of that what the principal is allowed. A nil Access offers
+// is offered, of that what the principal is allowed, and of that what is not
+// denied whatever the arguments are. A nil Access offers
 // every tool.
 func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*gongu.Catalog, error) {
 	if p == nil {
@@ -81,29 +86,38 @@ func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*g
 	if err := Agent(p, agent); err != nil {
 		return nil, err
 	}
-	offer, sources := a.offersFor(p)
-	allow := p.Allow
-	if allow != nil && len(p.Ask) > 0 {
-		allow = slices.Concat(allow, p.Ask) // a call is asked about by the guard
+	n := narrowed{allow: granted(p)}
+	n.offer, n.sources = a.offersFor(p)
+	if a != nil && a.opts.Hidden != nil {
+		n.hide, n.key = a.opts.Hidden(p, agent)
 	}
 	switch {
-	case c == nil || offer == nil && allow == nil && sources == nil:
+	case c == nil || n.offer == nil && n.allow == nil && n.sources == nil && n.hide == nil:
 		return c, nil
 	case a == nil:
-		return narrow(c, offer, allow)
+		return narrow(c, n.offer, n.allow)
 	}
-	return a.cached(agent, c, narrowed{offer: offer, allow: allow, sources: sources})
+	return a.cached(agent, c, n)
+}
+
+// granted returns the rules of what a principal may use, nil for all tools.
+func granted(p *gongu.Principal) []gongu.Rule {
+	if p.Allow != nil && len(p.Ask) > 0 {
+		return slices.Concat(p.Allow, p.Ask) // a call is asked about by the guard
+	}
+	return p.Allow
 }
 
 // cached narrows a catalog as the rules of n say, or returns what was narrowed
 // before.
 func (a *Access) cached(agent string, c *gongu.Catalog, n narrowed) (*gongu.Catalog, error) {
 	match := func(known narrowed) bool {
-		return known.sources == n.sources && sameRules(known.offer, n.offer) && sameRules(known.allow, n.allow)
+		return known.sources == n.sources && known.key == n.key && sameRules(known.offer, n.offer) && sameRules(known.allow, n.allow)
 	}
 	found, _, err := a.narrowed.Get(agent, c, match, func() (narrowed, int, error) {
 		var err error
 		n.catalog, err = a.narrow(c, n)
+		n.hide = nil // the key is enough
 		return n, 0, err
 	})
 	return found.catalog, err
@@ -114,6 +128,8 @@ type narrowed struct {
 	catalog      *gongu.Catalog
 	offer, allow []gongu.Rule
 	sources      *Offers // whose Sources count; nil without any
+	hide         func(*gongu.Tool) bool
+	key          any // of hide
 }
 
 // maxNarrowed limits the narrowed catalogs that are kept.
@@ -128,18 +144,38 @@ func sameRules(a, b []gongu.Rule) bool {
 // narrow selects the tools that are offered and allowed, and logs once which
 // are not offered.
 func (a *Access) narrow(c *gongu.Catalog, n narrowed) (*gongu.Catalog, error) {
-	offered := n.sources.narrow(c)
-	if n.offer != nil {
-		var err error
-		if offered, err = narrow(offered, slices.Concat(n.offer, a.opts.Always), nil); err != nil {
-			return nil, err
-		}
+	offered, err := a.narrowOffer(n.sources.narrow(c), n.offer)
+	if err != nil {
+		return nil, err
 	}
 	a.reported.Do(func() { a.reportLeftOut(c, offered) })
-	if slices.ContainsFunc(n.allow, func(r gongu.Rule) bool { return r.Equal(readOnly()) }) {
-		n.allow = slices.Concat(n.allow, a.opts.Always)
+	allowed, err := a.narrowGrant(offered, n.allow)
+	if err != nil || n.hide == nil {
+		return allowed, err
 	}
-	return narrow(offered, nil, n.allow)
+	var names []string
+	for _, tool := range allowed.Callable() {
+		if !n.hide(&tool) {
+			names = append(names, tool.Name)
+		}
+	}
+	return allowed.Restrict(names...), nil
+}
+
+// narrowOffer selects the tools that an offer has, or all without one.
+func (a *Access) narrowOffer(c *gongu.Catalog, offer []gongu.Rule) (*gongu.Catalog, error) {
+	if offer != nil && a != nil {
+		offer = slices.Concat(offer, a.opts.Always)
+	}
+	return narrow(c, offer, nil)
+}
+
+// narrowGrant selects the tools that a principal is allowed.
+func (a *Access) narrowGrant(c *gongu.Catalog, allow []gongu.Rule) (*gongu.Catalog, error) {
+	if a != nil && slices.ContainsFunc(allow, func(r gongu.Rule) bool { return r.Equal(readOnly()) }) {
+		allow = slices.Concat(allow, a.opts.Always)
+	}
+	return narrow(c, nil, allow)
 }
 
 // narrow selects what both lists of rules allow; nil allows all.

@@ -1,10 +1,6 @@
 package access
 
-import (
-	"slices"
-
-	"github.com/gongu-ai/gongu"
-)
+import "github.com/gongu-ai/gongu"
 
 // Reason is the part of the access rules that leaves a tool out.
 type Reason string
@@ -35,46 +31,49 @@ func (a *Access) Explain(p *gongu.Principal, agent string, c *gongu.Catalog, nam
 	if Agent(p, agent) != nil {
 		return OtherAgent, nil
 	}
-	one := c.Restrict(name)
-	offered := &gongu.Principal{Name: p.Name, Kind: p.Kind, Offer: p.Offer}
-	narrowed, err := a.Catalog(offered, agent, one)
-	if err != nil {
-		return "", err
+	offer, sources := a.offersFor(p)
+	one := sources.narrow(c.Restrict(name))
+	if !one.Has(name) {
+		return SourceOffer, nil
 	}
-	if !narrowed.Has(name) {
+	one, err := a.narrowOffer(one, offer)
+	if err == nil && !one.Has(name) {
 		return a.whoseOffer(p), nil
 	}
-	narrowed, err = a.Catalog(p, agent, one)
-	if err != nil || narrowed.Has(name) {
-		return Permitted, err
+	if err == nil {
+		one, err = a.narrowGrant(one, granted(p))
 	}
-	return NotGranted, nil
+	if err == nil && !one.Has(name) {
+		return NotGranted, nil
+	}
+	return Permitted, err
 }
 
 func (a *Access) whoseOffer(p *gongu.Principal) Reason {
-	if p.Offer != nil {
+	switch {
+	case p.Offer != nil:
 		return ClientOffer
+	case a.opts.Offer != nil:
+		return ServerOffer
 	}
-	return ServerOffer
+	return BundleOffer
 }
 
 // Offering returns the offer that counts for a principal, in the words of the flag
-// --offer, and one more name. It returns nil for rules that the flag cannot say.
+// --offer, and one more name. It is the name alone for rules that the flag cannot
+// say.
 func (a *Access) Offering(p *gongu.Principal, name string) []string {
-	offer := p.Offer
-	if offer == nil && a != nil {
-		offer = a.opts.Offer
-	}
-	words := []string{}
+	offer, _ := a.offersFor(p)
+	var words []string
 	for _, rule := range offer {
 		switch {
 		case rule.Equal(gongu.Rule{Name: rule.Name}):
 			words = append(words, rule.Name)
-		case rule.Equal(ReadOnlyAnd(nil)[0]):
-			words = append(words, "read-only")
+		case rule.Equal(readOnly()):
+			words = append(words, OfferReadOnly)
 		default:
-			return nil
+			return []string{name}
 		}
 	}
-	return append(slices.Clip(words), name)
+	return append(words, name)
 }

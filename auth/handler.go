@@ -47,6 +47,13 @@ type Options struct {
 	// four above.
 	Proven func(ctx context.Context) *gongu.Principal
 
+	// PublicURL is the address at which people elsewhere reach the server; see
+	// [ParsePublicURL]. Its host and origin are accepted, and requests for it
+	// count as https if it is.
+	PublicURL string
+	// Pages are the paths, with those below them, at which a browser without a
+	// session gets a page that says how to log in.
+	Pages []string
 	// Public lists the paths that need no token, such as /healthz.
 	Public []string
 	// Agent returns the agent that the path of a request names, "" for all
@@ -73,6 +80,7 @@ type authenticator struct {
 	next        http.Handler
 	hosts       hostRules
 	origins     map[origin]bool
+	public      origin
 	resource    *url.URL
 	limits      Limits
 	running     *limit.Limiter // all requests, before they are authenticated
@@ -146,6 +154,9 @@ func (g *authenticator) readOptions() error {
 			return lang.NewError(ErrInvalid, lang.AuthBadOrigin.With(text), lang.AuthBadOriginHint.With())
 		}
 		g.origins[from] = true
+	}
+	if err := g.readPublicURL(); err != nil {
+		return err
 	}
 	for _, path := range o.Public {
 		if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") {

@@ -26,6 +26,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gongu-ai/gongu"
@@ -129,7 +130,9 @@ type Gateway struct {
 	routes, handler http.Handler
 	// instance is the random name of the server at /readyz.
 	instance string
-	stdio    stdioPrincipals
+	// base is where people reach the server, once it listens.
+	base  atomic.Pointer[string]
+	stdio stdioPrincipals
 	// ownTokens means that the tokens are those below the state root.
 	ownTokens bool
 	closing   sync.Once
@@ -197,6 +200,14 @@ func (g *Gateway) newAccess() (*access.Access, error) {
 				return nil // it is being opened
 			}
 			return g.host.Offers()
+		}
+	}
+	if o.Hidden == nil {
+		o.Hidden = func(p *gongu.Principal, agent string) (func(*gongu.Tool) bool, any) {
+			if g.host == nil {
+				return nil, nil // it is being opened
+			}
+			return g.host.Hidden(p, agent)
 		}
 	}
 	o.Always = append(slices.Clone(o.Always), explore.Rule())
@@ -270,6 +281,7 @@ func (g *Gateway) makeServers() error {
 	g.api, err = httpapi.New(httpapi.Options{
 		Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
 		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets, Store: g.opts.Store, Queue: queue,
+		Approvals: g.approvals(), ApprovalURL: g.ApprovalURL,
 	})
 	if err != nil {
 		return err
@@ -307,6 +319,7 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 	defer l.Close() // the server may have closed it already
 	address := l.Addr().String()
 	started := Started{Address: address}
+	g.setBase(address)
 	if err := statedir.Use(g.state, baseOf(g.opts.Bundle)); err != nil {
 		return err
 	}

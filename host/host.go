@@ -208,9 +208,12 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if h.sources, err = openSources(h); err != nil {
 		return nil, err
 	}
-	h.openApprovals()
 	if err := h.openRules(); err != nil {
 		return nil, errors.Join(err, h.Close())
+	}
+	h.openApprovals()
+	if err := h.openAccess(); err != nil {
+		return nil, fmt.Errorf("options: %w", err)
 	}
 	h.asks = h.policyGuard()
 	h.executor = h.newExecutor(h.registry)

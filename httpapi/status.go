@@ -117,6 +117,12 @@ func (a *API) Page() http.Handler {
 			http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 			return
 		}
+		_, who := withPrincipal(r)
+		if access.ApprovalsOnly(who) {
+			http.Redirect(w, r, ApprovalsPath, http.StatusSeeOther)
+			return
+		}
+		a.see(r.Context(), who)
 		var out bytes.Buffer
 		if err := a.page.template.Execute(&out, a.pageData(r)); err != nil {
 			a.opts.Logger.Error("rendering the status page failed", "error", err)

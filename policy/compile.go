@@ -80,6 +80,26 @@ func (p *Policy) ShowsSame(other *Policy) bool {
 // RuleName returns the name of a rule, or its number in its set if it has none.
 func RuleName(index int, name string) string { return cmp.Or(name, fmt.Sprintf("rule %d", index+1)) }
 
+// Entry is one rule of a policy, or the default of a tier.
+type Entry struct {
+	Ref  Ref
+	Rule Rule
+}
+
+// Entries returns the rules in the order in which they are tried, the default of
+// a tier after its rules.
+func (p *Policy) Entries() []Entry {
+	var list []Entry
+	for _, r := range p.rules {
+		list = append(list, Entry{r.ref, r.Rule})
+	}
+	for _, f := range p.defaults {
+		list = append(list, Entry{f.ref, Rule{Name: DefaultName, Effect: f.effect}})
+	}
+	slices.SortStableFunc(list, func(a, b Entry) int { return cmp.Compare(a.Ref.Tier, b.Ref.Tier) })
+	return list
+}
+
 // DefaultName is how decisions name the default of a set.
 const DefaultName = "default"
 
@@ -89,6 +109,9 @@ type Policy struct {
 	defaults []fallback
 	cache    candidates
 	counts   *limiters
+	// denies is true if a rule denies whatever the arguments are, byName if one
+	// names principals.
+	denies, byName bool
 }
 
 // rule is a compiled rule.
@@ -99,6 +122,10 @@ type rule struct {
 	// decided is true if an allow rule reads commands and not dynamic: it then
 	// holds only for commands that the text decides.
 	decided bool
+	// uses are the variables of the condition.
+	uses []string
+	// agents and principals are those of Match; they are compared for each call.
+	agents, principals globs
 }
 
 // fallback is the default of a tier.
@@ -110,7 +137,7 @@ type fallback struct {
 // environment is shared: making one takes milliseconds.
 var environment = sync.OnceValues(func() (*expr.Env, error) {
 	values := cel.MapType(cel.StringType, cel.DynType)
-	return expr.New(
+	env, err := expr.New(
 		expr.Variable{Name: "tool", Type: values},
 		expr.Variable{Name: "args", Type: values},
 		expr.Variable{Name: "agent", Type: cel.StringType},
@@ -120,6 +147,10 @@ var environment = sync.OnceValues(func() (*expr.Env, error) {
 		expr.Variable{Name: "commands", Type: cel.ListType(cel.ListType(cel.StringType))},
 		expr.Variable{Name: "dynamic", Type: cel.BoolType},
 	)
+	if err != nil {
+		return nil, err
+	}
+	return env.FoldConstants(), nil
 })
 
 // New compiles sets of rules. The error joins a [Problem] for each rule that
@@ -140,17 +171,23 @@ func New(sets ...Set) (*Policy, error) {
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
 	}
+	p.noteHiding()
 	return p, nil
 }
 
 func (p *Policy) add(env *expr.Env, s *Set) (problems []error) {
+	seen := map[string]bool{}
 	for i, r := range s.Rules {
 		name := RuleName(i, r.Name)
 		bad := func(field string, at expr.Position, err error) {
 			problems = append(problems, &Problem{Set: s.Name, Rule: name, Index: i, Field: field, Position: at, Err: err})
 		}
-		compiled := &rule{Rule: r, ref: refOf(s, name, r)}
-		if !slices.Contains([]Effect{Allow, Ask, Deny}, r.Effect) {
+		compiled := &rule{Rule: r, ref: refOf(s, name, r), agents: globsOf(r.Match.Agents), principals: globsOf(r.Match.Principals)}
+		if seen[name] || name == DefaultName {
+			bad("name", expr.Position{}, fmt.Errorf("%q is the name of another rule, or of the default", name))
+		}
+		seen[name] = true
+		if !r.Effect.known() {
 			bad("effect", expr.Position{}, fmt.Errorf("%q is not allow, ask or deny", r.Effect))
 		}
 		for field, globs := range r.Match.globs() {
@@ -166,6 +203,9 @@ func (p *Policy) add(env *expr.Env, s *Set) (problems []error) {
 			}
 		}
 		p.rules = append(p.rules, compiled)
+	}
+	if s.Default != "" && !s.Default.known() {
+		problems = append(problems, &Problem{Set: s.Name, Rule: DefaultName, Index: -1, Field: "default", Err: fmt.Errorf("%q is not allow, ask or deny", s.Default)})
 	}
 	p.fallback(s)
 	return problems
@@ -208,7 +248,7 @@ func (r *rule) compile(env *expr.Env) (expr.Position, error) {
 	if err != nil {
 		return at, err
 	}
-	r.when = x
+	r.when, r.uses = x, variablesOf(x)
 	r.decided = r.Effect == Allow && mentions(x, "commands") && !mentions(x, "dynamic")
 	return expr.Position{}, nil
 }
@@ -235,27 +275,69 @@ func stricter(a, b Effect) bool {
 	return slices.Index(order, a) > slices.Index(order, b)
 }
 
-func mentions(x *expr.Expression, name string) bool {
-	found := false
-	x.Uses(func(u expr.Use) { found = found || u.Name == name })
-	return found
+func mentions(x *expr.Expression, name string) bool { return slices.Contains(variablesOf(x), name) }
+
+// variablesOf returns the variables of an expression, each once.
+func variablesOf(x *expr.Expression) []string {
+	var names []string
+	x.Uses(func(u expr.Use) {
+		if !slices.Contains(names, u.Name) {
+			names = append(names, u.Name)
+		}
+	})
+	return names
 }
 
 func (m *Match) globs() map[string][]string {
 	return map[string][]string{"tools": m.Tools, "domains": m.Domains, "sources": m.Sources, "agents": m.Agents, "principals": m.Principals}
 }
 
-func anyGlob(globs []string, name string) bool {
-	if len(globs) == 0 {
-		return true
-	}
-	for _, glob := range globs {
-		if glob == "*" || glob == name {
-			return true
-		}
-		if ok, err := path.Match(glob, name); err == nil && ok {
-			return true
-		}
-	}
-	return false
+// noSlash makes * match any text: sources and names of callers have slashes and
+// are no paths.
+func noSlash(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
+
+// globs are patterns, prepared so that most names that do not match are known by
+// their beginning.
+type globs []glob
+
+type glob struct {
+	pattern string
+	// compared is the pattern for path.Match.
+	compared string
+	// head is the text before the first sign with a meaning; plain means that
+	// there is no such sign.
+	head  string
+	plain bool
 }
+
+func globsOf(patterns []string) globs {
+	var list globs
+	for _, pattern := range patterns {
+		g := glob{pattern: pattern, compared: noSlash(pattern), head: pattern, plain: true}
+		if i := strings.IndexAny(pattern, `*?[\`); i >= 0 {
+			g.head, g.plain = pattern[:i], false
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// match reports whether one of the patterns matches; without patterns every name
+// does.
+func (list globs) match(name string) bool {
+	for i := range list {
+		g := &list[i]
+		switch {
+		case g.pattern == "*" || g.pattern == name:
+			return true
+		case g.plain || !strings.HasPrefix(name, g.head):
+			continue
+		}
+		if ok, err := path.Match(g.compared, noSlash(name)); err == nil && ok {
+			return true
+		}
+	}
+	return len(list) == 0
+}
+
+func anyGlob(patterns []string, name string) bool { return globsOf(patterns).match(name) }

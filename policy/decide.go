@@ -1,12 +1,15 @@
 package policy
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/expr"
@@ -60,10 +63,13 @@ type Step struct {
 
 // Decide decides about one call. A deny of any tier wins. Otherwise the first
 // rule that matches in the strongest tier with one decides; the default of a tier
-// is its last rule. A condition that fails counts as ask.
+// is its last rule, so that a stronger tier can allow what it denies. A condition
+// that fails counts as ask; in a deny rule of any tier it makes the call at least
+// asked about, because it is not known whether the call is denied.
 func (p *Policy) Decide(ctx context.Context, r *Request) Decision {
 	e := &evaluation{request: r, ctx: ctx}
-	best, tier := (*outcome)(nil), BuiltIn+1
+	var best, unsure *outcome
+	tier := BuiltIn + 1
 	for _, i := range p.candidates(r.Tool) {
 		rule := p.rules[i]
 		if best != nil && rule.Effect != Deny && rule.ref.Tier >= tier || !rule.concerns(r) {
@@ -74,26 +80,41 @@ func (p *Policy) Decide(ctx context.Context, r *Request) Decision {
 		case o == nil:
 		case o.effect == Deny:
 			return e.decision(o)
+		case rule.Effect == Deny:
+			unsure = cmp.Or(unsure, o)
 		case rule.ref.Tier < tier:
 			best, tier = o, rule.ref.Tier
 		}
 	}
+	best = p.fallBack(e, best, tier)
+	if unsure != nil && best.effect == Allow {
+		best = unsure
+	}
+	decided := r.Mode.apply(r, best, unsure)
+	if decided != best && decided.ref.Tier == BuiltIn {
+		e.passed(decided)
+	}
+	return e.decision(decided)
+}
+
+// fallBack returns the outcome of the rules, or of what decides without one.
+func (p *Policy) fallBack(e *evaluation, best *outcome, tier Tier) *outcome {
 	for i := range p.defaults {
 		if f := &p.defaults[i]; f.ref.Tier < tier {
 			best, tier = &outcome{effect: f.effect, ref: f.ref}, f.ref.Tier
+			e.passed(best)
 		}
 	}
 	if best == nil {
-		best = builtIn(r)
+		best = builtIn(e.request)
+		e.passed(best)
 	}
-	if best.rule == nil { // a default, which was not tried above
-		e.steps = append(e.steps, Step{Rule: best.ref, Effect: best.effect, Matched: true})
-	}
-	final := r.Mode.apply(r, best)
-	if final.ref != best.ref {
-		e.steps = append(e.steps, Step{Rule: final.ref, Effect: final.effect, Matched: true})
-	}
-	return e.decision(final)
+	return best
+}
+
+// passed records an outcome without a rule.
+func (e *evaluation) passed(o *outcome) {
+	e.steps = append(e.steps, Step{Rule: o.ref, Effect: o.effect, Matched: true})
 }
 
 // Hidden reports whether every call of the tool by this caller is denied,
@@ -102,29 +123,22 @@ func (p *Policy) Hidden(r *Request) bool {
 	if r.Mode == Plan && !r.Tool.Annotations.IsReadOnly() && !decidedInside(r.Tool) {
 		return true
 	}
-	denied, undecided, tier := false, false, BuiltIn+1
+	other := BuiltIn + 1 // the strongest tier with a rule that does not deny
 	for _, i := range p.candidates(r.Tool) {
-		rule := p.rules[i]
-		switch {
+		switch rule := p.rules[i]; {
 		case !rule.concerns(r):
-		case rule.Effect == Deny:
-			denied = denied || rule.when == nil
-		default:
-			undecided = true
-			if rule.when == nil {
-				tier = min(tier, rule.ref.Tier)
-			}
+		case rule.Effect != Deny:
+			other = min(other, rule.ref.Tier)
+		case rule.when == nil:
+			return true
 		}
-	}
-	if denied {
-		return true
 	}
 	for _, f := range p.defaults {
-		if f.ref.Tier < tier {
-			return f.effect == Deny && !undecided
+		if f.ref.Tier < other {
+			return f.effect == Deny
 		}
 	}
-	return !undecided && builtIn(r).effect == Deny
+	return other > BuiltIn && builtIn(r).effect == Deny
 }
 
 // outcome is the answer of one rule.
@@ -141,7 +155,7 @@ func (r *rule) concerns(q *Request) bool {
 	if q.Principal != nil {
 		name = q.Principal.Name
 	}
-	return anyGlob(r.Match.Agents, q.Agent) && anyGlob(r.Match.Principals, name)
+	return r.agents.match(q.Agent) && r.principals.match(name)
 }
 
 // evaluation is the work on one decision. The variables are made once, and only
@@ -150,10 +164,16 @@ type evaluation struct {
 	ctx       context.Context
 	request   *Request
 	variables map[string]any
-	broken    error
 	shell     *Shell
 	steps     []Step
+	cost      uint64 // of the conditions so far
 }
+
+// maxCost bounds the conditions of one decision together, in CEL's units: the
+// caller chooses the arguments that they look at.
+const maxCost = 1_000_000
+
+var errTooCostly = errors.New("the conditions of the rules take too much work for this call")
 
 // try returns the outcome of a rule, or nil if it does not match.
 func (e *evaluation) try(r *rule) *outcome {
@@ -174,13 +194,14 @@ func (e *evaluation) try(r *rule) *outcome {
 }
 
 func (e *evaluation) holds(r *rule) (bool, error) {
-	if e.variables == nil && e.broken == nil {
-		e.variables, e.broken = e.bind()
+	if err := e.bind(r.uses); err != nil {
+		return false, err
 	}
-	if e.broken != nil {
-		return false, e.broken
+	if e.cost > maxCost {
+		return false, errTooCostly
 	}
-	value, _, failure := r.when.Eval(e.ctx, e.variables)
+	value, cost, failure := r.when.Eval(e.ctx, e.variables)
+	e.cost += cost
 	if failure != nil {
 		return false, failure
 	}
@@ -190,31 +211,76 @@ func (e *evaluation) holds(r *rule) (bool, error) {
 	return value == types.True && !(r.decided && e.shell != nil && e.shell.Dynamic), nil
 }
 
-// bind makes the variables of the conditions. Without a shell command there is no
-// commands and no dynamic: a condition that reads them fails, and counts as ask.
-func (e *evaluation) bind() (map[string]any, error) {
+// bind makes the variables that a condition uses, each once for all conditions.
+// They are values of CEL, so that it does not convert them at each use. Without a
+// shell command there is no commands and no dynamic: a condition that reads them
+// fails, and counts as ask.
+func (e *evaluation) bind(names []string) error {
+	if e.variables == nil {
+		e.variables = make(map[string]any, len(names))
+	}
+	for _, name := range names {
+		if _, made := e.variables[name]; made {
+			continue
+		}
+		value, err := e.variable(name)
+		if err != nil {
+			return err
+		}
+		if value != nil {
+			e.variables[name] = value
+		}
+	}
+	return nil
+}
+
+func (e *evaluation) variable(name string) (ref.Val, error) {
 	r := e.request
-	args, err := expr.Decode(r.Call.Args)
-	if err != nil {
-		return nil, err
-	}
-	if args == nil {
-		args = map[string]any{}
-	}
-	a := r.Tool.Annotations
-	variables := map[string]any{
-		"tool": map[string]any{
+	switch name {
+	case "args":
+		args, err := expr.Decode(r.Call.Args)
+		if err != nil {
+			return nil, err
+		}
+		if args == nil {
+			args = map[string]any{}
+		}
+		return types.DefaultTypeAdapter.NativeToValue(args), nil
+	case "tool":
+		a := r.Tool.Annotations
+		return values(map[string]any{
 			"name": r.Tool.Name, "domain": domainOf(r.Tool), "source": r.Tool.Source.Identity(), "labels": r.Tool.Labels,
 			"readOnly": a.IsReadOnly(), "destructive": a.IsDestructive(), "idempotent": a.IsIdempotent(), "openWorld": a.IsOpenWorld(),
-		},
-		"args": args, "agent": r.Agent, "now": r.Now,
-		"principal": principalValues(r.Principal),
-		"call":      map[string]any{"id": r.Call.ID, "parent": r.Parent},
+		}), nil
+	case "principal":
+		p := r.Principal
+		if p == nil {
+			p = &gongu.Principal{}
+		}
+		return values(map[string]any{"name": p.Name, "kind": p.Kind, "person": p.Person, "attended": p.Attended}), nil
+	case "call":
+		return values(map[string]any{"id": r.Call.ID, "parent": r.Parent}), nil
+	case "agent":
+		return types.String(r.Agent), nil
+	case "now":
+		return types.Timestamp{Time: r.Now}, nil
 	}
-	if shell := e.parsed(); shell != nil {
-		variables["commands"], variables["dynamic"] = shell.Commands, shell.Dynamic
+	shell := e.parsed()
+	switch {
+	case shell == nil:
+		return nil, nil
+	case name == "dynamic":
+		return types.Bool(shell.Dynamic), nil
 	}
-	return variables, nil
+	commands := make([]ref.Val, len(shell.Commands))
+	for i, words := range shell.Commands {
+		commands[i] = types.NewStringList(types.DefaultTypeAdapter, words)
+	}
+	return types.NewRefValList(types.DefaultTypeAdapter, commands), nil
+}
+
+func values(fields map[string]any) ref.Val {
+	return types.NewStringInterfaceMap(types.DefaultTypeAdapter, fields)
 }
 
 // parsed returns the shell command of the call, parsed once, or nil.
@@ -233,13 +299,6 @@ func (e *evaluation) parsed() *Shell {
 	shell := ParseShell(text)
 	e.shell = &shell
 	return e.shell
-}
-
-func principalValues(p *gongu.Principal) map[string]any {
-	if p == nil {
-		return map[string]any{"name": "", "kind": "", "person": false, "attended": false}
-	}
-	return map[string]any{"name": p.Name, "kind": p.Kind, "person": p.Person, "attended": p.Attended}
 }
 
 func domainOf(t *gongu.Tool) string {
@@ -270,7 +329,7 @@ type candidates struct {
 
 // toolKey is what rules match of a tool.
 type toolKey struct {
-	name, domain, source                            string
+	name, original, domain, source                  string
 	readOnly, destructive, idempotent, openWorldKey bool
 }
 
@@ -282,7 +341,7 @@ func (c *candidates) reset() { c.tools = map[toolKey][]int{} }
 // candidates returns the rules whose match selects the tool, in order.
 func (p *Policy) candidates(t *gongu.Tool) []int {
 	a := t.Annotations
-	key := toolKey{t.Name, domainOf(t), t.Source.Identity(), a.IsReadOnly(), a.IsDestructive(), a.IsIdempotent(), a.IsOpenWorld()}
+	key := toolKey{t.Name, t.Source.Original, domainOf(t), t.Source.Identity(), a.IsReadOnly(), a.IsDestructive(), a.IsIdempotent(), a.IsOpenWorld()}
 	p.cache.mu.RLock()
 	list, found := p.cache.tools[key]
 	p.cache.mu.RUnlock()
@@ -290,7 +349,7 @@ func (p *Policy) candidates(t *gongu.Tool) []int {
 		return list
 	}
 	for i, r := range p.rules {
-		if r.Match.selects(&key, a, t.Source.Original, r.Effect == Deny) {
+		if r.Match.selects(&key, a, r.Effect == Deny) {
 			list = append(list, i)
 		}
 	}
@@ -305,7 +364,7 @@ func (p *Policy) candidates(t *gongu.Tool) []int {
 
 // selects compares a tool. A deny also matches the name that the tool has at its
 // upstream.
-func (m *Match) selects(key *toolKey, a gongu.Annotations, original string, deny bool) bool {
-	name := anyGlob(m.Tools, key.name) || deny && original != "" && anyGlob(m.Tools, original)
+func (m *Match) selects(key *toolKey, a gongu.Annotations, deny bool) bool {
+	name := anyGlob(m.Tools, key.name) || deny && key.original != "" && anyGlob(m.Tools, key.original)
 	return name && anyGlob(m.Domains, key.domain) && anyGlob(m.Sources, key.source) && m.Hints.holds(a)
 }

@@ -19,6 +19,8 @@ const (
 	Deny  Effect = "deny"
 )
 
+func (e Effect) known() bool { return e == Allow || e == Ask || e == Deny }
+
 // Tier says who wrote a set of rules. A lower value is stronger.
 type Tier int
 

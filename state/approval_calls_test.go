@@ -101,8 +101,11 @@ func TestP6_ChangedArguments(t *testing.T) {
 		if c := getCall(t, s, "asked"); !c.Ready || !bytes.Equal(c.Args, d.Args) {
 			t.Errorf("the call that asked: %+v", c)
 		}
-		if c := getCall(t, s, "shares"); !c.Ready || string(c.Args) != `{"a":1}` {
-			t.Errorf("the call that shares: %+v", c)
+		waitFor(t, s, "late", a.ID, "call_8")
+		for _, id := range []string{"shares", "late"} {
+			if c := getCall(t, s, id); !c.Ready || string(c.Args) != `{"a":1}` {
+				t.Errorf("the call that shares (%s): %+v", id, c)
+			}
 		}
 		if bytes.Contains(rawCalls(t, s), []byte("canary")) {
 			t.Error("the arguments can be read in the database")

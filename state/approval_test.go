@@ -146,6 +146,7 @@ func TestP6_Case149And153(t *testing.T) {
 		d := yes(a.Version)
 		d.Request = "r1"
 		first, decided := decide(t, s, a.ID, d)
+		last := lastOf(t, s, feedApprovals)
 		again, repeated := decide(t, s, a.ID, d)
 		if !decided || repeated || !again.Repeats(d) || !reflect.DeepEqual(first, again) {
 			t.Errorf("decided %v %v: %+v, %+v", decided, repeated, first, again)
@@ -159,8 +160,8 @@ func TestP6_Case149And153(t *testing.T) {
 				t.Errorf("another decision %+v: %v, %+v", d, decided, got)
 			}
 		}
-		if got, want := actions(t, s, a.ID), []string{"opened", "approve"}; !slices.Equal(got, want) {
-			t.Errorf("the audit has %v", got)
+		if got, want := actions(t, s, a.ID), []string{"opened", "approve"}; !slices.Equal(got, want) || lastOf(t, s, feedApprovals) != last {
+			t.Errorf("the audit has %v, or watchers were told of nothing", got)
 		}
 		for _, d := range []ApprovalDecision{{ByKind: "session"}, {By: "lee"}, {By: "lee", ByKind: "session", Request: strings.Repeat("r", 300)}} {
 			if _, _, err := s.DecideApproval(t.Context(), a.ID, d, time.Hour); !errors.Is(err, ErrInvalid) {
@@ -244,4 +245,17 @@ func forEach(n int, f func(i int)) {
 		})
 	}
 	group.Wait()
+}
+
+// lastOf returns the last number of a feed.
+func lastOf(t *testing.T, s *Store, feed string) (last int64) {
+	t.Helper()
+	err := s.View(t.Context(), func(ctx context.Context, tx *Tx) (err error) {
+		last, err = tx.Last(ctx, feed)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return last
 }

@@ -264,6 +264,11 @@ SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabi
 	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires, attempt
 FROM calls WHERE space = $1 AND state = 'started' AND host = $2 AND (stopped = 1 OR answers IS NOT NULL) ORDER BY id
 
+-- name: CallsReadyOf
+SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
+	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires, attempt
+FROM calls WHERE space = $1 AND kind = $2 AND state = 'suspended' AND ready = 1 ORDER BY updated, id LIMIT $3
+
 -- name: CallsReady
 UPDATE calls SET ready = 1, version = version + 1, updated = $3 WHERE space = $1 AND state = 'suspended'
 	AND id IN (SELECT c.id FROM calls AS c WHERE c.space = $1 AND c.approval = $2 AND c.approval <> '')

@@ -43,6 +43,7 @@ type serveFlags struct {
 	issuer, audience string
 	issuerManage     bool
 	tokenFile        string
+	publicURL        string
 	tokenless        bool // there was no token at the start
 	grace            time.Duration
 	audit            string
@@ -78,6 +79,7 @@ func (a *app) serveCommand() *cobra.Command {
 	a.permissionFlag(cmd, &f.permission)
 	flags.StringVar(&f.client, "client", "", lang.CLIFlagClient.In(a.lang))
 	flags.StringArrayVar(&f.hosts, "host", nil, lang.CLIFlagHost.In(a.lang))
+	flags.StringVar(&f.publicURL, "public-url", "", lang.CLIFlagPublicURL.In(a.lang))
 	flags.StringArrayVar(&f.origins, "origin", nil, lang.CLIFlagOrigin.In(a.lang))
 	flags.StringVar(&f.issuer, "issuer", "", lang.CLIFlagIssuer.In(a.lang))
 	flags.StringVar(&f.audience, "audience", "", lang.CLIFlagAudience.In(a.lang))
@@ -101,7 +103,7 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	if f.audit != auditOn && f.audit != auditRequired {
 		return a.misuse(cmd, lang.CLIUseOneOf.In(a.lang, auditOn+", "+auditRequired), lang.CLIFlagBadValue, "audit", f.audit)
 	}
-	if err := a.notEmpty(cmd, "http", "issuer", "audience", "token-file"); err != nil {
+	if err := a.notEmpty(cmd, "http", "issuer", "audience", "token-file", "public-url"); err != nil {
 		return err
 	}
 	var err error
@@ -116,6 +118,10 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "http")
 	case f.stdio && f.tokenFile != "":
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "token-file")
+	case f.stdio && f.publicURL != "":
+		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "public-url")
+	case f.noAuth && f.publicURL != "":
+		return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-auth", "public-url")
 	case f.noAuth && f.tokenFile != "":
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-auth", "token-file")
 	case !f.stdio && f.client != "":
@@ -160,7 +166,12 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 		return a.cannotListen(cmd.Context(), f.address, err)
 	}
 	defer listener.Close() // Serve closes it first
-	options := auth.Options{Hosts: f.hosts, Origins: f.origins, NoAuth: f.noAuth}
+	options := auth.Options{Hosts: f.hosts, Origins: f.origins, NoAuth: f.noAuth, PublicURL: f.publicURL}
+	if f.publicURL != "" {
+		if _, err := auth.ParsePublicURL(f.publicURL); err != nil {
+			return a.tokenFailed(cmd, err)
+		}
+	}
 	if f.issuer != "" {
 		if options.JWT, err = auth.NewJWT(auth.JWTOptions{Issuer: f.issuer, Audience: audiences(f.audience), Manage: f.issuerManage}); err != nil {
 			return a.tokenFailed(nil, err)
@@ -281,7 +292,7 @@ func (a *app) printStarted(f *serveFlags, s gateway.Started, file *secret.File) 
 	lines = append(lines, lang.CLIServeConnect.In(a.lang, a.againWords("connect", "claude")))
 	if s.Logins != nil && terminal.IsTerminal(a.stdout) && atTerminal() {
 		// Only a person at the terminal reads it; a log would keep it.
-		link, _, err := a.loginLink(s.Logins, s.URL, true)
+		link, _, err := a.loginLink(s.Logins, s.URL, access.ManageAll)
 		if err != nil {
 			return err
 		}

@@ -40,6 +40,7 @@ var layers = map[string]int{
 	"macro":              2,
 	"cad":                2,
 	"internal/jsonlines": 2,
+	"internal/resume":    2,
 
 	"edit":        1,
 	"search":      1,
