@@ -165,7 +165,7 @@ func newAuthMatrix(t *testing.T) *authMatrix {
 	for _, p := range m.principals {
 		p.owner = full
 	}
-	open := startServe(t, yaml, append(flags, "--no-auth")...)
+	open := startServe(t, yaml, append(flags, "--no-auth", "--permission", "bypass")...)
 	anonymous := m.add("anonymous", open, "")
 	anonymous.owner = anonymous
 	waitFor(t, "for the end of a token", func() bool {
