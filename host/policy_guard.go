@@ -1,11 +1,8 @@
 package host
 
 import (
-	"context"
-
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/policy"
-	"github.com/gongu-ai/gongu/state"
 )
 
 // Approvals returns the store of the questions to people: that of the records, or
@@ -32,10 +29,3 @@ func (h *Host) policyGuard() gongu.Guard {
 
 // mode returns the mode of a caller.
 func (h *Host) mode(*gongu.Principal) policy.Mode { return h.opts.Policy.Mode }
-
-// opened tells people of a new question.
-func (h *Host) opened(ctx context.Context, a *state.Approval) {
-	if h.opts.Policy.Opened != nil {
-		h.opts.Policy.Opened(ctx, a)
-	}
-}
