@@ -60,7 +60,7 @@ type Caller struct {
 	// NeedsQuestion means that the client comes back to a suspended call only
 	// with the answer to a question.
 	NeedsQuestion bool
-	Sample func(ctx context.Context, request json.RawMessage) (json.RawMessage, error)
+	Sample        func(ctx context.Context, request json.RawMessage) (json.RawMessage, error)
 }
 
 type (

@@ -42,7 +42,7 @@ func (g *authenticator) identify(w http.ResponseWriter, r *http.Request) (*gongu
 		return g.anonymous, true
 	}
 	if g.opts.Proven != nil {
-		return g.opts.Proven, true
+		return g.opts.Proven(r.Context()), true
 	}
 	token, given, sound := bearer(r.Header)
 	if !given {

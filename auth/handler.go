@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -41,10 +42,10 @@ type Options struct {
 	// excludes the three above (V3).
 	NoAuth bool
 
-	// Proven is the principal of every request on a listener whose connections
+	// Proven returns the principal of a request on a listener whose connections
 	// have authenticated themselves before the first request. It excludes the
 	// four above.
-	Proven *gongu.Principal
+	Proven func(ctx context.Context) *gongu.Principal
 
 	// PublicURL is the address at which people elsewhere reach the server; see
 	// [ParsePublicURL]. Its host and origin are accepted, and requests for it

@@ -20,7 +20,7 @@ func main() {
 	quick := flag.Bool("quick", false, "only show that everything runs; prints the page unless -out is set")
 	check := flag.Bool("check", false, "fail when a gate does not hold")
 	out := flag.String("out", "", "folder for benchmarks.md and benchmarks.svg (default ../docs)")
-	only := flag.String("only", "", "measure one part and print it: dispatch, hostile, other, lookup, build, edit, tokens, search, explore, sources, script, records, gateway or consent")
+	only := flag.String("only", "", "measure one part and print it: dispatch, hostile, other, lookup, build, edit, tokens, search, explore, sources, script, policy, records, gateway or consent")
 	flag.Parse()
 	if err := run(context.Background(), options{*quick, *check, *out, *only}); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -89,6 +89,7 @@ func measureAll(ctx context.Context, p plan, only string, tell func(title string
 		{"explore", func() (section, error) { return measureExplore(ctx, p) }},
 		{"sources", func() (section, error) { return measureSources(ctx, p) }},
 		{"script", func() (section, error) { return measureScripts(ctx, p) }},
+		{"policy", func() (section, error) { return measurePolicy(ctx, p) }},
 		{"records", func() (section, error) { return measureRecords(ctx, p) }},
 		{"gateway", func() (section, error) { return measureGateway(ctx, p) }},
 		{"consent", func() (section, error) { return measureConsent(ctx, p) }},

@@ -58,7 +58,7 @@ type execOutput struct {
 }
 
 func (s *system) execTool() gongu.Tool {
-	return define(s.lang, definition{
+	tool := define(s.lang, definition{
 		resource: bash, export: "exec",
 		text: lang.BashExec,
 		params: []param{
@@ -72,6 +72,9 @@ func (s *system) execTool() gongu.Tool {
 		limits:      s.runLimits(),
 		annotations: runAnnotations(),
 	}, s.exec)
+	tool.Shell = shellOf(execArgs.shell)
+	tool.Preview = preview(s, s.lookExec)
+	return tool
 }
 
 func (s *system) exec(ctx context.Context, in execArgs) (execOutput, error) {
@@ -105,7 +108,7 @@ type scriptOutput struct {
 }
 
 func (s *system) scriptTool() gongu.Tool {
-	return define(s.lang, definition{
+	tool := define(s.lang, definition{
 		resource: bash, export: "script",
 		text: lang.BashScript,
 		params: []param{
@@ -120,6 +123,9 @@ func (s *system) scriptTool() gongu.Tool {
 		limits:      s.runLimits(),
 		annotations: runAnnotations(),
 	}, s.script)
+	tool.Shell = shellOf(scriptArgs.shell)
+	tool.Preview = preview(s, s.lookScript)
+	return tool
 }
 
 func (s *system) script(ctx context.Context, in scriptArgs) (scriptOutput, error) {

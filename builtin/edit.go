@@ -59,6 +59,7 @@ func (s *system) editTool() gongu.Tool {
 		annotations: destructive(),
 	}, s.edit)
 	tool.Output = outputOf[editOutput]()
+	tool.Preview = preview(s, s.lookEdit)
 	return tool
 }
 
@@ -81,27 +82,47 @@ func (s *system) edit(ctx context.Context, in editArgs) (gongu.Result, error) {
 		return gongu.Result{}, err
 	}
 	defer release()
-	data, old, err := p.ReadAll(maxEdited)
+	plan := s.planEdit(ctx, p, edits, in.ExpectedSHA)
+	if plan.err != nil || plan.refused.Failed() {
+		return plan.refused, plan.err
+	}
+	return s.replaced(ctx, p, plan.out, plan.old)
+}
+
+// editPlan is what an edit makes of a file, before anything is written.
+type editPlan struct {
+	// data and old are the file as it is; old is nil if there is none.
+	data []byte
+	old  fs.FileInfo
+	out  edit.Outcome
+	// refused and err say why the edit is not made.
+	refused gongu.Result
+	err     error
+}
+
+// planEdit reads the file and applies the edits in memory.
+func (s *system) planEdit(ctx context.Context, p *place, edits []edit.Edit, sha string) (plan editPlan) {
+	plan.data, plan.old, plan.err = p.ReadAll(maxEdited)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && edits[0].Old == "" && in.ExpectedSHA == "":
-		data, old = nil, nil
-	case err != nil:
-		return gongu.Result{}, p.explain(err)
+	case errors.Is(plan.err, fs.ErrNotExist) && edits[0].Old == "" && sha == "":
+		plan.data, plan.old, plan.err = nil, nil, nil
+	case plan.err != nil:
+		plan.err = p.explain(plan.err)
+		return plan
 	case edits[0].Old == "" && edits[0].New != "":
-		return s.refuse(p, data, edit.Conflict, lang.EditExists.With(p.asked), lang.EditNextExists), nil
+		plan.refused = s.refuse(p, plan.data, edit.Conflict, lang.EditExists.With(p.asked), lang.EditNextExists)
+		return plan
 	default:
-		if reason := s.unread(ctx, p, shaOf(data)); !reason.IsZero() {
-			return s.refuse(p, data, edit.Stale, reason, lang.EditNextStale), nil
+		if reason := s.unread(ctx, p, shaOf(plan.data)); !reason.IsZero() {
+			plan.refused = s.refuse(p, plan.data, edit.Stale, reason, lang.EditNextStale)
+			return plan
 		}
 	}
-	out := edit.ApplyAll(ctx, data, edits, &edit.Options{ExpectedSHA: in.ExpectedSHA})
-	if out.Err != nil {
-		return gongu.Result{}, out.Err
+	plan.out = edit.ApplyAll(ctx, plan.data, edits, &edit.Options{ExpectedSHA: sha})
+	if plan.err = plan.out.Err; plan.err == nil && !plan.out.OK {
+		plan.refused = s.refused(p, plan.data, &plan.out, len(edits))
 	}
-	if !out.OK {
-		return s.refused(p, data, &out, len(edits)), nil
-	}
-	return s.replaced(ctx, p, out, old)
+	return plan
 }
 
 // replaced writes an edited file.

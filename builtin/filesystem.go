@@ -37,7 +37,7 @@ type writeOutput struct {
 }
 
 func (s *system) writeTool() gongu.Tool {
-	return define(s.lang, definition{
+	tool := define(s.lang, definition{
 		resource: fileSystem, export: "write",
 		text: lang.FileWrite,
 		params: []param{
@@ -50,6 +50,8 @@ func (s *system) writeTool() gongu.Tool {
 		limits:      gongu.Limits{ErrorMessage: fileMessage},
 		annotations: destructive(),
 	}, s.write)
+	tool.Preview = preview(s, s.lookWrite)
+	return tool
 }
 
 func (s *system) write(ctx context.Context, in writeArgs) (writeOutput, error) {
@@ -192,7 +194,7 @@ type mkdirOutput struct {
 func (s *system) mkdirTool() gongu.Tool {
 	annotations := destructive()
 	annotations.Idempotent = new(true)
-	return define(s.lang, definition{
+	tool := define(s.lang, definition{
 		resource: fileSystem, export: "mkdir",
 		text: lang.FileMkdir,
 		params: []param{
@@ -216,4 +218,6 @@ func (s *system) mkdirTool() gongu.Tool {
 		}
 		return mkdirOutput{Path: p.Path, Created: created, Recursive: parents}, nil
 	})
+	tool.Preview = preview(s, s.lookMkdir)
+	return tool
 }

@@ -52,7 +52,7 @@ func fetchLimits() gongu.Limits {
 }
 
 func getTool(l lang.Lang, f *fetcher) gongu.Tool {
-	return define(l, definition{
+	tool := define(l, definition{
 		resource: httpFetch, export: "get",
 		text:        lang.HTTPGet,
 		params:      append([]param{urlParam}, fetchParams...),
@@ -63,6 +63,8 @@ func getTool(l lang.Lang, f *fetcher) gongu.Tool {
 	}, func(ctx context.Context, in fetchArgs) (fetchOutput, error) {
 		return f.fetch(ctx, request{args: in, method: "GET"})
 	})
+	tool.Preview = previewRequest(l, "GET")
+	return tool
 }
 
 type postArgs struct {
@@ -72,7 +74,7 @@ type postArgs struct {
 }
 
 func postTool(l lang.Lang, f *fetcher) gongu.Tool {
-	return define(l, definition{
+	tool := define(l, definition{
 		resource: httpFetch, export: "post",
 		text: lang.HTTPPost,
 		params: append([]param{
@@ -94,6 +96,8 @@ func postTool(l lang.Lang, f *fetcher) gongu.Tool {
 		}
 		return f.fetch(ctx, r)
 	})
+	tool.Preview = previewRequest(l, "POST")
+	return tool
 }
 
 // request is a call on its way to the wire.

@@ -54,14 +54,12 @@ func (s *system) patchTool() gongu.Tool {
 		annotations: destructive(),
 	}, s.patch)
 	tool.Output = outputOf[patchOutput]()
+	tool.Preview = preview(s, s.lookPatch)
 	return tool
 }
 
 func (s *system) patch(ctx context.Context, in patchArgs) (gongu.Result, error) {
-	files, err := edit.ParsePatch(in.Patch)
-	if misread, ok := errors.AsType[*edit.PatchError](err); ok {
-		return gongu.Result{}, &gongu.Error{Code: gongu.CodeInvalidArgs, Message: misread.In(s.lang), Suggestion: lang.PatchMisreadNext.In(s.lang)}
-	}
+	files, err := s.parsePatch(in.Patch)
 	if err != nil {
 		return gongu.Result{}, err
 	}
@@ -75,13 +73,19 @@ func (s *system) patch(ctx context.Context, in patchArgs) (gongu.Result, error) 
 		return gongu.Result{}, err
 	}
 	defer release()
-	for i := range files {
-		if result, err := t.apply(ctx, &files[i]); err != nil || result.Failed() {
-			return result, err
-		}
+	if result, err := t.applyAll(ctx, files); err != nil || result.Failed() {
+		return result, err
 	}
 	if result, err := t.commit(ctx); err != nil || result.Failed() {
 		return result, err
 	}
 	return gongu.OK(patchOutput{Patched: true, Files: t.done}), nil
+}
+
+func (s *system) parsePatch(text string) ([]edit.FilePatch, error) {
+	files, err := edit.ParsePatch(text)
+	if misread, ok := errors.AsType[*edit.PatchError](err); ok {
+		return nil, &gongu.Error{Code: gongu.CodeInvalidArgs, Message: misread.In(s.lang), Suggestion: lang.PatchMisreadNext.In(s.lang)}
+	}
+	return files, err
 }

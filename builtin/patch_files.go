@@ -24,6 +24,8 @@ type patching struct {
 	files map[string]*patchedFile
 	order []string
 	done  []patchFile
+	// look is true if nothing will be written.
+	look bool
 }
 
 // patchedFile is a file before the patch and as far as the patch has come.
@@ -38,6 +40,8 @@ type patchedFile struct {
 	// mode is that of a new file.
 	mode   fs.FileMode
 	loaded bool
+	// from is the file that this one is the new name of.
+	from *patchedFile
 }
 
 func (t *patching) close() {
@@ -70,7 +74,7 @@ func (t *patching) open(ctx context.Context, files []edit.FilePatch) error {
 
 // at is the file behind a path of the patch.
 func (t *patching) at(ctx context.Context, path string) (*patchedFile, error) {
-	p, err := t.s.at(ctx, strings.ReplaceAll(path, "\x00", ""), lang.FileMissing)
+	p, err := t.s.find(ctx, strings.ReplaceAll(path, "\x00", ""), lang.FileMissing, t.look)
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +101,16 @@ func (t *patching) load(ctx context.Context, path string) (*patchedFile, error) 
 	}
 	f.loaded, f.exists, f.now = true, err == nil, f.before
 	return f, nil
+}
+
+// applyAll makes the whole patch in memory.
+func (t *patching) applyAll(ctx context.Context, files []edit.FilePatch) (gongu.Result, error) {
+	for i := range files {
+		if result, err := t.apply(ctx, &files[i]); err != nil || result.Failed() {
+			return result, err
+		}
+	}
+	return gongu.Result{}, nil
 }
 
 // apply makes what a patch says about one file.
@@ -194,7 +208,7 @@ func (t *patching) rename(ctx context.Context, f *patchedFile, patch *edit.FileP
 	if to.exists {
 		return t.refuse(to, edit.Conflict, lang.PatchExists.With(), lang.PatchNext), nil
 	}
-	to.exists, to.now, to.mode = true, out.Content, f.mode
+	to.exists, to.now, to.mode, to.from = true, out.Content, f.mode, f
 	if f.old != nil {
 		to.mode = f.old.Mode()
 	}

@@ -56,6 +56,11 @@ func newSystem(opts *Options) *system {
 
 // at finds the place of a path for a call. What is not there is called missing.
 func (s *system) at(ctx context.Context, path string, missing lang.Text) (*place, error) {
+	return s.find(ctx, path, missing, false)
+}
+
+// find is at, or, to look only, without making the working directory.
+func (s *system) find(ctx context.Context, path string, missing lang.Text, look bool) (*place, error) {
 	if path == "" {
 		return nil, wrong(lang.MustBeNonEmpty, "path")
 	}
@@ -68,7 +73,7 @@ func (s *system) at(ctx context.Context, path string, missing lang.Text) (*place
 	if s.opts.CallRoots != nil {
 		roots = append(slices.Clip(roots), s.opts.CallRoots(ctx)...)
 	}
-	space := fsx.Space{Workdir: workdir, Roots: roots, Closed: s.opts.Closed}
+	space := fsx.Space{Workdir: workdir, Roots: roots, Closed: s.opts.Closed, Look: look}
 	if s.opts.Protected != nil {
 		space.Protected = s.opts.Protected(ctx)
 	}

@@ -36,6 +36,20 @@ func success(content []byte, tier Tolerance, spots []splice) Outcome {
 	return out
 }
 
+// Diff returns the change from one text to another as a unified diff, as the
+// outcome of an edit has it. It returns false if what differs is longer than most
+// bytes in either text.
+func Diff(before, after []byte, most int) (diff string, ok bool) {
+	sp := narrowed(before, splice{0, len(before), after})
+	if sp.end-sp.start > most || len(sp.text) > most {
+		return "", false
+	}
+	if sp.start == sp.end && len(sp.text) == 0 {
+		return "", true
+	}
+	return unified(before, []splice{sp}), true
+}
+
 // differing returns the range in which two texts differ.
 func differing(a, b []byte) (start, end, newEnd int) {
 	sp := narrowed(a, splice{0, len(a), b})

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/attach"
@@ -30,9 +29,10 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler,
 	defer cancelCalls()
 	ended := make(chan error, 2)
 	var all servers
-	begin := func(l net.Listener, handler http.Handler) {
+	begin := func(l net.Listener, handler http.Handler, of func(context.Context, net.Conn) context.Context) {
 		server := auth.NewServer(handler, &auth.ServerOptions{Logger: g.opts.Logger})
 		server.BaseContext = func(net.Listener) context.Context { return running }
+		server.ConnContext = of
 		all = append(all, server)
 		go func() { ended <- server.Serve(l) }()
 	}
@@ -41,9 +41,9 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler,
 		if err != nil {
 			return err
 		}
-		begin(socket, local)
+		begin(socket, local, attach.WithClient)
 	}
-	begin(auth.LimitConnections(l, g.opts.Auth.Limits, g.opts.Logger), handler)
+	begin(auth.LimitConnections(l, g.opts.Auth.Limits, g.opts.Logger), handler, nil)
 	resumed := g.resumeCalls(ctx, running)
 	defer func() {
 		cancelCalls()
@@ -223,7 +223,7 @@ func (g *Gateway) leaveRecords(ctx context.Context, s *Started) (socket *attach.
 func (g *Gateway) attached() (http.Handler, error) {
 	o := g.opts.Auth
 	return auth.New(auth.Options{
-		Addr: anyLoopback, Proven: &gongu.Principal{Name: "stdio", Kind: "stdio"},
+		Addr: anyLoopback, Proven: g.attachedPrincipal,
 		Agent: agentOfPath, Public: o.Public, Limits: o.Limits, Logger: o.Logger, Lang: o.Lang,
 	}, g.routes)
 }

@@ -108,6 +108,9 @@ type Options struct {
 	// Inspect opens a bundle to read what is pinned and cached. No script is run,
 	// no program started and no server connected; the bundle has no tools.
 	Inspect bool
+	// ReadOnly opens a bundle to ask about it: pins, cached lists, tool requests
+	// and the state of extensions are read and not written. Tools work as usual.
+	ReadOnly bool
 	// Consent makes the host use only what a person consented to. Nil uses the
 	// bundle as it is: the program that opens it decides.
 	Consent *ConsentOptions
@@ -213,6 +216,9 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 	if err := h.openNotifier(); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
+	if err := h.openAccess(); err != nil {
+		return nil, errors.Join(fmt.Errorf("options: %w", err), h.Close())
+	}
 	h.asks = h.policyGuard()
 	h.executor = h.newExecutor(h.registry)
 	var follower *rowsFollower
@@ -310,7 +316,7 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	}
 	opts.Guards = append(opts.Guards, h.opts.Recorder.Guard(h.auditRequired))
 	if opts.Explain == nil {
-		opts.Explain = h.explainHeld
+		opts.Explain = h.explainRefusal
 	}
 	if opts.Redact == nil {
 		opts.Redact = h.opts.Secrets.Redact

@@ -1,7 +1,10 @@
 package host
 
 import (
+	"cmp"
+
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/policy"
 )
 
@@ -23,9 +26,24 @@ func (h *Host) policyGuard() gongu.Guard {
 	return policy.NewGuard(policy.GuardOptions{
 		Policy: h.Policy, Mode: h.mode, Store: h.approvals,
 		Asker: o.Asker, Terminal: o.Terminal, URL: o.URL, Remember: o.Remember,
-		Opened: h.opened, Lang: h.opts.Lang, Logger: h.opts.Logger,
+		Opened: h.opened, Why: h.whyDenied, Lang: h.opts.Lang, Logger: h.opts.Logger,
 	})
 }
 
 // mode returns the mode of a caller.
-func (h *Host) mode(*gongu.Principal) policy.Mode { return h.opts.Policy.Mode }
+func (h *Host) mode(p *gongu.Principal) policy.Mode { return h.opts.Policy.Mode.For(p) }
+
+// Hidden returns which tools a caller is not shown, because the rules deny every
+// call of them; see [access.Options].
+func (h *Host) Hidden(p *gongu.Principal, agent string) (hide func(*gongu.Tool) bool, key any) {
+	return h.Policy().Hides(p, cmp.Or(agent, h.opts.Executor.AgentName, "api"), h.mode(p))
+}
+
+// openAccess makes the rules count for what is shown where the program narrows
+// nothing itself.
+func (h *Host) openAccess() (err error) {
+	if h.opts.Access == nil {
+		h.opts.Access, err = access.New(access.Options{Hidden: h.Hidden, Logger: h.opts.Logger})
+	}
+	return err
+}

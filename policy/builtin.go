@@ -2,6 +2,7 @@ package policy
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/gongu-ai/gongu"
 )
@@ -17,12 +18,15 @@ const (
 	Bypass  Mode = "bypass"  // nothing needs asking
 )
 
+// ModePlanRule is the name of the rule of the mode plan.
+const ModePlanRule = "mode plan"
+
 // apply changes the outcome of the rules as the mode says. Unsure is a deny rule
 // whose condition failed, or nil: such a call is not allowed without a person.
 func (m Mode) apply(r *Request, o, unsure *outcome) *outcome {
 	switch {
 	case m == Plan && !r.Tool.Annotations.IsReadOnly() && !decidedInside(r.Tool):
-		return &outcome{effect: Deny, ref: builtInRef("mode plan", Deny)}
+		return &outcome{effect: Deny, ref: builtInRef(ModePlanRule, Deny)}
 	case unsure != nil && m == Bypass && o.effect == Ask:
 		denied := *unsure
 		denied.effect = Deny
@@ -44,8 +48,13 @@ func builtIn(r *Request) *outcome {
 		if p != nil && selects(p.Ask, r.Tool) {
 			name, effect = "granted with asking", Ask
 		}
-	} else if name, effect = callerRule(p, r.Tool); decidedInside(r.Tool) && !askedByName(p, r.Tool) && (effect == Ask || isExplore(r.Tool)) {
-		name, effect = "the calls inside are decided one by one", Allow
+	} else if name, effect = callerRule(p, r.Tool); !askedByName(p, r.Tool) {
+		switch {
+		case decidedInside(r.Tool) && (effect == Ask || isExplore(r.Tool)):
+			name, effect = "the calls inside are decided one by one", Allow
+		case isExplore(r.Tool):
+			name, effect = "requests that a person reviews", Allow
+		}
 	}
 	return &outcome{effect: effect, ref: builtInRef(name, effect)}
 }
@@ -79,22 +88,41 @@ func callerRule(p *gongu.Principal, t *gongu.Tool) (name string, effect Effect) 
 // decidedInside reports whether a tool does nothing but call other tools through
 // the executor of its caller: the rules decide about each of those calls, so that
 // a person is not asked twice.
-func decidedInside(t *gongu.Tool) bool { return t.Source.Type == "macro" || isExplore(t) }
-
-// isExplore reports whether the tool is call_tool or run_code of package explore.
-// Only a program can add tools with this source.
-func isExplore(t *gongu.Tool) bool {
-	return t.Source.Type == "go" && t.Source.Name == "explore" && (t.Name == "call_tool" || t.Name == "run_code")
+func decidedInside(t *gongu.Tool) bool {
+	return t.Source.Type == "macro" || isExplore(t) && (t.Name == "call_tool" || t.Name == "run_code")
 }
+
+// isExplore reports whether the tool is one of package explore. Those of them that
+// act call other tools, or make a request that a person reviews. Only a program
+// can add tools with this source.
+func isExplore(t *gongu.Tool) bool { return t.Source.Type == "go" && t.Source.Name == "explore" }
 
 // askedByName reports whether the caller must ask about exactly this tool.
 func askedByName(p *gongu.Principal, t *gongu.Tool) bool {
 	return p != nil && slices.ContainsFunc(p.Ask, func(r gongu.Rule) bool { return r.Name == t.Name })
 }
 
+// builtInRef returns the reference of a rule that is not in any set. It is made
+// once: the digest takes longer than the decision.
 func builtInRef(name string, effect Effect) Ref {
-	return refOf(&Set{Tier: BuiltIn}, name, Rule{Name: name, Effect: effect})
+	key := builtInRule{name, effect}
+	if made, ok := builtInRefs.Load(key); ok {
+		if ref, ok := made.(Ref); ok {
+			return ref
+		}
+	}
+	ref := refOf(&Set{Tier: BuiltIn}, name, Rule{Name: name, Effect: effect})
+	builtInRefs.Store(key, ref)
+	return ref
 }
+
+type builtInRule struct {
+	name   string
+	effect Effect
+}
+
+// builtInRefs has the references by rule; the rules are a fixed table.
+var builtInRefs sync.Map
 
 // grantedByName reports whether a rule that has a name, and not only hints,
 // selects the tool.

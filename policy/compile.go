@@ -109,6 +109,9 @@ type Policy struct {
 	defaults []fallback
 	cache    candidates
 	counts   *limiters
+	// denies is true if a rule denies whatever the arguments are, byName if one
+	// names principals.
+	denies, byName bool
 }
 
 // rule is a compiled rule.
@@ -119,6 +122,10 @@ type rule struct {
 	// decided is true if an allow rule reads commands and not dynamic: it then
 	// holds only for commands that the text decides.
 	decided bool
+	// uses are the variables of the condition.
+	uses []string
+	// agents and principals are those of Match; they are compared for each call.
+	agents, principals globs
 }
 
 // fallback is the default of a tier.
@@ -130,7 +137,7 @@ type fallback struct {
 // environment is shared: making one takes milliseconds.
 var environment = sync.OnceValues(func() (*expr.Env, error) {
 	values := cel.MapType(cel.StringType, cel.DynType)
-	return expr.New(
+	env, err := expr.New(
 		expr.Variable{Name: "tool", Type: values},
 		expr.Variable{Name: "args", Type: values},
 		expr.Variable{Name: "agent", Type: cel.StringType},
@@ -140,6 +147,10 @@ var environment = sync.OnceValues(func() (*expr.Env, error) {
 		expr.Variable{Name: "commands", Type: cel.ListType(cel.ListType(cel.StringType))},
 		expr.Variable{Name: "dynamic", Type: cel.BoolType},
 	)
+	if err != nil {
+		return nil, err
+	}
+	return env.FoldConstants(), nil
 })
 
 // New compiles sets of rules. The error joins a [Problem] for each rule that
@@ -160,6 +171,7 @@ func New(sets ...Set) (*Policy, error) {
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
 	}
+	p.noteHiding()
 	return p, nil
 }
 
@@ -170,7 +182,7 @@ func (p *Policy) add(env *expr.Env, s *Set) (problems []error) {
 		bad := func(field string, at expr.Position, err error) {
 			problems = append(problems, &Problem{Set: s.Name, Rule: name, Index: i, Field: field, Position: at, Err: err})
 		}
-		compiled := &rule{Rule: r, ref: refOf(s, name, r)}
+		compiled := &rule{Rule: r, ref: refOf(s, name, r), agents: globsOf(r.Match.Agents), principals: globsOf(r.Match.Principals)}
 		if seen[name] || name == DefaultName {
 			bad("name", expr.Position{}, fmt.Errorf("%q is the name of another rule, or of the default", name))
 		}
@@ -236,7 +248,7 @@ func (r *rule) compile(env *expr.Env) (expr.Position, error) {
 	if err != nil {
 		return at, err
 	}
-	r.when = x
+	r.when, r.uses = x, variablesOf(x)
 	r.decided = r.Effect == Allow && mentions(x, "commands") && !mentions(x, "dynamic")
 	return expr.Position{}, nil
 }
@@ -263,10 +275,17 @@ func stricter(a, b Effect) bool {
 	return slices.Index(order, a) > slices.Index(order, b)
 }
 
-func mentions(x *expr.Expression, name string) bool {
-	found := false
-	x.Uses(func(u expr.Use) { found = found || u.Name == name })
-	return found
+func mentions(x *expr.Expression, name string) bool { return slices.Contains(variablesOf(x), name) }
+
+// variablesOf returns the variables of an expression, each once.
+func variablesOf(x *expr.Expression) []string {
+	var names []string
+	x.Uses(func(u expr.Use) {
+		if !slices.Contains(names, u.Name) {
+			names = append(names, u.Name)
+		}
+	})
+	return names
 }
 
 func (m *Match) globs() map[string][]string {
@@ -277,17 +296,48 @@ func (m *Match) globs() map[string][]string {
 // are no paths.
 func noSlash(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
 
-func anyGlob(globs []string, name string) bool {
-	if len(globs) == 0 {
-		return true
-	}
-	for _, glob := range globs {
-		if glob == "*" || glob == name {
-			return true
-		}
-		if ok, err := path.Match(noSlash(glob), noSlash(name)); err == nil && ok {
-			return true
-		}
-	}
-	return false
+// globs are patterns, prepared so that most names that do not match are known by
+// their beginning.
+type globs []glob
+
+type glob struct {
+	pattern string
+	// compared is the pattern for path.Match.
+	compared string
+	// head is the text before the first sign with a meaning; plain means that
+	// there is no such sign.
+	head  string
+	plain bool
 }
+
+func globsOf(patterns []string) globs {
+	var list globs
+	for _, pattern := range patterns {
+		g := glob{pattern: pattern, compared: noSlash(pattern), head: pattern, plain: true}
+		if i := strings.IndexAny(pattern, `*?[\`); i >= 0 {
+			g.head, g.plain = pattern[:i], false
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// match reports whether one of the patterns matches; without patterns every name
+// does.
+func (list globs) match(name string) bool {
+	for i := range list {
+		g := &list[i]
+		switch {
+		case g.pattern == "*" || g.pattern == name:
+			return true
+		case g.plain || !strings.HasPrefix(name, g.head):
+			continue
+		}
+		if ok, err := path.Match(g.compared, noSlash(name)); err == nil && ok {
+			return true
+		}
+	}
+	return len(list) == 0
+}
+
+func anyGlob(patterns []string, name string) bool { return globsOf(patterns).match(name) }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/expr"
@@ -54,6 +55,8 @@ type Step struct {
 	Rule    Ref    `json:"rule"`
 	Effect  Effect `json:"effect"`
 	Matched bool   `json:"matched"`
+	// When is the condition.
+	When string `json:"when,omitempty"`
 	// Failed is the error of the condition; the rule then counts as ask.
 	Failed string `json:"failed,omitempty"`
 }
@@ -152,7 +155,7 @@ func (r *rule) concerns(q *Request) bool {
 	if q.Principal != nil {
 		name = q.Principal.Name
 	}
-	return anyGlob(r.Match.Agents, q.Agent) && anyGlob(r.Match.Principals, name)
+	return r.agents.match(q.Agent) && r.principals.match(name)
 }
 
 // evaluation is the work on one decision. The variables are made once, and only
@@ -161,7 +164,6 @@ type evaluation struct {
 	ctx       context.Context
 	request   *Request
 	variables map[string]any
-	broken    error
 	shell     *Shell
 	steps     []Step
 	cost      uint64 // of the conditions so far
@@ -175,7 +177,7 @@ var errTooCostly = errors.New("the conditions of the rules take too much work fo
 
 // try returns the outcome of a rule, or nil if it does not match.
 func (e *evaluation) try(r *rule) *outcome {
-	step := Step{Rule: r.ref, Effect: r.Effect, Matched: true}
+	step := Step{Rule: r.ref, Effect: r.Effect, Matched: true, When: r.When}
 	effect := r.Effect
 	if r.when != nil {
 		holds, err := e.holds(r)
@@ -192,11 +194,8 @@ func (e *evaluation) try(r *rule) *outcome {
 }
 
 func (e *evaluation) holds(r *rule) (bool, error) {
-	if e.variables == nil && e.broken == nil {
-		e.variables, e.broken = e.bind()
-	}
-	if e.broken != nil {
-		return false, e.broken
+	if err := e.bind(r.uses); err != nil {
+		return false, err
 	}
 	if e.cost > maxCost {
 		return false, errTooCostly
@@ -212,31 +211,76 @@ func (e *evaluation) holds(r *rule) (bool, error) {
 	return value == types.True && !(r.decided && e.shell != nil && e.shell.Dynamic), nil
 }
 
-// bind makes the variables of the conditions. Without a shell command there is no
-// commands and no dynamic: a condition that reads them fails, and counts as ask.
-func (e *evaluation) bind() (map[string]any, error) {
+// bind makes the variables that a condition uses, each once for all conditions.
+// They are values of CEL, so that it does not convert them at each use. Without a
+// shell command there is no commands and no dynamic: a condition that reads them
+// fails, and counts as ask.
+func (e *evaluation) bind(names []string) error {
+	if e.variables == nil {
+		e.variables = make(map[string]any, len(names))
+	}
+	for _, name := range names {
+		if _, made := e.variables[name]; made {
+			continue
+		}
+		value, err := e.variable(name)
+		if err != nil {
+			return err
+		}
+		if value != nil {
+			e.variables[name] = value
+		}
+	}
+	return nil
+}
+
+func (e *evaluation) variable(name string) (ref.Val, error) {
 	r := e.request
-	args, err := expr.Decode(r.Call.Args)
-	if err != nil {
-		return nil, err
-	}
-	if args == nil {
-		args = map[string]any{}
-	}
-	a := r.Tool.Annotations
-	variables := map[string]any{
-		"tool": map[string]any{
+	switch name {
+	case "args":
+		args, err := expr.Decode(r.Call.Args)
+		if err != nil {
+			return nil, err
+		}
+		if args == nil {
+			args = map[string]any{}
+		}
+		return types.DefaultTypeAdapter.NativeToValue(args), nil
+	case "tool":
+		a := r.Tool.Annotations
+		return values(map[string]any{
 			"name": r.Tool.Name, "domain": domainOf(r.Tool), "source": r.Tool.Source.Identity(), "labels": r.Tool.Labels,
 			"readOnly": a.IsReadOnly(), "destructive": a.IsDestructive(), "idempotent": a.IsIdempotent(), "openWorld": a.IsOpenWorld(),
-		},
-		"args": args, "agent": r.Agent, "now": r.Now,
-		"principal": principalValues(r.Principal),
-		"call":      map[string]any{"id": r.Call.ID, "parent": r.Parent},
+		}), nil
+	case "principal":
+		p := r.Principal
+		if p == nil {
+			p = &gongu.Principal{}
+		}
+		return values(map[string]any{"name": p.Name, "kind": p.Kind, "person": p.Person, "attended": p.Attended}), nil
+	case "call":
+		return values(map[string]any{"id": r.Call.ID, "parent": r.Parent}), nil
+	case "agent":
+		return types.String(r.Agent), nil
+	case "now":
+		return types.Timestamp{Time: r.Now}, nil
 	}
-	if shell := e.parsed(); shell != nil {
-		variables["commands"], variables["dynamic"] = shell.Commands, shell.Dynamic
+	shell := e.parsed()
+	switch {
+	case shell == nil:
+		return nil, nil
+	case name == "dynamic":
+		return types.Bool(shell.Dynamic), nil
 	}
-	return variables, nil
+	commands := make([]ref.Val, len(shell.Commands))
+	for i, words := range shell.Commands {
+		commands[i] = types.NewStringList(types.DefaultTypeAdapter, words)
+	}
+	return types.NewRefValList(types.DefaultTypeAdapter, commands), nil
+}
+
+func values(fields map[string]any) ref.Val {
+	return types.NewStringInterfaceMap(types.DefaultTypeAdapter, fields)
 }
 
 // parsed returns the shell command of the call, parsed once, or nil.
@@ -255,13 +299,6 @@ func (e *evaluation) parsed() *Shell {
 	shell := ParseShell(text)
 	e.shell = &shell
 	return e.shell
-}
-
-func principalValues(p *gongu.Principal) map[string]any {
-	if p == nil {
-		return map[string]any{"name": "", "kind": "", "person": false, "attended": false}
-	}
-	return map[string]any{"name": p.Name, "kind": p.Kind, "person": p.Person, "attended": p.Attended}
 }
 
 func domainOf(t *gongu.Tool) string {

@@ -110,6 +110,9 @@ func (w *previewWriter) command(p *Preview) {
 		w.line("  ", terminal.Bold, terminal.VisibleTabs(line))
 	}
 	w.more("  ", more)
+	for _, f := range p.Files {
+		w.line("", "", w.say(lang.PreviewScript, terminal.Visible(f.Path)))
+	}
 	if len(p.Commands) > 1 || len(p.Undecided) > 0 {
 		w.line("", "", w.say(lang.PreviewParts))
 		for i, words := range p.Commands {
@@ -126,6 +129,7 @@ func (w *previewWriter) command(p *Preview) {
 			w.line("  ", "", text)
 		}
 	}
+	w.besides(p.Command)
 	if p.Dynamic {
 		w.line("", terminal.Yellow, w.say(lang.PreviewDynamic))
 	}
@@ -199,6 +203,22 @@ func (w *previewWriter) file(f *gongu.FileChange) {
 	w.more("    ", more)
 }
 
+// besides writes the arguments other than the text of a command: its folder and
+// its variables decide what it does as well.
+func (w *previewWriter) besides(command string) {
+	members, err := membersOf(w.Args)
+	if err != nil {
+		return
+	}
+	members = slices.DeleteFunc(members, func(m member) bool {
+		var text string
+		return json.Unmarshal(m.value, &text) == nil && text == command
+	})
+	if len(members) > 0 {
+		w.members(members)
+	}
+}
+
 // args writes the arguments: whole if they are short, otherwise the first few
 // members, each cut.
 func (w *previewWriter) args() {
@@ -213,6 +233,10 @@ func (w *previewWriter) args() {
 		w.line("", "", w.say(lang.PreviewNoArgs))
 		return
 	}
+	w.members(members)
+}
+
+func (w *previewWriter) members(members []member) {
 	w.line("", "", w.say(lang.PreviewArgs))
 	fold := !w.Whole && utf8.RuneCount(w.Args) > foldedArgs
 	for i, m := range members {

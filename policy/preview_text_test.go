@@ -32,6 +32,8 @@ The commands in it:
 Part of what this runs is decided only when it runs; the text does not show it.
 `},
 		{"one command", policy.Preview{Kind: policy.KindCommand, Command: "ls", Commands: [][]string{{"ls"}}}, policy.TextOptions{Lang: "ko"}, "셸에서 다음을 실행합니다:\n  ls\n"},
+		{"script", policy.Preview{Kind: policy.KindCommand, Command: "/bin/sh x", Commands: [][]string{{"/bin/sh", "x"}}, Files: []gongu.FileChange{{Path: "/w/x", Action: "run", Digest: "d"}}},
+			policy.TextOptions{}, "Runs this with a shell:\n  /bin/sh x\nThe script is the file /w/x as it is now.\n"},
 		{"files", policy.Preview{Kind: policy.KindEdit, Files: []gongu.FileChange{
 			{Path: "/w/a.go", Action: "change", Digest: "x", Diff: "@@ -1 +1 @@\n-a\tb\n+c\n"},
 			{Path: "/w/b", Action: "delete", Digest: "y"},

@@ -3,6 +3,7 @@ package policy
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
@@ -60,8 +61,7 @@ func (a *shellAnalysis) text(text string, depth int) {
 		a.unread(text)
 		return
 	}
-	// A parser for each text: it keeps state and is not safe for concurrent use.
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	file, err := parseText(text)
 	if err != nil || strings.ContainsRune(text, 0) {
 		a.unread(text)
 		return
@@ -70,6 +70,20 @@ func (a *shellAnalysis) text(text string, depth int) {
 		a.node(n, depth)
 		return true
 	})
+}
+
+// parsers are used again: a parser has a buffer, keeps state and is not safe for
+// concurrent use.
+var parsers sync.Pool
+
+func parseText(text string) (*syntax.File, error) {
+	parser, ok := parsers.Get().(*syntax.Parser)
+	if !ok {
+		parser = syntax.NewParser(syntax.Variant(syntax.LangBash))
+	}
+	file, err := parser.Parse(strings.NewReader(text), "")
+	parsers.Put(parser) // not after a panic, whose state is unknown
+	return file, err
 }
 
 func (a *shellAnalysis) unread(text string) {
@@ -228,6 +242,9 @@ func unescape(b *strings.Builder, literal string, quoted bool) {
 // braces expands {a,b} as bash does, or returns nil. Long words and ranges stay
 // as they are: they could become millions of words.
 func braces(word *syntax.Word) []*syntax.Word {
+	if !slices.ContainsFunc(word.Parts, hasBrace) {
+		return nil
+	}
 	split := &syntax.Word{Parts: slices.Clone(word.Parts)} // Walk does not know the split form
 	if !syntax.SplitBraces(split) {
 		return nil
@@ -237,6 +254,12 @@ func braces(word *syntax.Word) []*syntax.Word {
 		return []*syntax.Word{word}
 	}
 	return expand.Braces(split)
+}
+
+// hasBrace reports whether a part can begin braces that are expanded.
+func hasBrace(part syntax.WordPart) bool {
+	literal, ok := part.(*syntax.Lit)
+	return ok && strings.Contains(literal.Value, "{")
 }
 
 // globbing reports whether a word is a pattern for file names, and whether it

@@ -62,7 +62,7 @@ func TestP9_ServeKilledBetweenQuestionAndAnswer(t *testing.T) {
 	before := get(ended).body
 
 	first.kill()
-	second := startServeIn(t, first.dir, first.env, "--mode", "direct", "--allow", "*", "--no-auth")
+	second := startServeIn(t, first.dir, first.env, "--mode", "direct", "--offer", "*", "--no-auth")
 	user.url = second.url
 	if after := get(ended); after.body != before || !strings.Contains(after.body, "kim") {
 		t.Errorf("a task that had ended: %v, before %s", after, before)

@@ -4,6 +4,8 @@
 package expr
 
 import (
+	"slices"
+
 	"cel.dev/cel-go/cel"
 	celenv "cel.dev/cel-go/common/env"
 	"cel.dev/cel-go/common/operators"
@@ -50,7 +52,11 @@ type Variable struct {
 }
 
 // Env compiles expressions over one set of variables. It never changes.
-type Env struct{ env *cel.Env }
+type Env struct {
+	env *cel.Env
+	// options are those of each program beside the bounds.
+	options []cel.ProgramOption
+}
 
 // New makes an environment with these variables. It takes a few milliseconds:
 // make one and share it.
@@ -80,7 +86,14 @@ func New(variables ...Variable) (*Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Env{env}, nil
+	return &Env{env: env}, nil
+}
+
+// FoldConstants returns an environment whose expressions compute constant lists and
+// conversions once, when they are compiled: "x in [...]" becomes the look-up in a
+// set, and int("x") an error of [Env.Compile].
+func (e *Env) FoldConstants() *Env {
+	return &Env{env: e.env, options: append(slices.Clip(e.options), cel.EvalOptions(cel.OptOptimize))}
 }
 
 // replacedFunctions are defined in number.go and text.go.

@@ -38,7 +38,7 @@ func (e *Env) Compile(src string) (*Expression, *CompileError) {
 		first := issues.Errors()[0]
 		return nil, &CompileError{Position{first.Location.Line(), first.Location.Column()}, first.Message}
 	}
-	program, err := e.env.Program(checked, programOptions()...)
+	program, err := e.env.Program(checked, append(programOptions(), e.options...)...)
 	if err != nil {
 		return nil, &CompileError{Position{Line: 1}, err.Error()}
 	}

@@ -43,6 +43,9 @@ type Space struct {
 	// Protected are files that can be read and not changed, whether they exist
 	// or not, under any spelling and any other name.
 	Protected []string
+	// Look makes nothing: a working directory that does not exist is not made.
+	// Its places are for looking at what is there.
+	Look bool
 }
 
 // Place is one path inside a space. Close it after use.
@@ -62,8 +65,10 @@ func (s Space) At(path string) (*Place, error) {
 	if strings.ContainsRune(path, 0) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrInvalid}
 	}
-	if err := s.MakeWorkdir(); err != nil {
-		return nil, fmt.Errorf("make the working directory: %w", err)
+	if !s.Look {
+		if err := s.MakeWorkdir(); err != nil {
+			return nil, fmt.Errorf("make the working directory: %w", err)
+		}
 	}
 	absolute := filepath.Clean(path)
 	if !filepath.IsAbs(absolute) {
@@ -80,6 +85,11 @@ func (s Space) At(path string) (*Place, error) {
 		return nil, &fs.PathError{Op: "open", Path: absolute, Err: ErrClosed}
 	}
 	root, err := os.OpenRoot(dir)
+	if s.Look && errors.Is(err, fs.ErrNotExist) {
+		above := existing(dir)
+		name = filepath.Join(strings.TrimPrefix(dir[len(above):], string(filepath.Separator)), name)
+		root, err = os.OpenRoot(above)
+	}
 	if err != nil {
 		return nil, err
 	}

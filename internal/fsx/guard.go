@@ -28,6 +28,21 @@ type target struct {
 	named     []namedFile
 }
 
+// CheckChange returns the error that a change of the file, or of one that is to be
+// made here, would have because of the place: it leaves the space, it is closed or
+// protected, or the file may not be written. It changes nothing.
+func (p *Place) CheckChange() error {
+	t, err := p.target(false)
+	if err == nil {
+		defer t.close()
+		err = t.writable()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
 // target opens the directory of the place step by step, makes those that are
 // missing when it may, and refuses closed directories and protected names.
 func (p *Place) target(create bool) (*target, error) {

@@ -3,6 +3,7 @@ package lang
 // Texts of what a call will do, for a person who is asked about it.
 var (
 	PreviewCommand   = Text{"Runs this with a shell:", "셸에서 다음을 실행합니다:"}
+	PreviewScript    = Text{"The script is the file %s as it is now.", "스크립트는 현재 상태의 파일 %s입니다."}
 	PreviewParts     = Text{"The commands in it:", "그 안의 명령:"}
 	PreviewUndecided = Text{"known only when it runs", "실행할 때 정해짐"}
 	PreviewDynamic   = Text{"Part of what this runs is decided only when it runs; the text does not show it.", "실행할 내용의 일부는 실행할 때 정해지며 이 글에는 보이지 않습니다."}

@@ -24,11 +24,12 @@ var layers = map[string]int{
 	"host": 4,
 	"auth": 4,
 
-	"explore": 3,
-	"access":  3,
-	"agent":   3,
-	"bundle":  3,
-	"source":  3,
+	"explore":      3,
+	"internal/ask": 3,
+	"access":       3,
+	"agent":        3,
+	"bundle":       3,
+	"source":       3,
 
 	"audit":              2,
 	"policy":             2,
