@@ -157,10 +157,17 @@ func (a *Attempt) Waited() { a.waited = true }
 
 // Await runs wait, for an approval for example, and implies [Attempt.Waited].
 // Until wait returns, other calls can use the call's place in its batch and its
-// server's slot (see [WithSlot]). ctx must be the guard's, or derived from it.
-// Await returns the error of wait, or the error of acquiring the slot again.
+// server's slot (see [WithSlot]), and the time of the macros around this call
+// stops. ctx must be the guard's, or derived from it. Await returns the
+// error of wait, or the error of acquiring the slot again.
 func (a *Attempt) Await(ctx context.Context, wait func(context.Context) error) error {
 	a.waited = true
+	for outer := a.Parent; outer != nil; outer = outer.Parent {
+		if outer.dispatch != nil {
+			outer.dispatch.clock.Stop()
+			defer outer.dispatch.clock.Start()
+		}
+	}
 	return slotOf(ctx).outside(ctx, wait)
 }
 

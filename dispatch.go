@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/clock"
 	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
@@ -25,6 +26,9 @@ type dispatch struct {
 	mu      sync.Mutex
 	ran     bool
 	handled Result
+
+	// clock is the time of the handler, set before it runs; nil for an inline one.
+	clock *clock.Clock
 
 	callCtx callContext
 	// ctx is the latest context of the call, for [Attempt.Context].

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/clock"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -18,11 +19,13 @@ func (d *dispatch) runHandler(ctx context.Context) Result {
 	if err := d.takeSlot(ctx, timeout); err != nil {
 		return failed(err)
 	}
-	handlerCtx, cancel := withTimeout(ctx, timeout)
-	defer cancel()
 	if d.attempt.entry.tool.Limits.Inline {
+		handlerCtx, cancel := withTimeout(ctx, timeout)
+		defer cancel()
 		return d.blameDeadline(handlerCtx, ctx, d.invoke(handlerCtx, d.attempt.Call), timeout)
 	}
+	handlerCtx, cancel := d.withClock(ctx, timeout)
+	defer cancel()
 	if deadline, limited := ctx.Deadline(); limited {
 		if left := time.Until(deadline); timeout <= 0 || left < timeout {
 			timeout = left.Round(time.Millisecond) // the caller's deadline is earlier
@@ -65,6 +68,18 @@ func growStack(i int) byte {
 	var room [12 << 10]byte
 	room[i] = 1
 	return room[len(room)-1-i]
+}
+
+// withClock returns the context of a handler. That of a macro or an extension,
+// which call other tools, has a clock: it stops while such a call waits for a
+// person. Other tools do without one, because it costs more.
+func (d *dispatch) withClock(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if source := d.attempt.entry.tool.Source.Type; timeout <= 0 || source != "macro" && source != "extension" {
+		return withTimeout(ctx, timeout)
+	}
+	own, cancel := clock.WithTimeout(ctx, timeout)
+	d.clock = own
+	return own, cancel
 }
 
 // withTimeout is context.WithTimeout; a timeout of zero or less means none.

@@ -41,6 +41,9 @@ type Principal struct {
 	Manage string
 	// Offer replaces the server's choice of offered tools; nil keeps it.
 	Offer []Rule
+	// Permission is the caller's own permission mode: plan, default, edits or
+	// bypass. Empty is that of the process.
+	Permission string
 	// Expires is when the credentials expire; zero is never.
 	Expires time.Time
 }

@@ -13,9 +13,11 @@ import (
 
 // Options of [New]. The zero value offers every tool.
 type Options struct {
-	// Offer selects the tools that clients are offered; nil offers all. A
-	// principal's own Offer replaces it.
+	// Offer selects the tools that clients are offered; nil offers what the
+	// bundle says. A principal's own Offer replaces it.
 	Offer []gongu.Rule
+	// Bundle returns what the bundle says about offers; nil says nothing.
+	Bundle func() *Offers
 	// Always selects tools that are offered in addition to every Offer, such
 	// as the discovery tools: the tools they find and call are narrowed too. A
 	// principal that is allowed the read-only tools may use them, too.
@@ -42,9 +44,6 @@ func New(opts Options) (*Access, error) {
 		}
 	}
 	opts.Offer, opts.Always = slices.Clone(opts.Offer), slices.Clone(opts.Always)
-	if slices.ContainsFunc(opts.Offer, offersAll) {
-		opts.Offer = nil
-	}
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
@@ -52,18 +51,6 @@ func New(opts Options) (*Access, error) {
 	a.narrowed.MaxEntries = maxNarrowed
 	return a, nil
 }
-
-// ReadOnlyAnd returns rules that offer the read-only tools and those whose
-// names match one of the globs.
-func ReadOnlyAnd(globs []string) []gongu.Rule {
-	rules := []gongu.Rule{{ReadOnly: new(true)}}
-	for _, glob := range globs {
-		rules = append(rules, gongu.Rule{Name: glob})
-	}
-	return rules
-}
-
-func offersAll(r gongu.Rule) bool { return r == gongu.Rule{} || r == gongu.Rule{Name: "*"} }
 
 // ErrForbidden is in every error of this package: the principal is known and
 // may not do this.
@@ -94,29 +81,35 @@ func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*g
 	if err := Agent(p, agent); err != nil {
 		return nil, err
 	}
-	offer := p.Offer
-	if offer == nil && a != nil {
-		offer = a.opts.Offer
-	}
-	allow := p.Allow
-	if allow != nil && len(p.Ask) > 0 {
-		allow = slices.Concat(allow, p.Ask) // a call is asked about by the guard
-	}
+	offer, sources := a.offersFor(p)
+	allow := granted(p)
 	switch {
-	case c == nil || offer == nil && allow == nil:
+	case c == nil || offer == nil && allow == nil && sources == nil:
 		return c, nil
 	case a == nil:
 		return narrow(c, offer, allow)
 	}
-	return a.cached(agent, c, offer, allow)
+	return a.cached(agent, c, narrowed{offer: offer, allow: allow, sources: sources})
 }
 
-// cached narrows a catalog, or returns what was narrowed before.
-func (a *Access) cached(agent string, c *gongu.Catalog, offer, allow []gongu.Rule) (*gongu.Catalog, error) {
-	match := func(n narrowed) bool { return sameRules(n.offer, offer) && sameRules(n.allow, allow) }
+// granted returns the rules of what a principal may use, nil for all tools.
+func granted(p *gongu.Principal) []gongu.Rule {
+	if p.Allow != nil && len(p.Ask) > 0 {
+		return slices.Concat(p.Allow, p.Ask) // a call is asked about by the guard
+	}
+	return p.Allow
+}
+
+// cached narrows a catalog as the rules of n say, or returns what was narrowed
+// before.
+func (a *Access) cached(agent string, c *gongu.Catalog, n narrowed) (*gongu.Catalog, error) {
+	match := func(known narrowed) bool {
+		return known.sources == n.sources && sameRules(known.offer, n.offer) && sameRules(known.allow, n.allow)
+	}
 	found, _, err := a.narrowed.Get(agent, c, match, func() (narrowed, int, error) {
-		made, err := a.narrow(c, offer, allow)
-		return narrowed{made, offer, allow}, 0, err
+		var err error
+		n.catalog, err = a.narrow(c, n)
+		return n, 0, err
 	})
 	return found.catalog, err
 }
@@ -125,6 +118,7 @@ func (a *Access) cached(agent string, c *gongu.Catalog, offer, allow []gongu.Rul
 type narrowed struct {
 	catalog      *gongu.Catalog
 	offer, allow []gongu.Rule
+	sources      *Offers // whose Sources count; nil without any
 }
 
 // maxNarrowed limits the narrowed catalogs that are kept.
@@ -138,15 +132,29 @@ func sameRules(a, b []gongu.Rule) bool {
 
 // narrow selects the tools that are offered and allowed, and logs once which
 // are not offered.
-func (a *Access) narrow(c *gongu.Catalog, offer, allow []gongu.Rule) (*gongu.Catalog, error) {
-	if offer != nil {
-		offer = slices.Concat(offer, a.opts.Always)
-		a.reported.Do(func() { a.reportLeftOut(c, offer) })
+func (a *Access) narrow(c *gongu.Catalog, n narrowed) (*gongu.Catalog, error) {
+	offered, err := a.narrowOffer(n.sources.narrow(c), n.offer)
+	if err != nil {
+		return nil, err
 	}
-	if slices.ContainsFunc(allow, func(r gongu.Rule) bool { return r.Equal(ReadOnlyAnd(nil)[0]) }) {
+	a.reported.Do(func() { a.reportLeftOut(c, offered) })
+	return a.narrowGrant(offered, n.allow)
+}
+
+// narrowOffer selects the tools that an offer has, or all without one.
+func (a *Access) narrowOffer(c *gongu.Catalog, offer []gongu.Rule) (*gongu.Catalog, error) {
+	if offer != nil && a != nil {
+		offer = slices.Concat(offer, a.opts.Always)
+	}
+	return narrow(c, offer, nil)
+}
+
+// narrowGrant selects the tools that a principal is allowed.
+func (a *Access) narrowGrant(c *gongu.Catalog, allow []gongu.Rule) (*gongu.Catalog, error) {
+	if a != nil && slices.ContainsFunc(allow, func(r gongu.Rule) bool { return r.Equal(readOnly()) }) {
 		allow = slices.Concat(allow, a.opts.Always)
 	}
-	return narrow(c, offer, allow)
+	return narrow(c, nil, allow)
 }
 
 // narrow selects what both lists of rules allow; nil allows all.
@@ -162,11 +170,7 @@ func narrow(c *gongu.Catalog, offer, allow []gongu.Rule) (*gongu.Catalog, error)
 const shownLeftOut = 20
 
 // reportLeftOut logs which tools are not offered, and how to change that.
-func (a *Access) reportLeftOut(all *gongu.Catalog, offer []gongu.Rule) {
-	offered, err := narrow(all, offer, nil)
-	if err != nil {
-		return // the caller reports it
-	}
+func (a *Access) reportLeftOut(all, offered *gongu.Catalog) {
 	var left []string
 	for _, tool := range all.Callable() {
 		if !offered.Has(tool.Name) {
@@ -174,7 +178,7 @@ func (a *Access) reportLeftOut(all *gongu.Catalog, offer []gongu.Rule) {
 		}
 	}
 	if len(left) > 0 {
-		a.opts.Logger.Warn("tools that are not read-only are not offered; name those to offer with --allow",
+		a.opts.Logger.Info("some tools are not offered to clients; --offer and the offer of the bundle and its resources decide",
 			"count", len(left), "tools", left[:min(len(left), shownLeftOut)])
 	}
 }

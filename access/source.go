@@ -145,7 +145,17 @@ func Owns(p *gongu.Principal, owner string) error {
 const (
 	ApproveRequest = "approveRequest"
 	RejectRequest  = "rejectRequest"
+	DecideApproval = "decideApproval"
 )
+
+// kindSession is the kind of a browser's session; see package auth.
+const kindSession = "session"
+
+// ApprovalsOnly reports whether a principal is a session that is limited to the
+// approvals of calls (P12).
+func ApprovalsOnly(p *gongu.Principal) bool {
+	return p != nil && p.Kind == kindSession && p.Manage == ManageApprovals
+}
 
 // Decide reports whether a principal may make a decision, such as accepting
 // pins. Models never may.
@@ -153,7 +163,9 @@ func Decide(p *gongu.Principal, operation string) error {
 	switch {
 	case p == nil, p.Manage == ManageAll:
 		return nil
-	case p.Manage == ManageApprovals && (operation == ApproveRequest || operation == RejectRequest):
+	case p.Manage == ManageApprovals && operation == DecideApproval:
+		return nil
+	case p.Manage == ManageApprovals && !ApprovalsOnly(p) && (operation == ApproveRequest || operation == RejectRequest):
 		return nil
 	}
 	return forbidden(p, "decide: "+operation)

@@ -42,7 +42,7 @@ func (g *authenticator) identify(w http.ResponseWriter, r *http.Request) (*gongu
 		return g.anonymous, true
 	}
 	if g.opts.Proven != nil {
-		return g.opts.Proven, true
+		return g.opts.Proven(r.Context()), true
 	}
 	token, given, sound := bearer(r.Header)
 	if !given {
@@ -56,7 +56,11 @@ func (g *authenticator) identify(w http.ResponseWriter, r *http.Request) (*gongu
 		case ok:
 			return who, true
 		}
-		g.unauthorized(w, r, "", "no token")
+		if g.isPage(r) {
+			g.refusePage(w, r)
+		} else {
+			g.unauthorized(w, r, "", "no token")
+		}
 		return nil, false
 	}
 	if !sound {

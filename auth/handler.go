@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -41,11 +42,18 @@ type Options struct {
 	// excludes the three above (V3).
 	NoAuth bool
 
-	// Proven is the principal of every request on a listener whose connections
+	// Proven returns the principal of a request on a listener whose connections
 	// have authenticated themselves before the first request. It excludes the
 	// four above.
-	Proven *gongu.Principal
+	Proven func(ctx context.Context) *gongu.Principal
 
+	// PublicURL is the address at which people elsewhere reach the server; see
+	// [ParsePublicURL]. Its host and origin are accepted, and requests for it
+	// count as https if it is.
+	PublicURL string
+	// Pages are the paths, with those below them, at which a browser without a
+	// session gets a page that says how to log in.
+	Pages []string
 	// Public lists the paths that need no token, such as /healthz.
 	Public []string
 	// Agent returns the agent that the path of a request names, "" for all
@@ -72,6 +80,7 @@ type authenticator struct {
 	next        http.Handler
 	hosts       hostRules
 	origins     map[origin]bool
+	public      origin
 	resource    *url.URL
 	limits      Limits
 	running     *limit.Limiter // all requests, before they are authenticated
@@ -145,6 +154,9 @@ func (g *authenticator) readOptions() error {
 			return lang.NewError(ErrInvalid, lang.AuthBadOrigin.With(text), lang.AuthBadOriginHint.With())
 		}
 		g.origins[from] = true
+	}
+	if err := g.readPublicURL(); err != nil {
+		return err
 	}
 	for _, path := range o.Public {
 		if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -48,7 +49,15 @@ func (g *authenticator) login(w http.ResponseWriter, r *http.Request) {
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.isHTTPS(r),
 	})
 	g.logger.Info("logged in", "principal", v.principal.Name, "request", RequestID(r.Context()))
-	g.page(w, http.StatusOK, lang.AuthLoginDone.In(g.lang), lang.AuthLoginGoOn.In(g.lang), "/")
+	g.page(w, http.StatusOK, lang.AuthLoginDone.In(g.lang), lang.AuthLoginGoOn.In(g.lang), homeOf(v.principal))
+}
+
+// homeOf returns the first page of a session.
+func homeOf(p *gongu.Principal) string {
+	if access.ApprovalsOnly(p) {
+		return "/approvals"
+	}
+	return "/"
 }
 
 func (g *authenticator) logout(w http.ResponseWriter, r *http.Request) {

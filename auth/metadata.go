@@ -25,7 +25,7 @@ func (g *authenticator) isHTTPS(r *http.Request) bool {
 	if g.resource != nil {
 		return g.resource.Scheme == "https"
 	}
-	return r.TLS != nil
+	return r.TLS != nil || g.public.scheme == "https" && g.isPublic(r)
 }
 
 // base returns the address of the server as callers see it. The host was checked

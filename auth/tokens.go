@@ -68,6 +68,9 @@ type Token struct {
 // Expired reports whether the token has ended.
 func (t Token) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
+// Principal returns the caller that the token identifies.
+func (t Token) Principal() *gongu.Principal { return t.principal(t.Name, KindToken, t.Expires) }
+
 // NewToken describes a token to create.
 type NewToken struct {
 	// Name identifies the token; empty is a random one.

@@ -82,7 +82,7 @@ func gatewaySection(g, bare *gatewayRun) section {
 	if len(g.rig.absent) > 0 {
 		missing = " Not installed here, and so not measured: " + strings.Join(g.rig.absent, ", ") + " (`" + installPeers() + "`)."
 	}
-	fmt.Fprintf(&b, gatewayText, "`gongu serve --no-auth --allow '*'`, `prefix: \"\"`", whole(g.passed+bare.passed), whole(g.sent+bare.sent), missing)
+	fmt.Fprintf(&b, gatewayText, "`gongu serve --no-auth --offer '*' --permission bypass`, `prefix: \"\"`", whole(g.passed+bare.passed), whole(g.sent+bare.sent), missing)
 	for _, era := range bothEras {
 		for _, size := range []struct {
 			bytes int

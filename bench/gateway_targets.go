@@ -164,7 +164,7 @@ func (r *rig) gongu(ctx context.Context, name, server string, flags ...string) (
 	}
 	p, at, err := r.launch(ctx, program{
 		path: r.program("gongu"), env: r.environ(), ready: address,
-		args: append([]string{"serve", "--http", "127.0.0.1:0", "--no-auth", "--allow", "*", "-b", bundle, "--trust", digest}, flags...),
+		args: append([]string{"serve", "--http", "127.0.0.1:0", "--no-auth", "--offer", "*", "--permission", "bypass", "-b", bundle, "--trust", digest}, flags...),
 	})
 	if err != nil {
 		return nil, err

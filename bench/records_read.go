@@ -71,7 +71,11 @@ func (r *records) reading(ctx context.Context, pace pace, rows int) (table, []ga
 		}
 		return nil
 	}})
-	found, err := pace.measure(subjects)
+	asked, err := r.approvals(ctx, rows/100)
+	if err != nil {
+		return table{}, nil, err
+	}
+	found, err := pace.measure(append(subjects, asked))
 	if err != nil {
 		return table{}, nil, err
 	}
@@ -80,9 +84,11 @@ func (r *records) reading(ctx context.Context, pace pace, rows int) (table, []ga
 		worst = max(worst, m.time.median)
 	}
 	list, _ := find(found, pendingName)
+	questions, _ := find(found, approvalsName)
 	gates := []gate{
 		atMost(fmt.Sprintf("records: a filtered page of %s audit rows, the slowest", count(rows)), worst/1e6, readingGate, milliseconds),
 		atMost("records: a list of 1,000 pending calls", list.time.median/1e6, readingGate, milliseconds),
+		atMost("records: a list of 1,000 pending approvals", questions.time.median/1e6, readingGate, milliseconds),
 	}
 	title := fmt.Sprintf("Reading on SQLite, with %s audit rows (written in %s)", count(rows), took.Round(100*time.Millisecond))
 	return table{title: title, rows: found}, gates, nil

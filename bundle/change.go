@@ -163,6 +163,8 @@ func launches(was, item Item, fields []string) bool {
 		return was == nil || slices.ContainsFunc(fields, func(f string) bool { return !slices.Contains(texts, f) })
 	case *Policy:
 		return true
+	case *Package:
+		return has("serve")
 	case *Agent:
 		return has("workdir", "editable") || was == nil && r.Spec.Editable
 	case *Extension:

@@ -36,6 +36,7 @@ type PackageSpec struct {
 	Access       string       `json:"access" rule:"enum=public|restricted" doc:"Who may install it (default: public)."`
 	Dependencies []Dependency `json:"dependencies" rule:"unique=name" doc:"Packages whose resources are used."`
 	Registry     *Registry    `json:"registry" doc:"Where the package is published."`
+	Serve        Serve        `json:"serve" doc:"How gongu serve serves the bundle. That of an installed package does not count."`
 }
 
 // Dependency is a package that another needs.

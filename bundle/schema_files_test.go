@@ -204,6 +204,11 @@ func typeSchema(t reflect.Type, r rules) object {
 		return object{{"anyOf", []object{{{"type", kindString}, {"minLength", 1}}, structSchema(t)}}}
 	case reflect.TypeFor[PolicyRate]():
 		return object{{"type", kindString}, {"pattern", `^[1-9][0-9]*/([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`}, {"examples", []string{"10/1m", "100/1h"}}}
+	case reflect.TypeFor[Offer]():
+		return object{{"anyOf", []object{
+			{{"enum", offerWords()}},
+			{{"type", kindArray}, {"items", object{{"type", kindString}, {"minLength", 1}}}},
+		}}}
 	case reflect.TypeFor[MacroOnError]():
 		return object{{"anyOf", []object{
 			{{"enum", onErrorWords()}},

@@ -40,6 +40,7 @@ type McpServerSpec struct {
 	OAuth         McpOAuth          `json:"oauth" doc:"Who we are to the server's authorization server, where the defaults do not do."`
 	Warm          bool              `json:"warm" doc:"Connect at once, not at the first use."`
 	Pin           Pin               `json:"pin" doc:"How strictly the definitions of the tools are pinned."`
+	Offer         Offer             `json:"offer" doc:"Tools that clients of gongu serve are offered: all (default), read-only, none, or globs of their names in gongu."`
 }
 
 // McpTimeouts are how long to wait for an MCP server.
@@ -147,6 +148,7 @@ type ToolCommandSpec struct {
 	Prefix   *string           `json:"prefix" doc:"Put before each tool's name with two underscores (default: the name of the resource; empty keeps the command's names)."`
 	Trust    bool              `json:"trust" doc:"Believe the program's hints, such as readOnlyHint."`
 	Pin      Pin               `json:"pin" doc:"How strictly the definitions of the tools are pinned."`
+	Offer    Offer             `json:"offer" doc:"Tools that clients of gongu serve are offered: all (default), read-only, none, or globs of their names in gongu."`
 }
 
 func (s *ToolCommandSpec) check(d *decoder, a at) {

@@ -100,11 +100,11 @@ func (p *person) connect(t *testing.T, c *clientCase, way string) {
 		gongu(t, p.env, "init", p.project)
 		args = append(args, "-b", p.project)
 	case "stdio":
-		args = append(args, "--allow", "everything__*")
+		args = append(args, "--offer", "everything__*")
 	case "http":
 		bundle := t.TempDir()
 		gongu(t, p.env, "mcp", "import", filepath.Join(p.home, filepath.FromSlash(c.file)), "-b", bundle)
-		url, token := serveWith(t, p.env, "--allow", "everything__*", "-b", bundle)
+		url, token := serveWith(t, p.env, "--offer", "everything__*", "-b", bundle)
 		c.env = append(c.env, "GONGU_TOKEN="+token)
 		args = append(args, "-b", bundle, "--http", "--url", url)
 	}

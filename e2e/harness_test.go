@@ -248,7 +248,7 @@ var (
 // address of its MCP endpoint.
 func serve(t *testing.T, more ...string) string {
 	t.Helper()
-	url, _ := serveWith(t, scratch(t), append([]string{"--no-auth"}, more...)...)
+	url, _ := serveWith(t, scratch(t), append([]string{"--no-auth", "--permission", "bypass"}, more...)...)
 	return url
 }
 

@@ -23,7 +23,7 @@ var ways = []string{"http", "stdio", "attached"}
 func reach(t *testing.T, way, bundle string, more ...string) (url string, command []string) {
 	t.Helper()
 	// A client on pipes finds the server by the state root.
-	more = append(more, "--allow", "*", "-b", bundle, "--state-root", t.TempDir())
+	more = append(more, "--offer", "*", "-b", bundle, "--state-root", t.TempDir())
 	if way != "stdio" {
 		url = serve(t, more...)
 	}

@@ -26,6 +26,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gongu-ai/gongu"
@@ -42,6 +43,7 @@ import (
 
 	"github.com/gongu-ai/gongu/internal/statedir"
 
+	"github.com/gongu-ai/gongu/internal/clients"
 	"github.com/gongu-ai/gongu/internal/lang"
 )
 
@@ -57,8 +59,8 @@ type Options struct {
 	// Upstreams and Events.
 	Serve serve.Options
 	// Access selects the tools that clients are offered, over MCP and HTTP
-	// (default: the read-only ones; an empty rule selects all). The discovery
-	// tools are always offered.
+	// (default: what the bundle says, else all). The discovery tools are always
+	// offered. Which calls run is the policy's decision.
 	Access access.Options
 	// Auth configures authentication. The gateway sets Public and Agent.
 	// Without Tokens and NoAuth, it uses the tokens and logins below the state
@@ -75,6 +77,9 @@ type Options struct {
 	// NoFirstToken makes Serve make no token where there is none: nobody would
 	// see its secret.
 	NoFirstToken bool
+	// Clients has the clients on stdio that gongu connect made entries for; nil
+	// knows none.
+	Clients *clients.Book
 	// Observers observe every call, after those of the gateway.
 	Observers []gongu.Observer
 	// Grace is how long running calls may take to finish after the context of
@@ -104,6 +109,10 @@ type Started struct {
 	FirstToken string
 	// Logins make links for browsers; nil when requests are not authenticated.
 	Logins *auth.Logins
+	// Offered counts the tools that are known; those of Unlisted sources are not
+	// known yet.
+	Offered  host.Offered
+	Unlisted int
 }
 
 // Gateway is an open bundle with the servers for it. Make one with [New].
@@ -121,6 +130,9 @@ type Gateway struct {
 	routes, handler http.Handler
 	// instance is the random name of the server at /readyz.
 	instance string
+	// base is where people reach the server, once it listens.
+	base  atomic.Pointer[string]
+	stdio stdioPrincipals
 	// ownTokens means that the tokens are those below the state root.
 	ownTokens bool
 	closing   sync.Once
@@ -182,8 +194,13 @@ func baseOf(bundle string) string {
 
 func (g *Gateway) newAccess() (*access.Access, error) {
 	o := g.opts.Access
-	if o.Offer == nil {
-		o.Offer = access.ReadOnlyAnd(nil)
+	if o.Bundle == nil {
+		o.Bundle = func() *access.Offers {
+			if g.host == nil {
+				return nil // it is being opened
+			}
+			return g.host.Offers()
+		}
 	}
 	o.Always = append(slices.Clone(o.Always), explore.Rule())
 	if o.Logger == nil {
@@ -256,6 +273,7 @@ func (g *Gateway) makeServers() error {
 	g.api, err = httpapi.New(httpapi.Options{
 		Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
 		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets, Store: g.opts.Store, Queue: queue,
+		Approvals: g.approvals(), ApprovalURL: g.ApprovalURL,
 	})
 	if err != nil {
 		return err
@@ -293,6 +311,7 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 	defer l.Close() // the server may have closed it already
 	address := l.Addr().String()
 	started := Started{Address: address}
+	g.setBase(address)
 	if err := statedir.Use(g.state, baseOf(g.opts.Bundle)); err != nil {
 		return err
 	}
@@ -304,6 +323,10 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 		return err
 	}
 	started.Logins = g.opts.Auth.Logins
+	if started.Offered, err = g.host.Offered(g.access); err != nil {
+		return err
+	}
+	started.Unlisted = g.unlisted()
 	socket, remove, err := g.leaveRecords(ctx, &started)
 	if err != nil {
 		return err
@@ -314,7 +337,7 @@ func (g *Gateway) Serve(ctx context.Context, l net.Listener) error {
 			return err
 		}
 	}
-	go g.host.Sources().Load(ctx) // so that the first list need not wait
+	go g.loadSources(ctx, started.Unlisted > 0)
 	return g.run(ctx, l, handler, socket)
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/attach"
 	"github.com/gongu-ai/gongu/internal/secret"
+	"github.com/gongu-ai/gongu/policy"
 )
 
 func TestMain(m *testing.M) {
@@ -198,7 +199,7 @@ func TestServeDrains(t *testing.T) {
 	}{{"finishes", hangs, true}, {"is cut off", 50 * time.Millisecond, false}} {
 		t.Run(tc.name, func(t *testing.T) {
 			o := optionsFor(t)
-			o.Auth.NoAuth, o.Grace = true, tc.grace
+			o.Auth.NoAuth, o.Grace, o.Host.Policy.Mode = true, tc.grace, policy.Bypass
 			g := start(t, o)
 			began, release := make(chan struct{}), make(chan struct{})
 			err := g.Host().Registry().Add(gongu.Func("hold", "Waits.", func(ctx context.Context, _ struct{}) (string, error) {

@@ -1,17 +1,18 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/attach"
@@ -30,9 +31,10 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler,
 	defer cancelCalls()
 	ended := make(chan error, 2)
 	var all servers
-	begin := func(l net.Listener, handler http.Handler) {
+	begin := func(l net.Listener, handler http.Handler, of func(context.Context, net.Conn) context.Context) {
 		server := auth.NewServer(handler, &auth.ServerOptions{Logger: g.opts.Logger})
 		server.BaseContext = func(net.Listener) context.Context { return running }
+		server.ConnContext = of
 		all = append(all, server)
 		go func() { ended <- server.Serve(l) }()
 	}
@@ -41,9 +43,9 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler,
 		if err != nil {
 			return err
 		}
-		begin(socket, local)
+		begin(socket, local, attach.WithClient)
 	}
-	begin(auth.LimitConnections(l, g.opts.Auth.Limits, g.opts.Logger), handler)
+	begin(auth.LimitConnections(l, g.opts.Auth.Limits, g.opts.Logger), handler, nil)
 	select {
 	case err := <-ended:
 		return errors.Join(fmt.Errorf("serve: %w", err), all.close())
@@ -102,8 +104,35 @@ func (g *Gateway) mount() http.Handler {
 	mux.Handle("/healthz", g.api.Health())
 	mux.Handle("/readyz", attach.WithInstance(g.instance, g.api.Ready()))
 	mux.Handle("/metrics", g.api.Metrics())
+	mux.Handle(httpapi.ApprovalsPath, g.api.ApprovalPages())
+	mux.Handle(httpapi.ApprovalsPath+"/", g.api.ApprovalPages())
 	mux.Handle("/", g.api.Page())
 	return g.instruments.trace(mux)
+}
+
+// approvals returns the questions that people decide, or nil.
+func (g *Gateway) approvals() httpapi.Approvals {
+	if g.opts.Store == nil {
+		return nil
+	}
+	return g.opts.Store
+}
+
+// ApprovalURL returns the address of the page of an approval. It is empty where a
+// person could not decide there: the gateway does not listen, or it does not
+// authenticate requests.
+func (g *Gateway) ApprovalURL(id string) string {
+	base := g.base.Load()
+	if base == nil || g.opts.Auth.NoAuth {
+		return ""
+	}
+	return *base + httpapi.ApprovalsPath + "/" + url.PathEscape(id)
+}
+
+// setBase notes where people reach the server: the public address, or that of
+// the listener.
+func (g *Gateway) setBase(address string) {
+	g.base.Store(new(cmp.Or(strings.TrimSuffix(g.opts.Auth.PublicURL, "/"), attach.LocalURL(address))))
 }
 
 // openAuth opens the tokens and logins below the state root, or the tokens of a
@@ -111,6 +140,7 @@ func (g *Gateway) mount() http.Handler {
 func (g *Gateway) openAuth() error {
 	o := &g.opts.Auth
 	o.Public, o.Agent = []string{"/healthz", "/readyz"}, agentOfPath
+	o.Pages = []string{"/", httpapi.ApprovalsPath}
 	if o.Logger == nil {
 		o.Logger = g.opts.Logger
 	}
@@ -186,7 +216,7 @@ func (g *Gateway) leaveRecords(ctx context.Context, s *Started) (socket *attach.
 		return nil, nil, err
 	}
 	s.URL = attach.LocalURL(s.Address) + "/mcp"
-	r := attach.Record{PID: os.Getpid(), Bundle: bundle, URL: s.URL, Instance: g.instance, NoAuth: g.opts.Auth.NoAuth}
+	r := attach.Record{PID: os.Getpid(), Bundle: bundle, URL: s.URL, Public: g.opts.Auth.PublicURL, Instance: g.instance, NoAuth: g.opts.Auth.NoAuth}
 	file, err := attach.ListenerFile(s.Address)
 	if err == nil {
 		err = r.Write(file)
@@ -212,7 +242,7 @@ func (g *Gateway) leaveRecords(ctx context.Context, s *Started) (socket *attach.
 func (g *Gateway) attached() (http.Handler, error) {
 	o := g.opts.Auth
 	return auth.New(auth.Options{
-		Addr: anyLoopback, Proven: &gongu.Principal{Name: "stdio", Kind: "stdio"},
+		Addr: anyLoopback, Proven: g.attachedPrincipal,
 		Agent: agentOfPath, Public: o.Public, Limits: o.Limits, Logger: o.Logger, Lang: o.Lang,
 	}, g.routes)
 }

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"path/filepath"
 
 	"github.com/gongu-ai/gongu/host"
@@ -25,4 +26,27 @@ func BundleStatus(h *host.Host, path string) httpapi.BundleStatus {
 		out.Held.Error = held.Err.Error()
 	}
 	return out
+}
+
+// unlisted counts the sources whose tools are not known yet.
+func (g *Gateway) unlisted() int {
+	n := 0
+	for _, s := range g.host.Sources().Status() {
+		if s.Listed.IsZero() {
+			n++
+		}
+	}
+	return n
+}
+
+// loadSources lists the sources, so that the first client need not wait. Afterwards
+// it logs how many tools are offered, if that was not known before.
+func (g *Gateway) loadSources(ctx context.Context, say bool) {
+	g.host.Sources().Load(ctx)
+	if !say || ctx.Err() != nil {
+		return
+	}
+	if counted, err := g.host.Offered(g.access); err == nil {
+		g.opts.Logger.Info("sources are listed", "offered", counted.Offered, "tools", counted.Tools)
+	}
 }

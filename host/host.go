@@ -108,6 +108,9 @@ type Options struct {
 	// Inspect opens a bundle to read what is pinned and cached. No script is run,
 	// no program started and no server connected; the bundle has no tools.
 	Inspect bool
+	// ReadOnly opens a bundle to ask about it: pins, cached lists, tool requests
+	// and the state of extensions are read and not written. Tools work as usual.
+	ReadOnly bool
 	// Consent makes the host use only what a person consented to. Nil uses the
 	// bundle as it is: the program that opens it decides.
 	Consent *ConsentOptions
@@ -306,7 +309,7 @@ func (h *Host) newExecutor(registry *gongu.Registry, observers ...gongu.Observer
 	}
 	opts.Guards = append(opts.Guards, h.opts.Recorder.Guard(h.auditRequired))
 	if opts.Explain == nil {
-		opts.Explain = h.explainHeld
+		opts.Explain = h.explainRefusal
 	}
 	if opts.Redact == nil {
 		opts.Redact = h.opts.Secrets.Redact

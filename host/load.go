@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/builtin"
 	"github.com/gongu-ai/gongu/bundle"
 )
@@ -33,6 +34,9 @@ type loaded struct {
 	modules map[string]*sharedModule
 	// audited are the sources and agents whose calls must be on record.
 	audited map[string]bool
+	// offers is what the bundle says about the tools that clients are offered; nil
+	// for the starter tools.
+	offers *access.Offers
 	// macros are the names of tools that call other tools.
 	macros map[string]bool
 	// protected are the files of the bundle that tools do not change.
@@ -103,7 +107,7 @@ func (h *Host) use(ctx context.Context, c *candidate) error {
 	before := h.now()
 	next := newLoaded(&h.scopesMu)
 	next.bundle, next.diagnostics, next.cover, next.consent = c.bundle, c.diagnostics, c.cover, c.consent
-	next.audited = auditedBy(c.bundle)
+	next.audited, next.offers = auditedBy(c.bundle), offersOf(c.bundle)
 	approved, err := h.readApproved(ctx)
 	if err != nil {
 		return err
@@ -134,6 +138,7 @@ func (h *Host) use(ctx context.Context, c *candidate) error {
 	if err != nil {
 		return errors.Join(err, next.close())
 	}
+	h.publishOffers(before, next)
 	return h.sources.use(next)
 }
 

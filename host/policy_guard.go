@@ -26,12 +26,12 @@ func (h *Host) policyGuard() gongu.Guard {
 	return policy.NewGuard(policy.GuardOptions{
 		Policy: h.Policy, Mode: h.mode, Store: h.approvals,
 		Asker: o.Asker, Terminal: o.Terminal, URL: o.URL, Remember: o.Remember,
-		Opened: h.opened, Lang: h.opts.Lang, Logger: h.opts.Logger,
+		Opened: h.opened, Why: h.whyDenied, Lang: h.opts.Lang, Logger: h.opts.Logger,
 	})
 }
 
 // mode returns the mode of a caller.
-func (h *Host) mode(*gongu.Principal) policy.Mode { return h.opts.Policy.Mode }
+func (h *Host) mode(p *gongu.Principal) policy.Mode { return h.opts.Policy.Mode.For(p) }
 
 // opened tells people of a new question.
 func (h *Host) opened(ctx context.Context, a *state.Approval) {

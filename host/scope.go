@@ -297,7 +297,7 @@ func (s *scope) choose(everything *gongu.Catalog) (*gongu.Catalog, error) {
 
 // save stores the state of the extensions.
 func (s *scope) save() {
-	if s.extensions == nil {
+	if s.extensions == nil || s.host.opts.ReadOnly {
 		return
 	}
 	if err := s.extensions.Save(); err != nil {

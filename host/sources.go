@@ -66,7 +66,7 @@ func openSources(h *Host) (*Sources, error) {
 	s.pins, err = pin.Open(lock, filepath.Join(h.state, "cache", "definitions"), &pin.Options{
 		FirstUse: o.FirstUse, HoldNew: o.HoldNew, LockDecides: o.LockDecides, Known: s.ownNames,
 		Policy: func(identity string) pin.Policy { return s.manager.Policy(identity) },
-		Rows:   h.rows, Now: o.Now, Logger: h.opts.Logger,
+		Rows:   h.rows, ReadOnly: h.opts.ReadOnly, Now: o.Now, Logger: h.opts.Logger,
 	})
 	if err != nil {
 		return nil, err
@@ -243,6 +243,9 @@ func (h *Host) knowsSource(agent string, owner gongu.Source) bool {
 
 // fulfil closes the requests whose tools exist now.
 func (h *Host) fulfil(ctx context.Context) {
+	if h.opts.ReadOnly {
+		return
+	}
 	var names []string
 	for _, tool := range h.registry.Tools() {
 		names = append(names, tool.Name)

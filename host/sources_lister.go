@@ -84,6 +84,7 @@ func (h *Host) emptyFolder(b *bundle.Bundle) (string, error) {
 
 func (s *Sources) commandSpec(l *loaded, resource *bundle.ToolCommand, empty string) source.Spec {
 	h, spec := s.host, resource.Spec
+	spec.Offer = nil // a change of it keeps the source as it is
 	out := specOf(l, &resource.Meta, spec, spec.Pin)
 	out.New = func() (source.Lister, error) {
 		discover, err := h.argv(l, &resource.Meta, spec.Cwd, spec.Discover, nil)
@@ -161,6 +162,7 @@ func (l *commandLister) List(ctx context.Context) ([]json.RawMessage, []string, 
 func (s *Sources) serverSpec(l *loaded, resource *bundle.McpServer, group *mcpclient.Group, empty string) source.Spec {
 	h, spec := s.host, resource.Spec
 	spec.Trust = spec.Trust && l.consent.Rules
+	spec.Offer = nil // as in commandSpec
 	out := specOf(l, &resource.Meta, spec, spec.Pin)
 	if spec.Timeouts.Connect > 0 && spec.Timeouts.List > 0 {
 		out.ListTimeout = time.Duration(spec.Timeouts.Connect+spec.Timeouts.List) + listMargin
@@ -218,6 +220,9 @@ var _ source.Lister = (*serverLister)(nil)
 func (l *serverLister) Source() gongu.Source  { return l.client.Source() }
 func (l *serverLister) Launch() pin.Launch    { return l.launch }
 func (l *serverLister) Owns(name string) bool { return l.client.Owns(name) }
+
+// Excludes reports whether the settings of the server leave a tool out.
+func (l *serverLister) Excludes(name string) bool { return l.client.Excludes(name) }
 
 // Tool makes a tool whose calls use the client of their principal. All
 // principals share the client of a shared server.

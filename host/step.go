@@ -96,7 +96,9 @@ func (s *Scope) Step(ctx context.Context, t *agent.Turn, core func(ctx context.C
 		t = live.turn(ctx)
 	}
 	defer live.save()
-	return live.stepThrough(ctx, t, catalog, core)
+	return live.stepThrough(ctx, t, catalog, func(ctx context.Context, catalog *gongu.Catalog) error {
+		return live.run(ctx, catalog, core)
+	})
 }
 
 // Step is [Scope.Step] for an agent's scope in the host's own instance, as a
@@ -117,15 +119,16 @@ func (h *Host) Call(ctx context.Context, agent string, call gongu.Call) (result 
 	return result, err
 }
 
-// stepThrough runs a step through the middleware of the extensions.
-func (s *scope) stepThrough(ctx context.Context, t *agent.Turn, catalog *gongu.Catalog, core func(context.Context, *gongu.Executor) error) error {
+// stepThrough runs a step through the middleware of the extensions. Core gets the
+// catalog that they made.
+func (s *scope) stepThrough(ctx context.Context, t *agent.Turn, catalog *gongu.Catalog, core func(context.Context, *gongu.Catalog) error) error {
 	step := &agent.Step{Turn: t, Index: t.BeginStep(), Catalog: catalog, Metadata: map[string]any{}}
 	ran := false
 	_, err := s.pipeline.RunStep(ctx, step, func(ctx context.Context, step *agent.Step) (agent.StepResult, error) {
 		ran = true
 		made := &madeCalls{running: map[*gongu.Attempt]int{}}
 		ctx = context.WithValue(agent.WithStep(ctx, step), madeCallsKey{}, made)
-		err := s.run(ctx, step.Catalog, core)
+		err := core(ctx, step.Catalog)
 		calls, results := made.list()
 		return agent.StepResult{
 			Status: agent.StepCompleted, ToolCalls: calls, ToolResults: results, Metadata: step.Metadata,

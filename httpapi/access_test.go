@@ -22,8 +22,10 @@ func TestRoutesHaveAccess(t *testing.T) {
 			want = httpapi.AccessCall
 		case r.Method != "GET":
 			want = httpapi.AccessDecide
-		case strings.Contains(r.Path, "/calls"), strings.HasSuffix(r.Path, "/events"):
+		case strings.Contains(r.Path, "/calls"), strings.HasSuffix(r.Path, "/events"), strings.Contains(r.Path, "/approvals"):
 			want = httpapi.AccessHistory
+		case strings.HasSuffix(r.Path, "/audit/verify"):
+			want = httpapi.AccessManage
 		case strings.Contains(r.Path, "/audit"):
 			want = httpapi.AccessServer
 		case strings.HasSuffix(r.Path, "/pins"), strings.HasSuffix(r.Path, "/sources"), strings.HasSuffix(r.Path, "/status"):

@@ -1,8 +1,11 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/hex"
 	"time"
+
+	"github.com/gongu-ai/gongu/internal/lang"
 )
 
 // auditRow is a row of the audit with the digests that its seal covers.
@@ -64,4 +67,30 @@ func (x *exchange) auditHead() (any, error) {
 		return auditHead{}, err
 	}
 	return auditHead{Number: seal.Number, First: seal.First, Last: seal.Last, Time: moment(seal.Time), Digest: hex.EncodeToString(seal.Digest)}, nil
+}
+
+// verifyTime bounds a check of the audit over HTTP.
+const verifyTime = 30 * time.Second
+
+// verifyAudit checks the whole audit. One check runs at a time: it reads all rows.
+func (x *exchange) verifyAudit() (any, error) {
+	store, err := x.records()
+	if err != nil {
+		return nil, err
+	}
+	head := x.query("head")
+	if raw, err := hex.DecodeString(head); head != "" && (err != nil || len(raw) != 32) {
+		return nil, fail(CodeInvalid, lang.APIBadValue.With("head", clip(head)), lang.APIBadHead.With())
+	}
+	if !x.api.verifying.TryAcquire("") {
+		return nil, fail(CodeBusy, lang.APIVerifies.With(), lang.APIVerifiesHint.With())
+	}
+	defer x.api.verifying.Release("")
+	ctx, cancel := context.WithTimeout(x.r.Context(), x.api.opts.VerifyTime)
+	defer cancel()
+	report, err := store.VerifyAudit(ctx, head)
+	if ctx.Err() != nil && x.r.Context().Err() == nil {
+		return nil, fail(CodeBusy, lang.APIVerifyTime.With(x.api.opts.VerifyTime), lang.APIVerifyTimeHint.With())
+	}
+	return report, err
 }

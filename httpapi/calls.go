@@ -42,14 +42,23 @@ func (x *exchange) call() (any, error) {
 	ctx, _ := gongu.WithSlot(x.r.Context(), slot.Resume, slot.Wait)
 	x.r = x.r.WithContext(ctx)
 	var result gongu.Result
+	var suspended *gongu.Suspended
+	async := x.api.opts.Store != nil && prefersAsync(x.r)
 	x.api.opts.Backend.Prepare(ctx, in.Name)
 	err := x.step(in.Agent, func(ctx context.Context, e *gongu.Executor) error {
-		run := e.Call
-		if in.DryRun {
-			run = e.DryRun
+		call := gongu.Call{ID: in.ID, Name: in.Name, Args: in.Arguments}
+		switch {
+		case in.DryRun:
+			result = e.DryRun(ctx, call)
+		case async:
+			result, suspended = e.Try(ctx, call)
+		default:
+			result = e.Call(ctx, call)
 		}
-		result = run(ctx, gongu.Call{ID: in.ID, Name: in.Name, Args: in.Arguments})
 		return nil
 	})
+	if err == nil && suspended != nil {
+		return x.suspendCall(suspended, in.Agent)
+	}
 	return result, err
 }

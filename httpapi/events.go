@@ -26,7 +26,7 @@ const (
 
 // eventKinds are the kinds of events that a client can ask for.
 func eventKinds() []string {
-	return []string{"call", "request", "pin", "source", "reload", "token", "consent", "audit"}
+	return []string{"call", "request", "pin", "source", "reload", "token", "consent", "approval", "audit"}
 }
 
 // streamed is the reply of a route that has written its response itself.
@@ -128,6 +128,7 @@ func (s *eventStream) follow(ctx context.Context) {
 				return
 			}
 		case <-beat.C:
+			s.x.api.see(ctx, s.x.who)
 			if s.conn.Comment() != nil {
 				return
 			}

@@ -139,8 +139,12 @@ func (x *exchange) recovered(serve func(*exchange) (any, error)) (reply any, err
 // authorize checks the access of the route and the query, before anything is
 // done.
 func (x *exchange) authorize() error {
+	if access.ApprovalsOnly(x.who) && !x.route.approvals {
+		return fail(CodeForbidden, lang.APIApprovalsOnly.With(), lang.APIApprovalsOnlyHint.With())
+	}
+	x.api.see(x.r.Context(), x.who)
 	switch x.route.access {
-	case AccessDecide:
+	case AccessDecide, AccessManage:
 		if access.Decide(x.who, x.route.id) != nil {
 			return fail(CodeForbidden, lang.APINotManager.With(), lang.APINotManagerHint.With())
 		}
@@ -166,6 +170,10 @@ func (x *exchange) write(reply any) error {
 	if _, done := reply.(streamed); done {
 		return nil
 	}
+	accepted, later := reply.(acceptedReply)
+	if later {
+		reply = accepted.body
+	}
 	raw, ready := reply.(document)
 	if !ready {
 		var err error
@@ -180,6 +188,10 @@ func (x *exchange) write(reply any) error {
 	header.Set("Content-Type", "application/json")
 	if !x.route.list {
 		header.Set("Cache-Control", "no-store")
+		if later {
+			header.Set("Location", accepted.location)
+			x.w.WriteHeader(http.StatusAccepted)
+		}
 		x.w.Write(raw) // the client may have disconnected
 		return nil
 	}

@@ -192,6 +192,7 @@ type server struct {
 	t   testing.TB
 	api *httpapi.API
 	doc *spec
+	who *gongu.Principal // asks
 }
 
 func start(t testing.TB, b httpapi.Backend, change ...func(*testOptions)) *server {
@@ -218,15 +219,19 @@ func start(t testing.TB, b httpapi.Backend, change ...func(*testOptions)) *serve
 	mux.Handle("/healthz", a.Health())
 	mux.Handle("/readyz", a.Ready())
 	mux.Handle("/metrics", a.Metrics())
+	mux.Handle(httpapi.ApprovalsPath, a.ApprovalPages())
+	mux.Handle(httpapi.ApprovalsPath+"/", a.ApprovalPages())
 	mux.Handle("/", a.Page())
-	s := &server{t: t, api: a, Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mux.ServeHTTP(w, r.WithContext(gongu.WithPrincipal(r.Context(), opts.who)))
-	}))}
+	s := &server{t: t, api: a, who: &gongu.Principal{Name: "reader", Manage: "all"}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mux.ServeHTTP(w, r.WithContext(gongu.WithPrincipal(r.Context(), s.who)))
+	}))
 	t.Cleanup(func() {
 		s.Client().CloseIdleConnections()
 		s.Close()
 	})
 	s.doc = readSpec(t, s.raw(http.MethodGet, httpapi.Prefix+"/openapi.json", nil, nil).body)
+	s.who = opts.who
 	return s
 }
 

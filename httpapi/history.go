@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu/access"
@@ -69,6 +70,8 @@ type CallTree struct {
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Result    json.RawMessage `json:"result,omitempty"`
 	Calls     []CallTree      `json:"calls,omitempty"`
+	// Async is set for a call that was answered with 202.
+	Async *AsyncCall `json:"async,omitempty"`
 }
 
 // EventView is what a stream of events and the audit tell of a row.
@@ -82,6 +85,9 @@ type EventView struct {
 	// By is who decided or asked.
 	By     string `json:"by,omitempty"`
 	Status string `json:"status,omitempty"`
+	// Tool and Agent are those of an approval, whose id is the subject.
+	Tool  string `json:"tool,omitempty"`
+	Agent string `json:"agent,omitempty"`
 	// Call is set for a call. Phase is begin for one that has only begun.
 	Call    *CallView       `json:"call,omitempty"`
 	Phase   string          `json:"phase,omitempty"`
@@ -96,6 +102,9 @@ func ViewEvent(r *state.AuditRow) EventView {
 		return e
 	}
 	e.Action, e.Subject, e.By = r.Action, r.Subject, r.Principal
+	if r.Topic() == topicApproval {
+		e.Tool, e.Agent = r.Tool, r.Agent
+	}
 	if r.Payload != nil && json.Valid(r.Payload.Result) {
 		e.Details = r.Payload.Result
 	}
@@ -110,14 +119,20 @@ func (x *exchange) records() (*state.Store, error) {
 	return nil, fail(CodeNotFound, lang.APINoRecords.With(), lang.APINoRecordsHint.With())
 }
 
-// maySee reports whether the principal may see a row: its own calls; requests, if
-// it may read those; everything, if it sees the whole server.
+// topicApproval is the topic of rows about approvals.
+const topicApproval = "approval"
+
+// maySee reports whether the principal may see a row: its own calls; the approvals
+// of its calls, or all if it decides about them; requests, if it may read those; everything, if it sees the whole server.
 func (x *exchange) maySee(r *state.AuditRow) bool {
 	switch {
 	case access.Whole(x.who) == nil:
 		return true
 	case r.Kind == state.AuditCall:
 		return access.Owns(x.who, r.Principal) == nil
+	case r.Topic() == topicApproval:
+		return access.Decide(x.who, access.DecideApproval) == nil && x.who.Agents == nil ||
+			r.Kind == state.AuditEvent && access.Owns(x.who, r.Principal) == nil
 	}
 	return r.Topic() == "request" && access.Requests(x.who) == nil
 }
@@ -204,6 +219,9 @@ func (x *exchange) getCall() (any, error) {
 		return nil, err
 	}
 	id, owner := x.r.PathValue("id"), ""
+	if strings.HasPrefix(id, asyncPrefix) {
+		return x.getAsync(id)
+	}
 	if access.Whole(x.who) != nil {
 		owner = x.who.Name
 	}

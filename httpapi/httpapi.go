@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/audit"
@@ -78,9 +79,20 @@ type Options struct {
 	MaxCalls, MaxWaiting int
 	// Store has the history of calls, the audit and the events; nil has none.
 	Store *state.Store
+	// Approvals are the questions about calls that people decide; nil has none.
+	Approvals Approvals
+	// Principal returns a principal as it is now, for a call of it that is
+	// resumed later: nil if this host does not know it, ErrGone if it may not
+	// make calls any more. Nil takes it as it was until it expires.
+	Principal func(ctx context.Context, was *gongu.Principal) (*gongu.Principal, error)
+	// ApprovalURL returns the address of the page of an approval, or "" if there
+	// is none; nil is none.
+	ApprovalURL func(id string) string
 	// Queue returns what the recorder of calls has written; nil if it is not
 	// known.
 	Queue func() audit.Stats
+	// VerifyTime is how long a check of the audit may take (default 30 seconds).
+	VerifyTime time.Duration
 	// MaxStreams is how many streams of events may be open (default 256), and
 	// MaxStreamsEach how many of one principal (default 16).
 	MaxStreams, MaxStreamsEach int
@@ -96,18 +108,23 @@ type Options struct {
 
 // API serves a backend. Make one with [New].
 type API struct {
-	opts     Options
-	lang     lang.Lang
-	handler  http.Handler
-	page     *statusPage
-	openapi  map[lang.Lang][]byte
-	index    explore.Index
-	running  *limit.Limiter
-	waiting  *limit.Limiter
-	streams  *limit.Limiter
-	draining atomic.Bool
-	ending   chan struct{} // closed by Drain
-	shown    shownRequests
+	opts    Options
+	lang    lang.Lang
+	handler http.Handler
+	page    *statusPage
+
+	approvals *approvalPages
+	present   presence
+	openapi   map[lang.Lang][]byte
+	index     explore.Index
+	running   *limit.Limiter
+	waiting   *limit.Limiter
+	streams   *limit.Limiter
+
+	verifying *limit.Limiter
+	draining  atomic.Bool
+	ending    chan struct{} // closed by Drain
+	shown     shownRequests
 }
 
 // New checks the options and returns an API.
@@ -123,7 +140,10 @@ func New(opts Options) (*API, error) {
 	opts.MaxWaiting = cmp.Or(max(opts.MaxWaiting, 0), defaultMaxWaiting)
 	opts.MaxStreams = cmp.Or(max(opts.MaxStreams, 0), defaultMaxStreams)
 	opts.MaxStreamsEach = cmp.Or(max(opts.MaxStreamsEach, 0), defaultMaxStreamsEach)
+	opts.VerifyTime = cmp.Or(max(opts.VerifyTime, 0), verifyTime)
 	a := &API{
+		verifying: limit.New(limit.Options{Total: 1}),
+
 		opts:    opts,
 		streams: limit.New(limit.Options{Total: opts.MaxStreams, PerKey: opts.MaxStreamsEach}),
 		ending:  make(chan struct{}),
@@ -133,6 +153,9 @@ func New(opts Options) (*API, error) {
 	a.lang, _ = lang.Parse(opts.Lang)
 	var err error
 	if a.page, err = newStatusPage(); err != nil {
+		return nil, fmt.Errorf("httpapi: %w", err)
+	}
+	if a.approvals, err = newApprovalPages(); err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
 	routes := a.routes()
@@ -178,4 +201,15 @@ func (a *API) langOf(r *http.Request) lang.Lang {
 		}
 	}
 	return a.lang
+}
+
+// principal returns the principal of a call that is resumed.
+func (a *API) principal(ctx context.Context, was *gongu.Principal) (*gongu.Principal, error) {
+	if !was.Expires.IsZero() && !time.Now().Before(was.Expires) {
+		return nil, ErrGone
+	}
+	if a.opts.Principal == nil {
+		return was, nil
+	}
+	return a.opts.Principal(ctx, was)
 }

@@ -29,7 +29,7 @@ func TestManageIsDocumented(t *testing.T) {
 			}
 		}
 	}
-	if people != 4 || at(s.doc.root, "components", "securitySchemes", "manage", "description") == nil {
+	if people != 6 || at(s.doc.root, "components", "securitySchemes", "manage", "description") == nil {
 		t.Errorf("%d operations for people", people)
 	}
 }

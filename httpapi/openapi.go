@@ -99,7 +99,7 @@ func (d *documenter) operation(r *route) (object, error) {
 	}
 	d.problems(r, responses)
 	operation := object{"operationId": r.id, "summary": r.summary.In(d.lang), "responses": responses}
-	if r.access == AccessDecide {
+	if r.access == AccessDecide || r.access == AccessManage {
 		operation["security"] = []any{object{manageScheme: []any{}}}
 	}
 	if parameters := d.parameters(r); len(parameters) > 0 {

@@ -323,3 +323,27 @@ func TestK10_EventStreamsEnd(t *testing.T) {
 		t.Errorf("%v %v", got, stream.lines.Err())
 	}
 }
+
+// Only a manager checks the audit, one check at a time, and not for ever.
+func TestVerifyAudit(t *testing.T) {
+	store := openStore(t, callRows()...)
+	s := start(t, newBackend(t, nil), withStore(store))
+	var got state.AuditReport
+	s.get("/audit/verify", &got)
+	if got.Rows != 7 || got.Found != 0 || got.Problems == nil {
+		t.Errorf("%+v", got)
+	}
+	s.get("/audit/verify?head="+strings.Repeat("ab", 32), &got)
+	if got.Found != 1 || got.Problems[0].Kind != state.ProblemHead {
+		t.Errorf("%+v", got)
+	}
+	s.refuses("GET", "/audit/verify?head=zz", "", 400, httpapi.CodeInvalid)
+	for _, who := range []gongu.Principal{whole("model"), limited("model"), manager("kim")} {
+		s.who = &who
+		s.refuses("GET", "/audit/verify", "", 403, httpapi.CodeForbidden)
+	}
+	short := start(t, newBackend(t, nil), withStore(store), func(o *testOptions) { o.VerifyTime = time.Nanosecond })
+	if p := short.refuses("GET", "/audit/verify", "", 503, httpapi.CodeBusy); !strings.Contains(p.Suggestion, "gongu audit verify") {
+		t.Error(p.Suggestion)
+	}
+}

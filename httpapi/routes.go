@@ -3,11 +3,13 @@ package httpapi
 import (
 	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/dialect"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/state"
 )
 
 // Access is what a principal needs to use a route.
@@ -31,6 +33,9 @@ const (
 	AccessRequests Access = "requests"
 	// AccessDecide changes what others may do; it needs a principal that may.
 	AccessDecide Access = "decide"
+	// AccessManage reads what only a principal may that decides about
+	// everything.
+	AccessManage Access = "manage"
 )
 
 // Route is a method and path of the API with the access that it needs.
@@ -60,6 +65,8 @@ type route struct {
 	reply        shape
 	// list replies have an ETag; a stream sends replies as server-sent events.
 	list, stream bool
+	// approvals means that a session for approvals may use it.
+	approvals bool
 	// problems are the codes it may answer with, beside those of all routes.
 	problems []string
 	serve    func(*exchange) (any, error)
@@ -107,7 +114,7 @@ func (a *API) routes() []route {
 	limit := param{name: "limit", about: lang.APIParamLimit, number: true}
 	cursor := param{name: "cursor", about: lang.APIParamCursor}
 	id := param{name: "id", about: lang.APIParamID, required: true}
-	return append(recordRoutes(agent, limit, cursor), []route{
+	return append(slices.Concat(recordRoutes(agent, limit, cursor), approvalRoutes(agent, limit, cursor)), []route{
 		{
 			method: http.MethodGet, path: "/tools", access: AccessRead, id: "listTools", summary: lang.APIListTools, list: true,
 			params: []param{agent, {name: "domain", about: lang.APIParamDomain}, {name: "source", about: lang.APIParamSource}, limit, cursor},
@@ -216,9 +223,35 @@ func recordRoutes(agent, limit, cursor param) []route {
 			reply: shapeOf[auditHead]("AuditHead"), problems: []string{CodeNotFound}, serve: (*exchange).auditHead,
 		},
 		{
+			method: http.MethodGet, path: "/audit/verify", access: AccessManage, id: "verifyAudit", summary: lang.APIAuditVerify,
+			params: []param{{name: "head", about: lang.APIParamHead}},
+			reply:  shapeOf[state.AuditReport]("AuditReport"), problems: []string{CodeNotFound}, serve: (*exchange).verifyAudit,
+		},
+		{
 			method: http.MethodGet, path: "/events", access: AccessHistory, id: "followEvents", summary: lang.APIEvents, stream: true,
 			params: []param{{name: "kind", about: lang.APIParamEventKind, choices: eventKinds()}, {name: "after", about: lang.APIParamAfter}},
 			reply:  shapeOf[EventView]("Event"), problems: []string{CodeNotFound}, serve: (*exchange).events,
+		},
+	}
+}
+
+// approvalRoutes are about the questions that people decide.
+func approvalRoutes(agent, limit, cursor param) []route {
+	id := param{name: "id", about: lang.APIParamApproval, required: true}
+	return []route{
+		{
+			method: http.MethodGet, path: "/approvals", access: AccessHistory, id: "listApprovals", summary: lang.APIListApprovals, list: true, approvals: true,
+			params: []param{{name: "state", about: lang.APIParamApprovalState, choices: approvalStates()}, agent, limit, cursor},
+			reply:  shapeOf[approvalList]("ApprovalList"), problems: []string{CodeNotFound}, serve: (*exchange).listApprovals,
+		},
+		{
+			method: http.MethodGet, path: "/approvals/{id}", access: AccessHistory, id: "getApproval", summary: lang.APIGetApproval, list: true, approvals: true,
+			params: []param{id}, reply: shapeOf[approvalView]("CallApproval"), problems: []string{CodeNotFound}, serve: (*exchange).getApproval,
+		},
+		{
+			method: http.MethodPost, path: "/approvals/{id}", access: AccessDecide, id: access.DecideApproval, summary: lang.APIDecideApproval, approvals: true,
+			params: []param{id}, body: bodyOf[decisionJSON]("Decision"), maxBody: callBody, reply: shapeOf[decisionReply]("DecidedApproval"),
+			problems: []string{CodeNotFound, CodeConflict, CodeRefused}, serve: (*exchange).decideApproval,
 		},
 	}
 }

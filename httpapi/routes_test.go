@@ -23,6 +23,10 @@ var every = []struct{ method, path, body string }{
 	{"GET", "/calls/call_outer", ""},
 	{"GET", "/audit", ""},
 	{"GET", "/audit/head", ""},
+	{"GET", "/audit/verify", ""},
+	{"GET", "/approvals", ""},
+	{"GET", "/approvals/a1", ""},
+	{"POST", "/approvals/a1", `{"approve":true,"version":1}`},
 	{"GET", "/events", ""},
 	{"GET", "/requests", ""},
 	{"GET", "/requests/req_001", ""},
@@ -41,7 +45,9 @@ var every = []struct{ method, path, body string }{
 func TestEveryRoute(t *testing.T) {
 	b := newBackend(t, nil)
 	ask(t, b.store, 2)
-	s := start(t, b, withStore(openStore(t, callRows()...)))
+	store := openStore(t, callRows()...)
+	askFor(t, store, "a1")
+	s := start(t, b, withStore(store), withApprovals(store))
 	served := map[string]bool{}
 	for _, r := range every {
 		if r.path == "/events" {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/source"
 	"github.com/gongu-ai/gongu/state"
 	"github.com/gongu-ai/gongu/toolrequest"
@@ -93,7 +95,7 @@ type Pending struct {
 }
 
 func (x *exchange) serverStatus() (any, error) {
-	out := ServerStatus{Version: x.api.opts.Version, Tools: x.api.opts.Backend.Registry().Len()}
+	out := ServerStatus{Version: x.api.opts.Version, Tools: countTools(gongu.Everything(x.api.opts.Backend.Registry()))}
 	if x.api.opts.Bundle != nil {
 		out.Bundle = x.api.opts.Bundle()
 	}
@@ -101,9 +103,7 @@ func (x *exchange) serverStatus() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, domain := range catalog.Domains() {
-		out.Offered += domain.Count
-	}
+	out.Offered = countTools(catalog)
 	all := x.api.opts.Sources.Status()
 	out.Sources, out.Troubled = len(all), Troubled(all)
 	verdicts, err := x.api.opts.Sources.Pins()
@@ -129,6 +129,18 @@ func (x *exchange) serverStatus() (any, error) {
 		out.Records = StatusOfRecords(x.r.Context(), store, queue)
 	}
 	return out, nil
+}
+
+// countTools counts the tools of a catalog without the discovery tools, which are
+// always there.
+func countTools(c *gongu.Catalog) int {
+	n := 0
+	for _, tool := range c.Callable() {
+		if !explore.IsOwn(tool.Name) {
+			n++
+		}
+	}
+	return n
 }
 
 // Troubled counts the sources that do not work.

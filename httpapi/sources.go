@@ -35,7 +35,24 @@ func (x *exchange) listSources() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sourceList{Sources: ViewSources(part), Total: len(all), NextCursor: next}, nil
+	offered, err := x.offeredBySource()
+	if err != nil {
+		return nil, err
+	}
+	return sourceList{Sources: ViewSources(part, offered), Total: len(all), NextCursor: next}, nil
+}
+
+// offeredBySource counts the tools that the caller can use, by source.
+func (x *exchange) offeredBySource() (map[string]int, error) {
+	catalog, err := x.catalogOf("")
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	for _, tool := range catalog.Callable() {
+		counts[tool.Source.Identity()]++
+	}
+	return counts, nil
 }
 
 func (x *exchange) refresh() (any, error) {
@@ -62,9 +79,13 @@ func (x *exchange) refresh() (any, error) {
 	if err != nil {
 		reply.Error = err.Error()
 	}
+	offered, err := x.offeredBySource()
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range sources.Status() {
 		if len(in.Names) == 0 || slices.Contains(in.Names, s.Name) || slices.Contains(in.Names, s.Identity) {
-			reply.Sources = append(reply.Sources, viewSource(s))
+			reply.Sources = append(reply.Sources, viewSource(s, offered))
 		}
 	}
 	return reply, nil

@@ -63,7 +63,7 @@ type pageData struct {
 	Manages bool
 	// Whole is set when the principal may see the whole server.
 	Whole        bool
-	Tools        int
+	Tools        string
 	Sources      []pageSource
 	Troubled     int
 	TroubledText string
@@ -117,6 +117,12 @@ func (a *API) Page() http.Handler {
 			http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 			return
 		}
+		_, who := withPrincipal(r)
+		if access.ApprovalsOnly(who) {
+			http.Redirect(w, r, ApprovalsPath, http.StatusSeeOther)
+			return
+		}
+		a.see(r.Context(), who)
 		var out bytes.Buffer
 		if err := a.page.template.Execute(&out, a.pageData(r)); err != nil {
 			a.opts.Logger.Error("rendering the status page failed", "error", err)
@@ -273,8 +279,11 @@ func (a *API) addTools(r *http.Request, d *pageData, who *gongu.Principal, l lan
 		return
 	}
 	domains := catalog.Domains()
+	d.Tools = strconv.Itoa(countTools(catalog))
+	if d.Whole {
+		d.Tools = lang.PageOffered.In(l, d.Tools, countTools(gongu.Everything(a.opts.Backend.Registry())))
+	}
 	for i, domain := range domains {
-		d.Tools += domain.Count
 		if i < pageDomains {
 			d.Domains = append(d.Domains, pageDomainOf(catalog, domain, len(domains) <= openDomains, l))
 		}
@@ -334,6 +343,7 @@ func pageWords(l lang.Lang) map[string]string {
 		"stopRefresh": lang.PageStopRefresh,
 		"manages":     lang.PageManages,
 		"tools":       lang.PageTools,
+		"offered":     lang.PageToolsOffered,
 		"sources":     lang.PageSources,
 		"open":        lang.PageOpen,
 		"held":        lang.PageHeld,

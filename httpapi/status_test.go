@@ -50,7 +50,7 @@ func TestPage(t *testing.T) {
 	page, got := s.page("", nil)
 	seen := text(t, page)
 	for _, want := range []string{
-		"gongu v1.2.3 running", "3 Tools", "2 Sources · 1 need attention", "3 Open tool requests", "1 Tools held back",
+		"gongu v1.2.3 running", "3 of 4 tools offered", "2 Sources · 1 need attention", "3 Open tool requests", "1 Tools held back",
 		s.URL + "/mcp", s.URL + "/mcp/reader", "gongu connect claude",
 		"weather McpServer/weather ready 1 0", "git McpServer/git failed 0 0 connection refused",
 		"files 1 Reading and writing files. read_file",
@@ -188,7 +188,7 @@ func TestPageIsBounded(t *testing.T) {
 	}
 	s := start(t, newBackend(t, nil, tools...))
 	page, _ := s.page("", nil)
-	if seen := text(t, page); !strings.Contains(seen, "5003 Tools") || !strings.Contains(seen, "and 43 more domains") || !strings.Contains(seen, "and 10 more") {
+	if seen := text(t, page); !strings.Contains(seen, "5003 of 5004 tools offered") || !strings.Contains(seen, "and 43 more domains") || !strings.Contains(seen, "and 10 more") {
 		t.Errorf("%.300s", seen)
 	}
 	if len(page) > 300<<10 {

@@ -85,12 +85,15 @@ func ViewPins(verdicts []pin.Verdict) []PinView {
 // SourceView is the JSON form of a source, in this API and in gongu sources
 // --json.
 type SourceView struct {
-	Name        string    `json:"name"`
-	Kind        string    `json:"kind"`
-	Identity    string    `json:"identity"`
-	State       string    `json:"state"`
-	Reason      string    `json:"reason,omitempty"`
-	Tools       int       `json:"tools"`
+	Name     string `json:"name"`
+	Kind     string `json:"kind"`
+	Identity string `json:"identity"`
+	State    string `json:"state"`
+	Reason   string `json:"reason,omitempty"`
+	Tools    int    `json:"tools"`
+	// Offered of the tools are offered: here to the caller, in gongu sources to
+	// clients of gongu serve.
+	Offered     int       `json:"offered"`
 	Held        int       `json:"held"`
 	Listed      time.Time `json:"listed,omitzero"`
 	LastSuccess time.Time `json:"lastSuccess,omitzero"`
@@ -100,18 +103,19 @@ type SourceView struct {
 	Problems []string `json:"problems"`
 }
 
-// ViewSources returns the views of sources, never nil.
-func ViewSources(all []source.Status) []SourceView {
+// ViewSources returns the views of sources, never nil. Offered has the number of
+// offered tools by identity.
+func ViewSources(all []source.Status, offered map[string]int) []SourceView {
 	views := make([]SourceView, 0, len(all))
 	for _, s := range all {
-		views = append(views, viewSource(s))
+		views = append(views, viewSource(s, offered))
 	}
 	return views
 }
 
-func viewSource(s source.Status) SourceView {
+func viewSource(s source.Status, offered map[string]int) SourceView {
 	return SourceView{
-		Name: s.Name, Kind: s.Kind, Identity: s.Identity, State: string(s.State), Reason: s.Reason, Tools: s.Tools, Held: s.Held,
+		Name: s.Name, Kind: s.Kind, Identity: s.Identity, State: string(s.State), Reason: s.Reason, Tools: s.Tools, Offered: offered[s.Identity], Held: s.Held,
 		Listed: s.Listed.UTC(), LastSuccess: s.LastSuccess.UTC(), LatencyMS: float64(s.Latency.Microseconds()) / 1000, Stale: s.Stale,
 		Problems: append([]string{}, s.Problems...),
 	}

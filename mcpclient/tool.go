@@ -36,6 +36,15 @@ func (c *Client) Owns(name string) bool {
 	return prefix == "" || strings.HasPrefix(name, prefix+"__")
 }
 
+// Excludes reports whether a tool of this name, if the server has it, is left out
+// by Include or Exclude of the configuration.
+func (c *Client) Excludes(name string) bool {
+	if prefix := c.config.prefix(); prefix != "" {
+		name = strings.TrimPrefix(name, prefix+"__")
+	}
+	return !c.config.selects(name)
+}
+
 // Prefix returns the prefix of the names of the server's tools, or "".
 func (c *Client) Prefix() string { return c.config.prefix() }
 

@@ -48,6 +48,8 @@ type Options struct {
 	// file is then imported once and exported after each change; nil keeps it in
 	// the lock file.
 	Rows rows.Store
+	// ReadOnly writes nothing: what the policy admits counts for this list alone.
+	ReadOnly bool
 	// Now is the clock.
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -196,11 +198,17 @@ func (b *Book) Review(ctx context.Context, source string, launch Launch, definit
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var verdicts []Verdict
-	err := b.change(ctx, nil, func(l *lock, h *here) (dirty bool, err error) {
+	compare := func(l *lock, h *here) (dirty bool, err error) {
 		r := &review{book: b, source: source, launch: launch, lock: l, here: h}
 		verdicts, err = r.run(definitions)
 		return r.dirty, err
-	})
+	}
+	var err error
+	if b.opts.ReadOnly {
+		err = b.tryChange(ctx, compare)
+	} else {
+		err = b.change(ctx, nil, compare)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -211,6 +219,9 @@ func (b *Book) Review(ctx context.Context, source string, launch Launch, definit
 // and writes them, while no other process does. With rows f may run again, and
 // the decisions of a person are recorded with the change.
 func (b *Book) change(ctx context.Context, decided []rows.Decision, f func(*lock, *here) (dirty bool, err error)) (err error) {
+	if b.opts.ReadOnly {
+		return errors.New("pins: opened to be read only")
+	}
 	if err := fsx.PrivateDir(b.cache.dir); err != nil {
 		return fmt.Errorf("pins: %w", err)
 	}
@@ -240,6 +251,22 @@ func (b *Book) change(ctx context.Context, decided []rows.Decision, f func(*lock
 		return nil
 	}
 	return l.write(b.path)
+}
+
+// tryChange runs a change and drops what it changed.
+func (b *Book) tryChange(ctx context.Context, f func(*lock, *here) (dirty bool, err error)) error {
+	if b.table != nil {
+		s, err := b.table.load(ctx)
+		if err == nil {
+			_, err = f(s.lock, s.here)
+		}
+		return err
+	}
+	l, err := readLock(b.path)
+	if err == nil {
+		_, err = f(l, readHere(b.cache.dir))
+	}
+	return err
 }
 
 // Cached is what a source listed last, as Review would answer without reaching

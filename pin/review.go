@@ -277,5 +277,8 @@ func (r *review) remember(verdicts []Verdict, definitions []Definition) error {
 			next.Pinned = append(next.Pinned, k)
 		}
 	}
+	if r.book.opts.ReadOnly {
+		return nil
+	}
 	return r.book.cache.write(next)
 }

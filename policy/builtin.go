@@ -18,12 +18,15 @@ const (
 	Bypass  Mode = "bypass"  // nothing needs asking
 )
 
+// ModePlanRule is the name of the rule of the mode plan.
+const ModePlanRule = "mode plan"
+
 // apply changes the outcome of the rules as the mode says. Unsure is a deny rule
 // whose condition failed, or nil: such a call is not allowed without a person.
 func (m Mode) apply(r *Request, o, unsure *outcome) *outcome {
 	switch {
 	case m == Plan && !r.Tool.Annotations.IsReadOnly() && !decidedInside(r.Tool):
-		return &outcome{effect: Deny, ref: builtInRef("mode plan", Deny)}
+		return &outcome{effect: Deny, ref: builtInRef(ModePlanRule, Deny)}
 	case unsure != nil && m == Bypass && o.effect == Ask:
 		denied := *unsure
 		denied.effect = Deny

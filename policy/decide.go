@@ -55,6 +55,8 @@ type Step struct {
 	Rule    Ref    `json:"rule"`
 	Effect  Effect `json:"effect"`
 	Matched bool   `json:"matched"`
+	// When is the condition.
+	When string `json:"when,omitempty"`
 	// Failed is the error of the condition; the rule then counts as ask.
 	Failed string `json:"failed,omitempty"`
 }
@@ -175,7 +177,7 @@ var errTooCostly = errors.New("the conditions of the rules take too much work fo
 
 // try returns the outcome of a rule, or nil if it does not match.
 func (e *evaluation) try(r *rule) *outcome {
-	step := Step{Rule: r.ref, Effect: r.Effect, Matched: true}
+	step := Step{Rule: r.ref, Effect: r.Effect, Matched: true, When: r.When}
 	effect := r.Effect
 	if r.when != nil {
 		holds, err := e.holds(r)

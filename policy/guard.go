@@ -29,8 +29,11 @@ type GuardOptions struct {
 	URL func(id string) string
 	// Opened is told of each new approval. It must not wait.
 	Opened func(context.Context, *state.Approval)
-	// Why returns the line that says why a call was denied; nil is a plain one.
-	Why func(*Decision) string
+	// Why returns what gongu why says about a call that a rule denied; nil names
+	// the rule and the command gongu why.
+	Why func(*gongu.Attempt, *Decision) WhyStep
+	// Decided is told of each decision; it may be nil.
+	Decided func(*Decision)
 	// Remember keeps the answer of the person at the terminal for later calls.
 	Remember func(ctx context.Context, a *state.Approval, what Remember, by string) error
 	Lang     string
@@ -100,6 +103,9 @@ func (g *guard) check(ctx context.Context, a *gongu.Attempt) *gongu.Error {
 		r := g.request(ctx, a)
 		d := p.Decide(ctx, &r.Request)
 		a.Note("rule", d.Rule.String())
+		if g.o.Decided != nil {
+			g.o.Decided(&d)
+		}
 		if d.Effect == Deny {
 			g.drop(ctx, a)
 			if s := a.Resumed(); s != nil && s.Approval != "" {
@@ -224,15 +230,20 @@ func (g *guard) begin(a *gongu.Attempt, p *Policy, d *Decision) *gongu.Error {
 }
 
 func (g *guard) denied(a *gongu.Attempt, d *Decision) *gongu.Error {
-	out := &gongu.Error{
-		Code: gongu.CodeDenied, Message: lang.GuardDenied.In(g.lang, a.Call.Name, d.Rule),
-		Suggestion: lang.GuardDeniedHint.In(g.lang, shellword.Join("gongu", "why", a.Call.Name)),
+	if g.o.Why == nil {
+		out := &gongu.Error{
+			Code: gongu.CodeDenied, Message: lang.GuardDenied.In(g.lang, a.Call.Name, d.Rule),
+			Suggestion: lang.GuardDeniedHint.In(g.lang, shellword.Join("gongu", "why", a.Call.Name)),
+		}
+		if d.Message != "" {
+			out.Message += " " + d.Message
+		}
+		return out
 	}
-	if g.o.Why != nil {
-		out.Message = g.o.Why(d)
-	}
-	if d.Message != "" {
-		out.Message += " " + d.Message
+	step := g.o.Why(a, d)
+	out := &gongu.Error{Code: gongu.CodeDenied, Message: lang.WhyDenied.In(g.lang, a.Call.Name, step.Text), Suggestion: lang.WhyTell.In(g.lang)}
+	if step.Command != "" {
+		out.Suggestion += " " + lang.WhyChange.In(g.lang, step.Command)
 	}
 	return out
 }

@@ -129,6 +129,7 @@ func (w *previewWriter) command(p *Preview) {
 			w.line("  ", "", text)
 		}
 	}
+	w.besides(p.Command)
 	if p.Dynamic {
 		w.line("", terminal.Yellow, w.say(lang.PreviewDynamic))
 	}
@@ -202,6 +203,22 @@ func (w *previewWriter) file(f *gongu.FileChange) {
 	w.more("    ", more)
 }
 
+// besides writes the arguments other than the text of a command: its folder and
+// its variables decide what it does as well.
+func (w *previewWriter) besides(command string) {
+	members, err := membersOf(w.Args)
+	if err != nil {
+		return
+	}
+	members = slices.DeleteFunc(members, func(m member) bool {
+		var text string
+		return json.Unmarshal(m.value, &text) == nil && text == command
+	})
+	if len(members) > 0 {
+		w.members(members)
+	}
+}
+
 // args writes the arguments: whole if they are short, otherwise the first few
 // members, each cut.
 func (w *previewWriter) args() {
@@ -216,6 +233,10 @@ func (w *previewWriter) args() {
 		w.line("", "", w.say(lang.PreviewNoArgs))
 		return
 	}
+	w.members(members)
+}
+
+func (w *previewWriter) members(members []member) {
 	w.line("", "", w.say(lang.PreviewArgs))
 	fold := !w.Whole && utf8.RuneCount(w.Args) > foldedArgs
 	for i, m := range members {

@@ -26,7 +26,9 @@ type call struct {
 	began    time.Time
 	limit    time.Duration
 	deadline time.Time
-	reply    chan gongu.Result
+	// slice bounds what the VM does in one go; zero is the deadline alone.
+	slice time.Duration
+	reply chan gongu.Result
 
 	// Only the goroutine of the VM uses the following fields.
 	work        context.Context // of the operations
@@ -86,6 +88,15 @@ func newCall(ctx context.Context, m *Module, export string, request gongu.Call) 
 		c.roots = of(ctx)
 	}
 	return c
+}
+
+// left returns how long the VM may run now.
+func (c *call) left() time.Duration {
+	left := time.Until(c.deadline)
+	if c.slice > 0 {
+		left = min(left, c.slice)
+	}
+	return left
 }
 
 // arguments returns the arguments of the shim's invoke function.

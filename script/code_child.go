@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsbuild"
@@ -32,6 +33,9 @@ type codeRequest struct {
 
 // codeID is the number of the only call in a child for code.
 const codeID = 1
+
+// maxCodeWait is how long code may take with everything that it waits for.
+const maxCodeWait = 48 * time.Hour
 
 // codeChild runs one piece of code inside the child process.
 type codeChild struct {
@@ -73,6 +77,9 @@ func (c *codeChild) answer(ctx context.Context, o *codeRequest) gongu.Result {
 		return c.refused(err)
 	}
 	call := newCall(ctx, m, "run", gongu.Call{})
+	// The host has the time limit: its clock stops while a person is asked. Here
+	// it bounds what runs in one go.
+	call.slice, call.deadline = call.limit, call.began.Add(maxCodeWait)
 	known := *call.context
 	known.Logger = slog.New(&childLog{host: c.host, call: codeID, code: true})
 	call.context = &known

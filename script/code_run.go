@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/internal/clock"
 	"github.com/gongu-ai/gongu/internal/jsbuild"
 	"github.com/gongu-ai/gongu/internal/jsonx"
 	"github.com/gongu-ai/gongu/internal/lang"
@@ -125,7 +126,11 @@ func (r *codeRun) await(source string) *gongu.Error {
 	ended := r.cancel
 	defer ended()
 	r.mu.Lock()
-	r.ctx, r.cancel = context.WithTimeout(r.ctx, r.code.opts.Timeout)
+	// The time in which a call waits for a person does not count.
+	own, cancel := clock.WithTimeout(r.ctx, r.code.opts.Timeout)
+	running := func(context.Context) error { own.Start(); return nil }
+	r.ctx, _ = gongu.WithSlot(own, running, own.Stop)
+	r.cancel = cancel
 	r.mu.Unlock()
 	r.process.child.send(&message{Type: msgCode, Code: &codeRequest{Source: source, Tools: r.tools}})
 	select {

@@ -235,7 +235,7 @@ func (w *worker) answer(c *call) (result gongu.Result, broken bool) {
 			result, broken = m.failure(gongu.CodePanic, lang.ScriptPanic, p), true
 		}
 	}()
-	w.vm.limit(time.Until(c.deadline))
+	w.vm.limit(c.left())
 	text, err := w.vm.call(entryInvoke, c.arguments()...)
 	if err != nil {
 		return m.stopped(c, err), true
@@ -260,7 +260,7 @@ var (
 // loop runs jobs and delivers events until the handler has answered.
 func (w *worker) loop(c *call) error {
 	for {
-		w.vm.limit(time.Until(c.deadline))
+		w.vm.limit(c.left())
 		err := w.vm.jobs()
 		if c.settled {
 			return nil
@@ -290,7 +290,7 @@ func (w *worker) loop(c *call) error {
 			if !c.arrived(e.id) {
 				continue
 			}
-			w.vm.limit(time.Until(c.deadline))
+			w.vm.limit(c.left())
 			if _, err := w.vm.call(entrySettle, e.id, e.ok, e.text); err != nil {
 				return err
 			}

@@ -168,7 +168,7 @@ func TestV6ReadOnly(t *testing.T) {
 	if _, body := c.modern("tools/call", `"name":"other"`, "{}"); !strings.Contains(body, `"code":-32602`) {
 		t.Errorf("%s", body)
 	}
-	if n := strings.Count(log.String(), "--allow"); n != 1 || !strings.Contains(log.String(), "other") {
+	if n := strings.Count(log.String(), "--offer"); n != 1 || !strings.Contains(log.String(), "other") {
 		t.Errorf("the log says it %d times:\n%s", n, log.String())
 	}
 }

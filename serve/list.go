@@ -92,7 +92,7 @@ func markOf(catalog *gongu.Catalog, tools []gongu.Tool) string {
 }
 
 func (s *Server) encodeList(catalog *gongu.Catalog, modern bool) *toolList {
-	tools := s.shown(catalog)
+	tools, _ := shown(catalog, s.opts.Mode, s.opts.Budget)
 	size := max(len(tools), 1)
 	if s.opts.Page > 0 {
 		size = s.opts.Page

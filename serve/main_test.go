@@ -12,5 +12,9 @@ func TestMain(m *testing.M) {
 		resumeUntilKilled(url, os.Args[1])
 		return
 	}
+	if url := os.Getenv(approvalChild); url != "" {
+		approveUntilKilled(url, os.Args[1], os.Args[2], os.Args[3])
+		return
+	}
 	goleak.VerifyTestMain(m)
 }

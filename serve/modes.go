@@ -7,14 +7,18 @@ import (
 	"github.com/gongu-ai/gongu/explore"
 )
 
+const (
+	defaultBudget  = 10_000
+	defaultMaxName = 48
+)
+
 // shown returns the tools of a catalog that tools/list has, by the mode of the
-// server.
-func (s *Server) shown(catalog *gongu.Catalog) []gongu.Tool {
+// server, and the mode that auto chose.
+func shown(catalog *gongu.Catalog, mode string, budget int) (tools []gongu.Tool, chosen string) {
 	visible := catalog.Visible()
-	mode := s.opts.Mode
 	if mode == ModeAuto {
 		mode = ModeDirect
-		if s.overBudget(visible) && canSearch(catalog) {
+		if overBudget(visible, budget) && canSearch(catalog) {
 			mode = ModeSearch
 		}
 	}
@@ -25,19 +29,18 @@ func (s *Server) shown(catalog *gongu.Catalog) []gongu.Tool {
 	case ModeCode:
 		names = discovery(explore.RunCode)
 	default:
-		return visible
+		return visible, mode
 	}
-	var tools []gongu.Tool
 	for _, name := range names {
 		if tool, ok := catalog.Get(name); ok && isExploring(tool) {
 			tools = append(tools, tool)
 		}
 	}
-	return tools
+	return tools, mode
 }
 
-func (s *Server) overBudget(tools []gongu.Tool) bool {
-	left := s.opts.Budget
+func overBudget(tools []gongu.Tool, budget int) bool {
+	left := budget
 	for i := range tools {
 		if left -= tools[i].Tokens(); left < 0 {
 			return true

@@ -10,6 +10,7 @@ import (
 	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/relay"
+	"github.com/gongu-ai/gongu/internal/resume"
 	"github.com/gongu-ai/gongu/state"
 )
 
@@ -62,10 +63,10 @@ var _ gongu.Journal = (*journal)(nil)
 // has run it, Begin waits for the outcome there.
 func (j *journal) Begin(ctx context.Context) (*gongu.Result, error) {
 	s, r := j.run.server, j.run
-	round, attempt := r.call.Round, randomID()
-	_, started, err := s.pending.store.StartCall(ctx, r.call.ID, round, attempt)
+	round := r.call.Round
+	started, err := resume.Start(ctx, s.pending.store, &r.call, s.retry)
 	if err != nil {
-		j.unstart(context.WithoutCancel(ctx), attempt)
+		s.pending.worked("start", err)
 		return nil, &gongu.Error{Code: gongu.CodeUnavailable, Message: lang.ServeStoreFailed.In(s.lang)}
 	}
 	if j.begun = started; started {
@@ -80,19 +81,6 @@ func (j *journal) Begin(ctx context.Context) (*gongu.Result, error) {
 	}
 	j.outcome, j.has, j.final = s.recorded(c), true, true
 	return &gongu.Result{}, nil
-}
-
-// unstart suspends the call again that an attempt may have started, although it
-// was told of an error: the handler has not run.
-func (j *journal) unstart(ctx context.Context, attempt string) {
-	s, was := j.run.server, j.run.call
-	undo := func(ctx context.Context) bool {
-		_, _, err := s.pending.store.ChangeCall(ctx, was.ID, func(c *state.Call, w state.Writer) bool { return c.Unstart(w, attempt, &was) })
-		return errors.Is(err, state.ErrNotFound) || s.pending.worked("unstart", err)
-	}
-	if !undo(ctx) {
-		s.retry(undo)
-	}
 }
 
 // End stores the outcome of the call.
@@ -119,9 +107,7 @@ func (j *journal) End(ctx context.Context, result gongu.Result) error {
 // waiting returns what the record of a suspended call has.
 func (r *run) waiting() state.Waiting {
 	v := r.suspended
-	out := state.Waiting{
-		CallID: v.Call.ID, Digest: v.Digest[:], Args: v.Call.Args, Agent: v.Agent, Instance: v.Instance, Approval: v.Approval,
-	}
+	out := resume.Waiting(v)
 	if v.Question != nil && capabilitiesOf(r.call.Capabilities).elicitation {
 		out.Questions = inputRequests([]*ask{{key: approvalKey, method: askElicit, params: v.Question}})
 	}
@@ -252,38 +238,17 @@ func (s *Server) answerElsewhere(ctx context.Context, row *state.Call, responses
 func (s *Server) startAgain(ctx context.Context, rq *request, r *run, answer json.RawMessage) {
 	row := r.call
 	r.row, r.recorded = row, true
-	r.resumed = &gongu.Suspended{
-		Call:      gongu.Call{ID: row.CallID, Args: row.Args},
-		Principal: row.Principal, Agent: row.Agent, Instance: row.Instance, Approval: row.Approval, Answer: answer,
-	}
-	copy(r.resumed.Digest[:], row.Digest)
+	r.resumed = resume.Suspended(&row)
+	r.resumed.Answer = answer
 	// The client of a task may come back with other capabilities.
 	r.call.Capabilities = rq.able().raw
 	s.start(ctx, rq, &callParams{name: row.Tool, arguments: row.Args}, &relay.Call{Modern: true}, r)
 }
 
-// followInterval is how often a host reads the record of a call that another one
-// runs.
-const followInterval = 100 * time.Millisecond
-
 // awaitRecord waits until a call that another host runs has ended or asks something
 // in a later round.
 func (s *Server) awaitRecord(ctx context.Context, id string, round int) (*state.Call, error) {
-	ticker := time.NewTicker(followInterval)
-	defer ticker.Stop()
-	for {
-		c, err := s.pending.store.GetCall(ctx, id)
-		if err != nil || c.Ended() || c.Round > round {
-			return c, err
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-s.lifetime.Done():
-			return nil, context.Canceled
-		}
-	}
+	return resume.Until(ctx, s.pending.store, id, s.lifetime.Done(), func(c *state.Call) bool { return c.Ended() || c.Round > round })
 }
 
 // readyTime is how long a request waits for the decision about a suspended call
@@ -294,29 +259,14 @@ const readyTime = 25 * time.Second
 // returns the record as it is then.
 func (s *Server) awaitReady(ctx context.Context, rq *request, row *state.Call) (*state.Call, error) {
 	rq.slot.Wait()
-	found, err := s.pollReady(ctx, row)
+	over := time.Now().Add(readyTime)
+	found, err := resume.Until(ctx, s.pending.store, row.ID, s.lifetime.Done(), func(c *state.Call) bool {
+		return c.Ready || c.State != state.CallSuspended || c.Round != row.Round || time.Now().After(over)
+	})
 	if resumed := rq.slot.Resume(ctx); err == nil {
 		err = resumed
 	}
 	return found, err
-}
-
-func (s *Server) pollReady(ctx context.Context, row *state.Call) (*state.Call, error) {
-	ticker := time.NewTicker(followInterval)
-	defer ticker.Stop()
-	for over := time.Now().Add(readyTime); ; {
-		found, err := s.pending.store.GetCall(ctx, row.ID)
-		if err != nil || found.Ready || found.State != state.CallSuspended || found.Round != row.Round || time.Now().After(over) {
-			return found, err
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-s.lifetime.Done():
-			return nil, context.Canceled
-		}
-	}
 }
 
 // recorded returns the outcome of a call that has ended.

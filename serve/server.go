@@ -152,8 +152,8 @@ func New(opts Options) (*Server, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	opts.Budget = cmp.Or(max(opts.Budget, 0), 10_000)
-	opts.MaxName = cmp.Or(opts.MaxName, 48)
+	opts.Budget = cmp.Or(max(opts.Budget, 0), defaultBudget)
+	opts.MaxName = cmp.Or(opts.MaxName, defaultMaxName)
 	opts.TTL = cmp.Or(max(opts.TTL, 0), 5*time.Second)
 	opts.TaskAfter = cmp.Or(opts.TaskAfter, 5*time.Second)
 	opts.Path = cmp.Or(opts.Path, "/mcp")

@@ -3,8 +3,10 @@ package source
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
@@ -27,11 +29,10 @@ func (m *Manager) check(ctx context.Context, a *gongu.Attempt) *gongu.Error {
 	if e == nil {
 		return nil // not a source of this manager
 	}
-	since := m.opts.Now().Add(-e.maxAge)
-	if !a.DryRun && !e.fresh(since) {
+	if !a.DryRun && !e.fresh(m.oldest(e)) {
 		a.Waited()
-		if err := e.refresh(ctx, since); err != nil {
-			return m.unreachable(ctx, e, err)
+		if refusal := m.reach(ctx, e); refusal != nil {
+			return refusal
 		}
 	}
 	// The list may have changed after the call was admitted.
@@ -39,6 +40,27 @@ func (m *Manager) check(ctx context.Context, a *gongu.Attempt) *gongu.Error {
 		return refusal
 	}
 	return nil
+}
+
+// oldest is when the list of a source must have been requested to be used now.
+func (m *Manager) oldest(e *entry) time.Time { return m.opts.Now().Add(-e.maxAge) }
+
+// reach lists a source again unless its list is recent enough.
+func (m *Manager) reach(ctx context.Context, e *entry) *gongu.Error {
+	if err := e.refresh(ctx, m.oldest(e)); err != nil {
+		return m.unreachable(ctx, e, err)
+	}
+	return nil
+}
+
+// Reach does what the guard does before a call of a tool of the source: it lists
+// the source again when its list is too old. It returns why that failed, or nil.
+func (m *Manager) Reach(ctx context.Context, s gongu.Source) *gongu.Error {
+	e := m.find(s)
+	if e == nil || e.fresh(m.oldest(e)) {
+		return nil
+	}
+	return m.reach(ctx, e)
 }
 
 func (m *Manager) unreachable(ctx context.Context, e *entry, err error) *gongu.Error {
@@ -60,6 +82,26 @@ func (m *Manager) Held(name string) (refusal *gongu.Error, owner gongu.Source, o
 		}
 	}
 	return nil, gongu.Source{}, false
+}
+
+// HeldVerdict returns what the pins say about a tool that is held back.
+func (m *Manager) HeldVerdict(name string) (pin.Verdict, bool) {
+	for _, e := range m.all() {
+		if v, ok := e.view.Load().held[name]; ok {
+			return v, true
+		}
+	}
+	return pin.Verdict{}, false
+}
+
+// HeldNames returns the names of the tools that are held back.
+func (m *Manager) HeldNames() []string {
+	var names []string
+	for _, e := range m.all() {
+		names = slices.AppendSeq(names, maps.Keys(e.view.Load().held))
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (m *Manager) heldError(e *entry, name string) (*gongu.Error, bool) {

@@ -65,10 +65,12 @@ type Approval struct {
 	Created, Updated, Expires, Decided time.Time
 }
 
-// ApprovalCall is one call that is asked about. Its JSON is what the store keeps.
+// ApprovalCall is one call that is asked about.
 type ApprovalCall struct {
 	CallID string `json:"callId,omitempty"`
 	Tool   string `json:"tool"`
+	// Source is who provides the tool, as in gongu.Source.Identity.
+	Source string `json:"source,omitempty"`
 	// Digest is that of the tool's definition, Args the bytes after middleware.
 	Digest []byte `json:"digest"`
 	Args   []byte `json:"args"`

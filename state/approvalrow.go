@@ -40,7 +40,7 @@ func (t *Tx) scanApproval(scan func(...any) error) (*Approval, error) {
 	if calls, err = t.store.sealer.open(t.place("approvals", a.ID, "calls"), calls); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(calls, &a.Calls); err != nil {
+	if a.Calls, err = decodeCalls(calls); err != nil {
 		return nil, fmt.Errorf("read the approval %s: %w", a.ID, err)
 	}
 	return &a, nil
@@ -48,7 +48,7 @@ func (t *Tx) scanApproval(scan func(...any) error) (*Approval, error) {
 
 // sealCalls returns the calls of an approval as they are stored.
 func (t *Tx) sealCalls(a *Approval) ([]byte, error) {
-	raw, err := json.Marshal(a.Calls)
+	raw, err := encodeCalls(a.Calls)
 	if err != nil {
 		return nil, err
 	}

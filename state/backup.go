@@ -163,6 +163,11 @@ func copyTable(ctx context.Context, from, to handle, table string) (err error) {
 		if err := rows.Scan(into...); err != nil {
 			return err
 		}
+		for i := range row {
+			if b, isBytes := row[i].([]byte); isBytes && b == nil {
+				row[i] = []byte{} // SQLite gives nil for no bytes, which would become NULL
+			}
+		}
 		if values = append(values, row...); len(values) == copyRows*len(columns) {
 			if err := flush(many); err != nil {
 				return err

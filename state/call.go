@@ -6,6 +6,9 @@ import "time"
 const (
 	KindCall = "call"
 	KindTask = "task"
+	// KindAsync is a call over HTTP whose caller comes back for the result. Any
+	// host resumes it once it is decided.
+	KindAsync = "async"
 )
 
 // States of a call.

@@ -191,10 +191,19 @@ func (s *Store) CallMail(ctx context.Context) ([]*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	var calls []*Call
+	return s.callsOf(ctx, "CallMail", s.Space(), lease.Token())
+}
+
+// ReadyCalls returns up to n suspended calls of a kind whose approval was decided.
+func (s *Store) ReadyCalls(ctx context.Context, kind string, n int) ([]*Call, error) {
+	return s.callsOf(ctx, "CallsReadyOf", s.Space(), kind, n)
+}
+
+// callsOf returns the calls that a statement selects.
+func (s *Store) callsOf(ctx context.Context, name string, args ...any) (calls []*Call, err error) {
 	err = s.View(ctx, func(ctx context.Context, tx *Tx) error {
 		calls = nil
-		rows, err := tx.Query(ctx, "CallMail", tx.Space(), lease.Token())
+		rows, err := tx.Query(ctx, name, args...)
 		if err != nil {
 			return err
 		}

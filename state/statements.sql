@@ -264,8 +264,14 @@ SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabi
 	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires, attempt
 FROM calls WHERE space = $1 AND state = 'started' AND host = $2 AND (stopped = 1 OR answers IS NOT NULL) ORDER BY id
 
+-- name: CallsReadyOf
+SELECT id, kind, principal, agent, instance, tool, call_id, digest, args, capabilities, created,
+	version, state, round, approval, ready, questions, answers, stopped, result, host, updated, expires, attempt
+FROM calls WHERE space = $1 AND kind = $2 AND state = 'suspended' AND ready = 1 ORDER BY updated, id LIMIT $3
+
 -- name: CallsReady
-UPDATE calls SET ready = 1, version = version + 1, updated = $3 WHERE space = $1 AND approval = $2 AND state = 'suspended'
+UPDATE calls SET ready = 1, version = version + 1, updated = $3 WHERE space = $1 AND state = 'suspended'
+	AND id IN (SELECT c.id FROM calls AS c WHERE c.space = $1 AND c.approval = $2 AND c.approval <> '')
 
 -- name: CallHosts
 SELECT DISTINCT host FROM calls WHERE space = $1 AND state = 'started'
@@ -346,7 +352,7 @@ FROM approvals WHERE space = $1 AND id = $2
 -- name: ApprovalOfKey
 SELECT id, version, state, way, key, waiting, principal, principal_kind, agent, instance, turn, call_id, tool, calls,
 	decided_by, decided_kind, reason, request, owner, host, created, updated, expires, decided
-FROM approvals WHERE space = $1 AND key = $2 AND state IN ('pending', 'approved') ORDER BY created, id LIMIT 1
+FROM approvals WHERE space = $1 AND key = $2 AND state IN ('pending', 'approved') ORDER BY +created LIMIT 1
 
 -- name: ApprovalUpdate
 UPDATE approvals SET version = $4, state = $5, way = $6, waiting = $7, calls = $8, decided_by = $9, decided_kind = $10, reason = $11,
@@ -401,7 +407,8 @@ WHERE state NOT IN ('pending', 'approved', 'used', 'rejected', 'cancelled', 'exp
 ORDER BY space, id
 
 -- name: CallsOfApproval
-SELECT id FROM calls WHERE space = $1 AND approval = $2 AND call_id = $3 AND state = 'suspended' ORDER BY id
+SELECT id FROM calls WHERE space = $1 AND call_id = $3 AND state = 'suspended'
+	AND id IN (SELECT c.id FROM calls AS c WHERE c.space = $1 AND c.approval = $2 AND c.approval <> '') ORDER BY id
 
 -- name: CallArgs
 UPDATE calls SET args = CAST($3 AS BYTEA) WHERE space = $1 AND id = $2 AND state = 'suspended'

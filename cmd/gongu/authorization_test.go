@@ -28,7 +28,7 @@ const authorizationFile = "testdata/authorization.golden"
 
 // authorizationHead explains the file.
 const authorizationHead = `# K10: who may use which method and route of gongu serve. Each line: the request | the answer | who gets it.
-# The server offers read-only tools and far__echo (--allow). far__big is not offered. Agent helper has far, agent other has case.
+# The server offers read-only tools and far__echo (--offer). far__big is not offered. Agent helper has far, agent other has case.
 # Principals:
 #   none       no token                            wrong     a token that does not exist
 #   expired    a token whose time is over          full      the token that the server made first
@@ -131,7 +131,7 @@ func newAuthMatrix(t *testing.T) *authMatrix {
 	yaml := httpServer("far", authUpstream(t), "") + pipesServer("near", filepath.Join(t.TempDir(), "journal"), "") + authBundle
 	issuer := newIssuer()
 	t.Cleanup(issuer.Close)
-	flags := []string{"--mode", "direct", "--legacy-sse", "--allow", "far__echo", "--allow", "near__ask"}
+	flags := []string{"--mode", "direct", "--legacy-sse", "--offer", "read-only", "--offer", "far__echo", "--offer", "near__ask"}
 	s := startServe(t, yaml, append(flags, "--issuer", issuer.URL, "--audience", "gongu", "--issuer-manage")...)
 	token := func(name string, flags ...string) {
 		m.add(name, s, s.decide(append([]string{"token", "new", "--name", name}, flags...)...))
@@ -165,7 +165,7 @@ func newAuthMatrix(t *testing.T) *authMatrix {
 	for _, p := range m.principals {
 		p.owner = full
 	}
-	open := startServe(t, yaml, append(flags, "--no-auth")...)
+	open := startServe(t, yaml, append(flags, "--no-auth", "--permission", "bypass")...)
 	anonymous := m.add("anonymous", open, "")
 	anonymous.owner = anonymous
 	waitFor(t, "for the end of a token", func() bool {

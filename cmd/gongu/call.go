@@ -17,7 +17,7 @@ import (
 
 func (a *app) callCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "call [-b DIR] [--agent A] [--json] [--dry-run] NAME [JSON|-]",
+		Use:   "call [-b DIR] [--agent A] [--permission MODE] [--json] [--dry-run] NAME [JSON|-]",
 		Short: lang.CLICallShort.In(a.lang),
 		Long:  lang.CLICallLong.In(a.lang),
 		Example: `  gongu call text-transform__case '{"text":"hello","to":"upper"}'` + "\n" +
@@ -27,6 +27,7 @@ func (a *app) callCommand() *cobra.Command {
 	}
 	var f openFlags
 	a.openFlags(cmd, &f)
+	a.permissionFlag(cmd, &f.permission)
 	dryRun := cmd.Flags().Bool("dry-run", false, lang.CLIFlagDryRun.In(a.lang))
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -38,6 +39,9 @@ func (a *app) callCommand() *cobra.Command {
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := a.checkPermission(cmd, f.permission, false); err != nil {
+			return err
+		}
 		params, err := a.readArguments(cmd, args[1:])
 		if err != nil {
 			return err

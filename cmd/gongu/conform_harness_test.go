@@ -92,8 +92,8 @@ type gatewayProgram struct {
 }
 
 // inFront starts it in front of servers, with the flags of promise V8: all as
-// they are by default, apart from --no-auth, --allow '*' and --sampling, which
-// --allow never includes (V6), and any free port in place of the usual one.
+// they are by default, apart from --no-auth, --offer '*' and --sampling, which
+// --offer never includes (V6), and any free port in place of the usual one.
 func inFront(t *testing.T, specs ...string) *gatewayProgram {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
@@ -104,7 +104,7 @@ func inFront(t *testing.T, specs ...string) *gatewayProgram {
 	if err := os.WriteFile(filepath.Join(dir, "gongu.yaml"), []byte(bundle.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("gongu", "serve", "-b", dir, "--http", "127.0.0.1:0", "--no-auth", "--allow", "*", "--sampling")
+	cmd := exec.Command("gongu", "serve", "-b", dir, "--http", "127.0.0.1:0", "--no-auth", "--offer", "*", "--permission", "bypass", "--sampling")
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home, "XDG_STATE_HOME="+home, "GORACE=atexit_sleep_ms=0", "CONSENT=auto", "TMPDIR="+home)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -22,7 +22,7 @@ import (
 type connectFlags struct {
 	print, undo, force, replace, http, noCount bool
 	scope, config, url, name                   string
-	allow                                      []string
+	offer, allow                               []string
 	timeout                                    time.Duration
 }
 
@@ -59,7 +59,8 @@ func (a *app) connectCommand() *cobra.Command {
 	flags.StringVar(&f.config, "config", "", lang.CLIFlagConnectConfig.In(a.lang))
 	flags.StringVar(&f.url, "url", "http://127.0.0.1:7410/mcp", lang.CLIFlagConnectURL.In(a.lang))
 	flags.StringVar(&f.name, "name", "gongu", lang.CLIFlagConnectName.In(a.lang))
-	flags.StringArrayVar(&f.allow, "allow", nil, lang.CLIFlagConnectAllow.In(a.lang))
+	flags.StringArrayVar(&f.offer, "offer", nil, lang.CLIFlagConnectOffer.In(a.lang))
+	flags.StringArrayVar(&f.allow, "allow", nil, lang.CLIFlagAllow.In(a.lang))
 	flags.DurationVar(&f.timeout, "timeout", 20*time.Second, lang.CLIFlagConnectTimeout.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		// The client starts gongu serve --stdio, which ignores other stores: what
@@ -97,13 +98,17 @@ func (a *app) openConnection(cmd *cobra.Command, f *connectFlags, client string)
 	if !f.undo && a.bundle != "" && !isDir(a.bundle) && !isFile(a.bundle) {
 		return nil, a.fail(lang.CLINoFolder.In(a.lang, visible(a.bundle)), lang.CLIHintFolderExists.In(a.lang))
 	}
+	offer, err := a.offerFlags(cmd, f.offer, f.allow)
+	if err != nil {
+		return nil, err
+	}
 	opts, err := a.connectOptions()
 	if err != nil {
 		return nil, err
 	}
 	return connect.Open(opts, connect.Settings{
 		Client: client, Scope: f.scope, File: f.config, Bundle: a.bundle, Name: f.name, HTTP: f.http, URL: f.url,
-		Allow: f.allow, Replace: f.replace, Print: f.print, NoCount: f.noCount || !atTerminal(), Timeout: f.timeout,
+		Offer: offer, Replace: f.replace, Print: f.print, NoCount: f.noCount || !atTerminal(), Timeout: f.timeout,
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -64,9 +63,6 @@ func (a *app) afterText(b *strings.Builder, c *connect.Connection, r *connect.Re
 	} else if len(r.Import.Secrets) > 0 {
 		line(lang.ConnectSecretsKept, len(r.Import.Secrets))
 	}
-	if len(c.Allow) == 0 {
-		line(lang.ConnectReadOnly, allowExample(r))
-	}
 	for _, other := range r.Elsewhere {
 		line(lang.ConnectElsewhere, other.Servers, visible(other.File), other.Scope)
 	}
@@ -84,14 +80,6 @@ func undoCommand(c *connect.Connection) string {
 		words = append(words, "--scope", c.Scope)
 	}
 	return command(words...)
-}
-
-// allowExample is a glob for the tools of a server that has moved.
-func allowExample(r *connect.Report) string {
-	if moved := slices.Concat(r.Import.Imported, r.Import.Already); len(moved) > 0 {
-		return moved[0].Name + "__*"
-	}
-	return "NAME__*"
 }
 
 func (a *app) printUndo(done *connect.Undone) error {

@@ -79,7 +79,7 @@ func TestK3_StdioWaitsForConsent(t *testing.T) {
 		t.Run("agent="+agent, func(t *testing.T) {
 			p := newProgram(t, greetYAML)
 			digest := p.proposal().Digest
-			args := []string{"serve", "--stdio", "-b", p.dir, "--allow", "*", "--trust", digest, "--mode", "search"}
+			args := []string{"serve", "--stdio", "-b", p.dir, "--offer", "*", "--trust", digest, "--mode", "search"}
 			if agent != "" {
 				args = append(args, "--agent", agent)
 			}
@@ -249,7 +249,7 @@ func TestK6_Dev(t *testing.T) {
 	t.Cleanup(func() { _ = person.Close() })
 	shown, stdout := &said{}, &said{}
 	go func() { _, _ = io.Copy(shown, person) }() // until it is closed
-	cmd := exec.Command("gongu", "serve", "-b", p.dir, "--dev", "--no-auth", "--allow", "*", "--mode", "direct", "--http", "127.0.0.1:0")
+	cmd := exec.Command("gongu", "serve", "-b", p.dir, "--dev", "--no-auth", "--offer", "*", "--permission", "bypass", "--mode", "direct", "--http", "127.0.0.1:0")
 	cmd.Env, cmd.Stdin, cmd.Stderr, cmd.Stdout = p.env, terminal, terminal, stdout
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {

@@ -73,7 +73,7 @@ func TestK3_PlantedHomeReachesNoProgram(t *testing.T) {
 	if err != nil || strings.Contains(shown, "HOME=") {
 		t.Fatalf("%v: %s", err, shown)
 	}
-	cmd := p.command(account, "serve", "--stdio", "-b", ".", "--allow", "*")
+	cmd := p.command(account, "serve", "--stdio", "-b", ".", "--offer", "*")
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll(plantedSession, "touch CANARY", "echo home is $HOME"))
 	said, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(said), "home is "+account) {
@@ -148,7 +148,7 @@ func (p *planted) command(account string, words ...string) *exec.Cmd {
 // serve lets a client ask for the canary and returns what it was told.
 func (p *planted) serve(t *testing.T, account string) string {
 	t.Helper()
-	cmd := p.command(account, "serve", "--stdio", "-b", ".", "--allow", "*")
+	cmd := p.command(account, "serve", "--stdio", "-b", ".", "--offer", "*")
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll(plantedSession, "CANARY", p.canary))
 	said, err := cmd.CombinedOutput()
 	if err != nil {

@@ -92,6 +92,7 @@ var hostileRuns = map[string][]string{
 	"tools":            {"tools --refresh", "tools", "tools --json", "tools --dialect openai", "tools --cost", "tools web__shown", "tools " + evil, "tools --agent " + evil, "tools -b broken"},
 	"trust":            {"trust --show", "trust --show --json", "trust --show broken", "trust --revoke none" + evil},
 	"validate":         {"validate", "validate --strict", "validate --json", "validate broken", "validate --json broken", "validate none" + evil},
+	"why":              {"why web__say", "why --json web__say", "why nothing__" + evil, "why web__changed --as " + evil, "why text__read " + evil, "why gone__" + evil, "why web__say --agent " + evil},
 	"version":          {"version", "version " + evil},
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/pin"
+	"github.com/gongu-ai/gongu/policy"
 )
 
 // openFlags are the flags of the commands that open a bundle.
@@ -32,6 +33,8 @@ type openFlags struct {
 	trust     string
 	// records means that the command records what it does.
 	records bool
+	// permission is the mode of the commands that have --permission.
+	permission string
 }
 
 func (a *app) openFlags(cmd *cobra.Command, f *openFlags) {
@@ -136,6 +139,7 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 	if err != nil {
 		return "", nil, err
 	}
+	rules.Mode = policy.Mode(f.permission)
 	return a.findBundle(), &host.Options{
 		Lang:      string(a.lang),
 		Policy:    rules,

@@ -16,9 +16,12 @@ func (a *app) commandOn(name, folder string) string {
 	return command(a.onStore(words)...)
 }
 
-// onStore adds --store to a command to copy. A password in it is not shown, so
-// with one the store belongs into GONGU_STORE.
+// onStore adds --state-root and --store to a command to copy, as they were given. A
+// password in the store is not shown, so with one it belongs into GONGU_STORE.
 func (a *app) onStore(words []string) []string {
+	if a.stateRoot != "" {
+		words = append(words, "--state-root", a.stateRoot)
+	}
 	if a.store == "" || a.ownStore {
 		return words
 	}

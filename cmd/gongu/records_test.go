@@ -88,7 +88,7 @@ func (s *served) history(query string) (ids []string) {
 func TestR8_HistorySurvivesKill(t *testing.T) {
 	t.Parallel()
 	dir, env := recordsDir(t, recordsBundle)
-	flags := []string{"--no-auth", "--allow", "*", "--mode", "direct"}
+	flags := []string{"--no-auth", "--offer", "*", "--permission", "bypass", "--mode", "direct"}
 	s := startServeIn(t, dir, env, flags...)
 	const calls = 40
 	for i := range calls {
@@ -192,7 +192,7 @@ func TestR4_EventsResume(t *testing.T) {
 	t.Logf("GONGU_SEED=%d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	dir, env := recordsDir(t, recordsBundle)
-	flags := []string{"--no-auth", "--allow", "*", "--mode", "direct"}
+	flags := []string{"--no-auth", "--offer", "*", "--permission", "bypass", "--mode", "direct"}
 	f := &follower{t: t, last: "0"}
 	rounds := 4
 	if os.Getenv("GONGU_CHAOS") != "" {
@@ -236,7 +236,7 @@ func TestR1_EventsOfAnotherHost(t *testing.T) {
 	t.Parallel()
 	store := pgtest.URL(t)
 	harmless, _, _ := strings.Cut(recordsBundle, "---") // needs no consent, which would be a row of the store
-	flags := []string{"--no-auth", "--allow", "*", "--mode", "direct", "--store", store}
+	flags := []string{"--no-auth", "--offer", "*", "--permission", "bypass", "--mode", "direct", "--store", store}
 	dir, env := recordsDir(t, harmless)
 	here := startServeIn(t, dir, env, flags...)
 	dir, env = recordsDir(t, harmless)
@@ -261,7 +261,7 @@ func TestR1_EventsOfAnotherHost(t *testing.T) {
 func TestEventsOfChanges(t *testing.T) {
 	t.Parallel()
 	dir, env := recordsDir(t, recordsBundle+"---\n"+httpServer("gone", "http://127.0.0.1:1/mcp", ""))
-	s := startServeIn(t, dir, env, "--no-auth", "--allow", "*", "--mode", "direct")
+	s := startServeIn(t, dir, env, "--no-auth", "--offer", "*", "--permission", "bypass", "--mode", "direct")
 	if r := s.post("request_tool", "call_request", `{"name":"draw_arc","description":"Draws an arc.","suggested_params":[]}`); !strings.Contains(r.body, "req_001") {
 		t.Fatal(r)
 	}

@@ -49,8 +49,8 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(a.flagError)
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCommand())
-	root.AddCommand(a.serveCommand(), a.toolsCommand(), a.searchCommand(), a.callCommand(), a.initCommand(), a.validateCommand(),
-		a.trustCommand(), a.doctorCommand(), a.editCommand(), a.cadCommand(), a.requestsCommand(), a.sourcesCommand(), a.pinsCommand(), a.tokenCommand(), a.mcpCommand(), a.connectCommand(), a.stateCommand(), a.auditCommand(), a.statusCommand(), a.logsCommand(), a.versionCommand())
+	root.AddCommand(a.serveCommand(), a.toolsCommand(), a.searchCommand(), a.callCommand(), a.whyCommand(), a.initCommand(), a.validateCommand(),
+		a.trustCommand(), a.doctorCommand(), a.editCommand(), a.cadCommand(), a.requestsCommand(), a.approvalsCommand(), a.sourcesCommand(), a.pinsCommand(), a.tokenCommand(), a.mcpCommand(), a.connectCommand(), a.stateCommand(), a.auditCommand(), a.statusCommand(), a.logsCommand(), a.versionCommand())
 	return root
 }
 

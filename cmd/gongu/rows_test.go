@@ -94,7 +94,7 @@ func (h *storeHost) run(args ...string) (string, error) {
 
 func (h *storeHost) serve() *served {
 	h.t.Helper()
-	return startServeIn(h.t, h.dir, h.env, "--mode", "direct", "--allow", "*")
+	return startServeIn(h.t, h.dir, h.env, "--mode", "direct", "--offer", "*")
 }
 
 // as is a client with a token.

@@ -24,6 +24,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/secret"
 	"github.com/gongu-ai/gongu/internal/terminal"
+	"github.com/gongu-ai/gongu/policy"
 	"github.com/gongu-ai/gongu/serve"
 )
 
@@ -36,11 +37,13 @@ type serveFlags struct {
 	noAuth, sampling bool
 	dev              bool
 	legacySSE        bool
-	allow            []string
+	offer, allow     []string
+	client           string
 	hosts, origins   []string
 	issuer, audience string
 	issuerManage     bool
 	tokenFile        string
+	publicURL        string
 	tokenless        bool // there was no token at the start
 	grace            time.Duration
 	audit            string
@@ -61,7 +64,7 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: lang.CLIServeShort.In(a.lang),
 		Long:  lang.CLIServeLong.In(a.lang),
 		Example: "  gongu serve\n" +
-			"  gongu serve -b my-bundle --allow 'file-system__*'\n" +
+			"  gongu serve -b my-bundle --offer 'file-system__*'\n" +
 			"  gongu serve --stdio -b my-bundle --agent assistant",
 		Args: a.noArguments,
 	}
@@ -71,8 +74,12 @@ func (a *app) serveCommand() *cobra.Command {
 	flags.BoolVar(&f.stdio, "stdio", false, lang.CLIFlagStdio.In(a.lang))
 	flags.StringVar(&f.mode, "mode", serve.ModeAuto, lang.CLIFlagMode.In(a.lang))
 	flags.BoolVar(&f.noAuth, "no-auth", false, lang.CLIFlagNoAuth.In(a.lang))
+	flags.StringArrayVar(&f.offer, "offer", nil, lang.CLIFlagOffer.In(a.lang))
 	flags.StringArrayVar(&f.allow, "allow", nil, lang.CLIFlagAllow.In(a.lang))
+	a.permissionFlag(cmd, &f.permission)
+	flags.StringVar(&f.client, "client", "", lang.CLIFlagClient.In(a.lang))
 	flags.StringArrayVar(&f.hosts, "host", nil, lang.CLIFlagHost.In(a.lang))
+	flags.StringVar(&f.publicURL, "public-url", "", lang.CLIFlagPublicURL.In(a.lang))
 	flags.StringArrayVar(&f.origins, "origin", nil, lang.CLIFlagOrigin.In(a.lang))
 	flags.StringVar(&f.issuer, "issuer", "", lang.CLIFlagIssuer.In(a.lang))
 	flags.StringVar(&f.audience, "audience", "", lang.CLIFlagAudience.In(a.lang))
@@ -96,7 +103,14 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 	if f.audit != auditOn && f.audit != auditRequired {
 		return a.misuse(cmd, lang.CLIUseOneOf.In(a.lang, auditOn+", "+auditRequired), lang.CLIFlagBadValue, "audit", f.audit)
 	}
-	if err := a.notEmpty(cmd, "http", "issuer", "audience", "token-file"); err != nil {
+	if err := a.notEmpty(cmd, "http", "issuer", "audience", "token-file", "public-url"); err != nil {
+		return err
+	}
+	var err error
+	if f.offer, err = a.offerFlags(cmd, f.offer, f.allow); err != nil {
+		return err
+	}
+	if err := a.checkPermission(cmd, f.permission, f.stdio); err != nil {
 		return err
 	}
 	switch {
@@ -104,8 +118,14 @@ func (a *app) serve(cmd *cobra.Command, f *serveFlags) error {
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "http")
 	case f.stdio && f.tokenFile != "":
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "token-file")
+	case f.stdio && f.publicURL != "":
+		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "public-url")
+	case f.noAuth && f.publicURL != "":
+		return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-auth", "public-url")
 	case f.noAuth && f.tokenFile != "":
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "no-auth", "token-file")
+	case !f.stdio && f.client != "":
+		return a.misuse(cmd, "", lang.CLIFlagNeedsFlag, "client", "stdio")
 	case f.stdio && f.dev:
 		return a.misuse(cmd, "", lang.CLIFlagsConflict, "stdio", "dev")
 	case f.dev && !atTerminal():
@@ -146,7 +166,12 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 		return a.cannotListen(cmd.Context(), f.address, err)
 	}
 	defer listener.Close() // Serve closes it first
-	options := auth.Options{Hosts: f.hosts, Origins: f.origins, NoAuth: f.noAuth}
+	options := auth.Options{Hosts: f.hosts, Origins: f.origins, NoAuth: f.noAuth, PublicURL: f.publicURL}
+	if f.publicURL != "" {
+		if _, err := auth.ParsePublicURL(f.publicURL); err != nil {
+			return a.tokenFailed(cmd, err)
+		}
+	}
 	if f.issuer != "" {
 		if options.JWT, err = auth.NewJWT(auth.JWTOptions{Issuer: f.issuer, Audience: audiences(f.audience), Manage: f.issuerManage}); err != nil {
 			return a.tokenFailed(nil, err)
@@ -188,6 +213,9 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 	logger := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	opened.Logger, opened.Watch, opened.Executor = logger, true, gongu.ExecutorOptions{}
 	opened.Consent.Dev = f.dev
+	if f.stdio { // its client has a mode of its own
+		opened.Policy.Mode = policy.Default
+	}
 	if f.stdio {
 		a.waitForConsent(opened.Consent)
 	}
@@ -198,7 +226,8 @@ func (a *app) openGateway(cmd *cobra.Command, f *serveFlags, options auth.Option
 			Agent: f.agent, Mode: f.mode, LegacySSE: f.legacySSE,
 			Sampling: f.sampling,
 		},
-		Access:  access.Options{Offer: access.ReadOnlyAnd(f.allow)},
+		Clients: a.clientBook(),
+		Access:  access.Options{Offer: access.OfferRules(f.offer)},
 		Waiting: lang.CLIServeWaiting.In(a.lang, dir, a.commandOn("trust", absolutePath(dir))),
 		// A secret in a log stays there: without a terminal the first token goes
 		// to a file, or is not made.
@@ -263,15 +292,17 @@ func (a *app) printStarted(f *serveFlags, s gateway.Started, file *secret.File) 
 	lines = append(lines, lang.CLIServeConnect.In(a.lang, a.againWords("connect", "claude")))
 	if s.Logins != nil && terminal.IsTerminal(a.stdout) && atTerminal() {
 		// Only a person at the terminal reads it; a log would keep it.
-		link, _, err := a.loginLink(s.Logins, s.URL, true)
+		link, _, err := a.loginLink(s.Logins, s.URL, access.ManageAll)
 		if err != nil {
 			return err
 		}
 		lines = append(lines, lang.CLIServeBrowser.In(a.lang, link))
 	}
-	if len(f.allow) == 0 {
-		lines = append(lines, lang.CLIServeReadOnly.In(a.lang))
+	offers := lang.CLIServeOffers.In(a.lang, s.Offered.Offered, s.Offered.Tools)
+	if s.Unlisted > 0 {
+		offers = lang.CLIServeUnlisted.In(a.lang, s.Offered.Offered, s.Offered.Tools, s.Unlisted)
 	}
+	lines = append(lines, offers)
 	text := strings.Join(lines, "\n") + "\n"
 	if s.FirstToken != "" && file == nil {
 		return a.printExact(text) // on a terminal, where the token is shown
@@ -305,13 +336,8 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 		return err
 	}
 	if running, ok := a.runningServer(ctx); ok {
-		url := running.URL
-		if f.agent != "" {
-			url += "/" + f.agent
-		}
-		// The flags of that server apply, not those given here.
-		fmt.Fprintln(a.stderr, lang.CLIAttached.In(a.lang, url, running.PID))
-		return running.Run(ctx, &attach.Options{Agent: f.agent, Lang: a.lang}, a.stdin, a.output)
+		a.sayAttached(f, running)
+		return running.Run(ctx, &attach.Options{Agent: f.agent, Client: f.said(), Lang: a.lang}, a.stdin, a.output)
 	}
 	// A client on pipes needs no token, so the tokens are not opened.
 	g, err := a.openGateway(cmd, f, auth.Options{NoAuth: true}, nil)
@@ -320,6 +346,7 @@ func (a *app) serveStdio(cmd *cobra.Command, f *serveFlags) error {
 	}
 	defer a.closeGateway(g)
 	a.followHangups(ctx, g)
+	ctx = gongu.WithPrincipal(ctx, a.stdioPrincipal(f))
 	return g.ServeStdio(ctx, a.stdin, a.output)
 }
 

@@ -64,7 +64,7 @@ var servedURL = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 // the test. Without a flag about them it offers all tools.
 func serveBundle(t testing.TB, yaml string, flags ...string) *served {
 	t.Helper()
-	return startServe(t, yaml, append([]string{"--mode", "direct", "--allow", "*"}, flags...)...)
+	return startServe(t, yaml, append([]string{"--mode", "direct", "--offer", "*"}, flags...)...)
 }
 
 // startServe starts gongu with a bundle of these resources and these flags,

@@ -34,7 +34,7 @@ func TestP9_ServeKilledBetweenQuestionAndAnswer(t *testing.T) {
 	t.Parallel()
 	web := &testUpstream{modern: true}
 	journal := filepath.Join(t.TempDir(), "journal")
-	first := serveBundle(t, pipesServer("up", journal, "")+httpServer("web", web.listen(t), ""), "--no-auth")
+	first := serveBundle(t, pipesServer("up", journal, "")+httpServer("web", web.listen(t), ""), "--no-auth", "--permission", "bypass")
 	user := first.user(true)
 	asked := func(can, tool string, shown *regexp.Regexp) string {
 		t.Helper()
@@ -62,7 +62,7 @@ func TestP9_ServeKilledBetweenQuestionAndAnswer(t *testing.T) {
 	before := get(ended).body
 
 	first.kill()
-	second := startServeIn(t, first.dir, first.env, "--mode", "direct", "--allow", "*", "--no-auth")
+	second := startServeIn(t, first.dir, first.env, "--mode", "direct", "--offer", "*", "--no-auth", "--permission", "bypass")
 	user.url = second.url
 	if after := get(ended); after.body != before || !strings.Contains(after.body, "kim") {
 		t.Errorf("a task that had ended: %v, before %s", after, before)

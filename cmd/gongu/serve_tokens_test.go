@@ -166,7 +166,7 @@ func TestK10SamplingAndLogs(t *testing.T) {
 	t.Parallel()
 	for _, server := range [][]string{nil, {"--sampling"}} {
 		far := newAnswering(t)
-		// --allow '*' does not include sampling (V6).
+		// --offer '*' does not include sampling (V6).
 		s := serveBundle(t, httpServer("far", far.url, ""), server...)
 		for _, tc := range []struct {
 			flags          string

@@ -38,21 +38,25 @@ func (a *app) sourcesCommand() *cobra.Command {
 			defer stop()
 			_ = h.Sources().Refresh(ctx) // what fails is in the states
 		}
-		return a.printSources(h.Sources().Status())
+		offered, err := h.Offered(nil)
+		if err != nil {
+			return err
+		}
+		return a.printSources(h.Sources().Status(), offered)
 	}
 	return cmd
 }
 
-func (a *app) printSources(all []source.Status) error {
+func (a *app) printSources(all []source.Status, offered host.Offered) error {
 	if a.json {
-		return a.writeJSON(httpapi.ViewSources(all))
+		return a.writeJSON(httpapi.ViewSources(all, offered.Sources))
 	}
 	if len(all) == 0 {
 		a.complain(lang.CLISourcesNone.In(a.lang))
 		fmt.Fprintln(a.stderr, lang.CLISourcesNoneHint.In(a.lang))
 		return nil
 	}
-	rows := [][]string{{lang.CLIColumnName.In(a.lang), lang.CLIColumnKind.In(a.lang), lang.CLIColumnState.In(a.lang), lang.CLIColumnTools.In(a.lang),
+	rows := [][]string{{lang.CLIColumnName.In(a.lang), lang.CLIColumnKind.In(a.lang), lang.CLIColumnState.In(a.lang), lang.CLIColumnTools.In(a.lang), lang.CLIColumnOffered.In(a.lang),
 		lang.CLIColumnHeld.In(a.lang), lang.CLIColumnListed.In(a.lang), lang.CLIColumnLatency.In(a.lang), lang.CLIColumnReason.In(a.lang)}}
 	var problems strings.Builder
 	for _, s := range all {
@@ -60,13 +64,13 @@ func (a *app) printSources(all []source.Status) error {
 		if s.Latency > 0 {
 			latency = s.Latency.Round(time.Millisecond).String()
 		}
-		rows = append(rows, []string{s.Name, s.Kind, string(s.State), fmt.Sprint(s.Tools), fmt.Sprint(s.Held),
+		rows = append(rows, []string{s.Name, s.Kind, string(s.State), fmt.Sprint(s.Tools), fmt.Sprint(offered.Sources[s.Identity]), fmt.Sprint(s.Held),
 			a.age(s.Listed), latency, oneLine(visible(s.Reason))})
 		for _, problem := range s.Problems {
 			fmt.Fprintf(&problems, "  %s: %s\n", s.Name, oneLine(visible(problem)))
 		}
 	}
-	text := trimRows(table(rows, 3, 4))
+	text := trimRows(table(rows, 3, 4, 5))
 	if problems.Len() > 0 {
 		text += "\n" + lang.CLISourcesProblems.In(a.lang) + "\n" + problems.String()
 	}

@@ -49,7 +49,7 @@ const helloMessages = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"
 // stdio runs gongu serve --stdio on the bundle of a server.
 func (s *served) stdio(messages string) (stdout, stderr string) {
 	s.t.Helper()
-	cmd := exec.Command("gongu", "serve", "--stdio", "--mode", "direct", "--allow", "*", "-b", s.dir)
+	cmd := exec.Command("gongu", "serve", "--stdio", "--mode", "direct", "--offer", "*", "-b", s.dir)
 	var out, err strings.Builder
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.env, strings.NewReader(messages), &out, &err
 	if failed := cmd.Run(); failed != nil {
@@ -195,7 +195,7 @@ func TestAttack3_PlantedStateIsNotBelieved(t *testing.T) {
 		return string(out)
 	}
 	for _, args := range [][]string{
-		{"serve", "--stdio", "--allow", "*"}, {"tools"}, {"call", "planted", "{}"}, {"call", "case__case", `{"text":"a","to":"upper"}`},
+		{"serve", "--stdio", "--offer", "*"}, {"tools"}, {"call", "planted", "{}"}, {"call", "case__case", `{"text":"a","to":"upper"}`},
 		{"token", "list"}, {"token", "login"}, {"requests", "list"}, {"sources"}, {"doctor"}, {"search", "planted"}, {"pins", "list"}, {"state", "list"},
 		{"--state-root", filepath.Join(dir, ".gongu"), "serve", "--stdio"}, {"--state-root", filepath.Join(dir, ".gongu"), "tools"},
 	} {

@@ -178,8 +178,10 @@ func (a *app) storeFailed(at storeAt, err error) error {
 }
 
 // caller is the user of the command line, as records name who called a tool or
-// decided.
-func (a *app) caller() *gongu.Principal { return &gongu.Principal{Name: a.userName(), Kind: "cli"} }
+// decided. It is a person only at a terminal: scripts have none.
+func (a *app) caller() *gongu.Principal {
+	return &gongu.Principal{Name: a.userName(), Kind: "cli", Person: atTerminal()}
+}
 
 // recordCalls records the calls of a bundle that is opened with these options.
 func (a *app) recordCalls(o *host.Options) {

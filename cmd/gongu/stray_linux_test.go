@@ -33,7 +33,7 @@ spec: {entry: "builtin:bash", exports: [{name: exec}], sandbox: off}
 // of it is left, not even a zombie. One without a sandbox goes on.
 func TestK16_StraysEndWithTheCall(t *testing.T) {
 	work := t.TempDir()
-	s := serveBundle(t, strayBundle, "--no-auth", "--root", work)
+	s := serveBundle(t, strayBundle, "--no-auth", "--permission", "bypass", "--root", work)
 	call := func(tool, command string) string {
 		body, err := json.Marshal(map[string]any{"name": tool + "__exec", "arguments": map[string]any{"command": "cd " + work + "; " + command}})
 		if err != nil {

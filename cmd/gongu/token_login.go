@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -17,12 +18,14 @@ import (
 )
 
 func (a *app) tokenLogin() *cobra.Command {
+	var approvals bool
 	cmd := &cobra.Command{
-		Use:   "login [--json]",
+		Use:   "login [--approvals] [--json]",
 		Short: lang.CLITokenLoginShort.In(a.lang),
 		Long:  lang.CLITokenLoginLong.In(a.lang),
 		Args:  a.noArguments,
 	}
+	cmd.Flags().BoolVar(&approvals, "approvals", false, lang.CLIFlagLoginApprovals.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		running, ok := a.runningServer(cmd.Context())
 		if !ok {
@@ -36,11 +39,11 @@ func (a *app) tokenLogin() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		manage, err := a.mayManage()
+		manage, err := a.mayManage(approvals)
 		if err != nil {
 			return err
 		}
-		link, expires, err := a.loginLink(logins, running.URL, manage)
+		link, expires, err := a.loginLink(logins, cmp.Or(running.Public, running.URL), manage)
 		if err != nil {
 			return err
 		}
@@ -50,36 +53,44 @@ func (a *app) tokenLogin() *cobra.Command {
 	return cmd
 }
 
-// mayManage reports whether a person at the terminal wants a session that
-// decides. Without a terminal the session can only look; a program that gongu
-// started gets none.
-func (a *app) mayManage() (bool, error) {
+// mayManage returns what a person at the terminal wants the session to decide:
+// everything, or approvals only. Without a terminal the session can only look,
+// and there is none for approvals; a program that gongu started gets none.
+func (a *app) mayManage(approvals bool) (manage string, err error) {
+	if approvals {
+		manage = access.ManageApprovals
+		return manage, a.decided(lang.CLIDecideLoginApprovals.In(a.lang, a.person(manage).Name))
+	}
 	tty, err := terminal.Open()
 	switch {
 	case errors.Is(err, terminal.ErrNone):
-		return false, nil
+		return "", nil
 	case err == nil:
 		tty.Close()
 	}
-	err = a.decided(lang.CLIDecideLogin.In(a.lang, a.person(true).Name))
-	return err == nil, err
+	manage = access.ManageAll
+	return manage, a.decided(lang.CLIDecideLogin.In(a.lang, a.person(manage).Name))
 }
 
-func (a *app) printLogin(link string, expires time.Time, manage bool) error {
+func (a *app) printLogin(link string, expires time.Time, manage string) error {
 	if a.json {
 		return a.writeJSON(struct {
-			URL     string    `json:"url"`
-			Manage  bool      `json:"manage,omitempty"`
-			Expires time.Time `json:"expires"`
-		}{link, manage, expires.UTC().Truncate(time.Second)})
+			URL       string    `json:"url"`
+			Manage    bool      `json:"manage,omitempty"`
+			Approvals bool      `json:"approvals,omitempty"`
+			Expires   time.Time `json:"expires"`
+		}{link, manage == access.ManageAll, manage == access.ManageApprovals, expires.UTC().Truncate(time.Second)})
 	}
 	if _, err := fmt.Fprintln(a.stdout, link); err != nil {
 		return err
 	}
 	fmt.Fprintln(a.stderr, lang.CLILoginOnce.In(a.lang, when(expires)))
-	if manage {
-		fmt.Fprintln(a.stderr, lang.CLILoginManages.In(a.lang, a.person(true).Name))
-	} else {
+	switch manage {
+	case access.ManageAll:
+		fmt.Fprintln(a.stderr, lang.CLILoginManages.In(a.lang, a.person(manage).Name))
+	case access.ManageApprovals:
+		fmt.Fprintln(a.stderr, lang.CLILoginApproves.In(a.lang, a.person(manage).Name))
+	default:
 		fmt.Fprintln(a.stderr, lang.CLILoginLooks.In(a.lang))
 	}
 	return nil
@@ -87,17 +98,18 @@ func (a *app) printLogin(link string, expires time.Time, manage bool) error {
 
 // person is the principal of a session that a link starts. Only a link for which
 // a person said yes at a terminal may approve requests: a program that runs this
-// command may act for a model.
-func (a *app) person(manage bool) *gongu.Principal {
-	p := &gongu.Principal{Name: a.userName() + " (browser)", Kind: auth.KindSession}
-	if manage {
-		p.Person, p.Manage = true, access.ManageAll
+// command may act for a model. A session for approvals can do nothing else.
+func (a *app) person(manage string) *gongu.Principal {
+	p := &gongu.Principal{Name: a.userName() + " (browser)", Kind: auth.KindSession, Person: manage != "", Manage: manage}
+	if manage == access.ManageApprovals {
+		none := []gongu.Rule{}
+		p.Allow, p.Resources, p.Prompts, p.Logs = none, none, none, none
 	}
 	return p
 }
 
 // loginLink makes a link for the server whose MCP is at url.
-func (a *app) loginLink(logins *auth.Logins, url string, manage bool) (link string, expires time.Time, err error) {
+func (a *app) loginLink(logins *auth.Logins, url, manage string) (link string, expires time.Time, err error) {
 	login, err := logins.IssueLogin(a.person(manage))
 	if err != nil {
 		return "", time.Time{}, a.tokenFailed(nil, err)
@@ -115,9 +127,12 @@ func (a *app) logins() (*auth.Logins, error) {
 }
 
 // loginSubject is what a login is for, in the audit.
-func loginSubject(manage bool) string {
-	if manage {
+func loginSubject(manage string) string {
+	switch manage {
+	case access.ManageAll:
 		return "session that may decide"
+	case access.ManageApprovals:
+		return "session that may decide about approvals"
 	}
 	return "session that may look"
 }

@@ -82,6 +82,9 @@ func (a *app) tools(cmd *cobra.Command, f *toolsFlags, sources []string) error {
 	if err := a.printSelected(h, catalog, tools, provider, f); err != nil {
 		return err
 	}
+	if err := a.tellOffered(h, f); err != nil {
+		return err
+	}
 	a.tellMissing(h, f.agent)
 	return refreshed
 }

@@ -40,14 +40,18 @@ type client struct {
 type Options struct {
 	// Agent is the agent whose tools the client gets; empty is all tools.
 	Agent string
-	Lang  lang.Lang
+	// Client is what the server is told about the client.
+	Client Client
+	Lang   lang.Lang
 }
 
 // Run passes the messages of in to a server, and its answers to out, until in
 // ends. It speaks HTTP over connections on which the server has proven itself;
 // they need no token.
 func (s *Server) Run(ctx context.Context, o *Options, in io.Reader, out io.Writer) error {
-	transport := s.transport()
+	as := *s
+	as.client = o.Client
+	transport := as.transport()
 	defer transport.CloseIdleConnections()
 	c := &client{url: s.endpoint(o.Agent), http: &http.Client{Transport: transport}, out: out, lang: o.Lang}
 	return c.run(ctx, in)

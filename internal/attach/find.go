@@ -17,6 +17,7 @@ import (
 type Server struct {
 	Record
 	identity identity
+	client   Client // what it is told about us
 }
 
 // Keep is as in [Socket.Keep].
@@ -40,7 +41,7 @@ func Servers(ctx context.Context, stateRoot string) []*Server {
 	all, _ := records(stateRoot)
 	var running []*Server
 	for _, r := range all {
-		s := &Server{r, identity{secret, r.Address, r.Instance}}
+		s := &Server{Record: r, identity: identity{secret, r.Address, r.Instance}}
 		conn, err := s.dial(ctx)
 		if err == nil {
 			_ = conn.Close() // it was only asked whether it runs
@@ -67,8 +68,8 @@ func (s *Server) dial(ctx context.Context) (net.Conn, error) {
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })
 	defer stop()
-	if err = checkPeer(conn); err == nil {
-		err = s.identity.prove(conn)
+	if _, err = checkPeer(conn); err == nil {
+		err = s.identity.prove(conn, s.client)
 	}
 	if err != nil {
 		_ = conn.Close() // nothing secret was sent

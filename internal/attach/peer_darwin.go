@@ -2,11 +2,12 @@ package attach
 
 import "golang.org/x/sys/unix"
 
-// peerUser returns the user of the process at the other end of a socket.
-func peerUser(fd int) (uint32, error) {
+// peerOf returns the user and the id of the process at the other end of a socket.
+func peerOf(fd int) (user uint32, pid int, err error) {
 	peer, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return peer.Uid, nil
+	pid, err = unix.GetsockoptInt(fd, unix.SOL_LOCAL, unix.LOCAL_PEERPID)
+	return peer.Uid, pid, err
 }

@@ -65,7 +65,8 @@ func TestStranger(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		t.Logf("RESULT verified: %v", id.verify(conn))
+		_, err = id.verify(conn)
+		t.Logf("RESULT verified: %v", err)
 		return
 	}
 	conn, err := net.Dial("unix", address)
@@ -74,7 +75,7 @@ func TestStranger(t *testing.T) {
 		return
 	}
 	defer conn.Close()
-	t.Logf("RESULT proof: %v", id.prove(conn))
+	t.Logf("RESULT proof: %v", id.prove(conn, Client{}))
 }
 
 // K11: the process of another user cannot connect, and where it can, it is refused
@@ -138,7 +139,7 @@ func TestK11_ServerOfAnotherUserIsRefused(t *testing.T) {
 		}
 		err := errors.Join(os.Chown(dir, 0, 0), os.Chown(address, 0, 0))
 		if err == nil {
-			server := &Server{Record{Network: "unix", Address: address, Instance: "x"}, identity{secret, address, "x"}}
+			server := &Server{Record: Record{Network: "unix", Address: address, Instance: "x"}, identity: identity{secret, address, "x"}}
 			_, err = server.dial(t.Context())
 		}
 		dialed <- err

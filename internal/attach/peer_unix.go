@@ -8,26 +8,27 @@ import (
 	"os"
 )
 
-// checkPeer rejects a connection from a process of another user.
-func checkPeer(conn net.Conn) error {
+// checkPeer rejects a connection from a process of another user. It returns the id of
+// the process, or 0 where it is not known.
+func checkPeer(conn net.Conn) (pid int, err error) {
 	socket, ok := conn.(*net.UnixConn)
 	if !ok {
-		return nil // the handshake decides alone
+		return 0, nil // the handshake decides alone
 	}
 	raw, err := socket.SyscallConn()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var user uint32
 	var failed error
-	err = raw.Control(func(fd uintptr) { user, failed = peerUser(int(fd)) })
+	err = raw.Control(func(fd uintptr) { user, pid, failed = peerOf(int(fd)) })
 	switch {
 	case err != nil:
-		return err
+		return 0, err
 	case failed != nil:
-		return failed
+		return 0, failed
 	case int(user) != os.Geteuid():
-		return fmt.Errorf("the process at the other end belongs to user %d", user)
+		return 0, fmt.Errorf("the process at the other end belongs to user %d", user)
 	}
-	return nil
+	return pid, nil
 }

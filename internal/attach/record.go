@@ -25,6 +25,8 @@ type Record struct {
 	PID    int    `json:"pid"`
 	Bundle string `json:"bundle"`
 	URL    string `json:"url"`
+	// Public is the address at which people elsewhere reach the server, or empty.
+	Public string `json:"public,omitempty"`
 	// Instance is the random name of the server: a record that was left behind
 	// may name the address of another one.
 	Instance string    `json:"instance"`

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/secret"
+	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
 // maxHandshakes bounds the connections that have not proven anything yet.
@@ -109,21 +110,47 @@ func (s *Socket) hold(conn net.Conn) bool {
 // check passes a connection on when its other end is this user and knows the
 // secret.
 func (s *Socket) check(conn net.Conn) {
-	err := checkPeer(conn)
+	peer, err := checkPeer(conn)
+	checked := &clientConn{Conn: conn}
 	if err == nil {
-		err = s.identity.verify(conn)
+		checked.client, err = s.identity.verify(conn)
 	}
+	// The client may not tell the truth about this.
+	checked.client.Started = checked.client.Started || peer > 0 && terminal.IsDescendant(peer)
 	s.mu.Lock()
 	delete(s.pending, conn)
 	s.mu.Unlock()
 	if err == nil {
 		select {
-		case s.verified <- conn:
+		case s.verified <- checked:
 			return
 		case <-s.closed:
 		}
 	}
 	_ = conn.Close() // the other end is told nothing
+}
+
+// clientConn is a connection of a client that has proven itself.
+type clientConn struct {
+	net.Conn
+	client Client
+}
+
+type clientKey struct{}
+
+// WithClient attaches what the client of a connection that [Socket.Accept] returned
+// says about itself. It is the ConnContext of a server.
+func WithClient(ctx context.Context, conn net.Conn) context.Context {
+	if c, ok := conn.(*clientConn); ok {
+		return context.WithValue(ctx, clientKey{}, c.client)
+	}
+	return ctx
+}
+
+// ClientOf returns the client of a request.
+func ClientOf(ctx context.Context) Client {
+	c, _ := ctx.Value(clientKey{}).(Client)
+	return c
 }
 
 // Accept waits for a connection whose other end has proven itself.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -138,7 +139,7 @@ func TestAttack7_SquatterLearnsNothing(t *testing.T) {
 			heard <- append(hello, rest...)
 		}
 	}()
-	server := &Server{s.record, s.identity}
+	server := &Server{Record: s.record, identity: s.identity}
 	if _, err := server.dial(t.Context()); !errors.Is(err, errNotProven) {
 		t.Errorf("a squatter was accepted: %v", err)
 	}
@@ -181,7 +182,7 @@ func TestK11_ProofIsBoundToTheAddress(t *testing.T) {
 	moved.Address = relay.Addr().String()
 	for _, instance := range []string{"live", "dead"} {
 		moved.Instance = instance
-		server := &Server{moved, identity{live.identity.secret, moved.Address, instance}}
+		server := &Server{Record: moved, identity: identity{live.identity.secret, moved.Address, instance}}
 		if conn, err := server.dial(t.Context()); err == nil {
 			_ = conn.Close()
 			t.Errorf("%s: the challenge was passed on", instance)
@@ -277,7 +278,13 @@ func TestK11_HandshakeOverLoopback(t *testing.T) {
 			conn, err := l.Accept()
 			if err == nil {
 				defer conn.Close()
-				err = errors.Join(checkPeer(conn), id.verify(conn))
+				var said Client
+				_, peer := checkPeer(conn)
+				said, err = id.verify(conn)
+				if err == nil && said.ID != "mine" {
+					err = fmt.Errorf("the client is %+v", said)
+				}
+				err = errors.Join(peer, err)
 			}
 			ended <- err
 		}()
@@ -285,7 +292,7 @@ func TestK11_HandshakeOverLoopback(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = tc.client.prove(conn)
+		err = tc.client.prove(conn, Client{ID: "mine"})
 		_ = conn.Close()
 		if there := <-ended; (err == nil) != tc.want || (there == nil) != tc.want {
 			t.Errorf("%s: client %v, server %v", tc.name, err, there)
@@ -362,7 +369,7 @@ func TestK11_DialEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	server := &Server{Record{Network: localNetwork, Address: silent.Addr().String()}, identity{}}
+	server := &Server{Record: Record{Network: localNetwork, Address: silent.Addr().String()}, identity: identity{}}
 	if _, err := server.dial(ctx); err == nil || time.Since(began) > handshakeTime/2 {
 		t.Errorf("%v after %s", err, time.Since(began))
 	}

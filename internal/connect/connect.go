@@ -32,8 +32,9 @@ type Settings struct {
 	// HTTP points the client to URL instead of starting gongu.
 	HTTP bool
 	URL  string
-	// Allow are the globs of tools beyond the read-only ones.
-	Allow []string
+	// Offer are words and globs of the tools that the client is offered; nil is
+	// the server's choice.
+	Offer []string
 	// Replace lets a server of the file replace one of the same name in the
 	// bundle; Print changes nothing and starts no server; NoCount starts none
 	// either.

@@ -22,8 +22,8 @@ func (c *Connection) entryFor(plan *importPlan, own *candidate) *entry {
 	} else if program, err := os.Executable(); err == nil {
 		e.command = program
 	}
-	for _, glob := range c.Allow {
-		e.args = append(e.args, "--allow", glob)
+	for _, glob := range c.Offer {
+		e.args = append(e.args, "--offer", glob)
 	}
 	needed := map[string]bool{}
 	if own != nil {

@@ -151,7 +151,7 @@ var (
 	PageNote        = Text{"Note", "참고"}
 	PageNoSources   = Text{"All tools are built in or part of the bundle: no program or server is asked for any.", "모든 도구가 내장되어 있거나 번들에 들어 있습니다. 도구를 제공하는 프로그램이나 서버는 없습니다."}
 	PageDomains     = Text{"Tools by domain", "도메인별 도구"}
-	PageNoTools     = Text{"No tool is offered. Only read-only tools are, unless gongu serve is started with --allow.", "제공하는 도구가 없습니다. gongu serve를 --allow와 함께 시작하지 않으면 읽기 전용 도구만 제공합니다."}
+	PageNoTools     = Text{"No tool is offered. The flag --offer, the bundle, your token and the policy decide.", "제공하는 도구가 없습니다. --offer, 번들, 토큰, 정책이 정합니다."}
 	PageMoreTools   = Text{"and %d more", "외 %d개"}
 	PageMoreDomains = Text{"and %d more domains", "외 도메인 %d개"}
 	PageMetrics     = Text{"Metrics", "지표"}

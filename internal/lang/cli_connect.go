@@ -28,7 +28,6 @@ var (
 	CLIFlagConnectConfig    = Text{"the client's `FILE`, if it is another one", "클라이언트의 `FILE`이 다를 때"}
 	CLIFlagConnectURL       = Text{"where gongu serves, for --http", "--http일 때 gongu의 주소"}
 	CLIFlagConnectName      = Text{"what the client calls gongu", "클라이언트에서 gongu의 이름"}
-	CLIFlagConnectAllow     = Text{"also offer tools that match `GLOB`, although they are not read-only", "읽기 전용이 아니어도 `GLOB`과 맞는 도구를 제공합니다"}
 	CLIFlagConnectTimeout   = Text{"how long to wait for a server that is counted", "셀 때 서버를 기다리는 시간"}
 
 	ConnectCannotRead     = Text{"cannot read %s: %v", "%s을(를) 읽을 수 없습니다: %v"}
@@ -73,7 +72,6 @@ var (
 	ConnectWouldPoint  = Text{"Nothing was changed. %s would use gongu:", "아무것도 바꾸지 않았습니다. %s은(는) gongu를 이렇게 쓰게 됩니다:"}
 	ConnectUnchanged   = Text{"%s uses gongu already:", "%s은(는) 이미 gongu를 씁니다:"}
 	ConnectSecretsKept = Text{"Secrets kept in the client's file and passed to gongu: %d.", "클라이언트 파일에 남겨 gongu에 전달하는 비밀 값: %d개."}
-	ConnectReadOnly    = Text{"Only tools that gongu knows to be read-only are offered; the readOnlyHint of a server is not trusted. To offer others, connect with --allow GLOB, such as --allow '%s'.", "gongu가 읽기 전용임을 아는 도구만 제공되며, 서버의 readOnlyHint는 신뢰하지 않습니다. 다른 도구를 제공하려면 --allow GLOB(예: --allow '%s')으로 연결하세요."}
 	ConnectToken       = Text{"Start it with '%s', make a token with '%s', and set GONGU_TOKEN to it where the client runs.", "'%s'로 시작하고 '%s'로 토큰을 만들어, 클라이언트를 실행하는 곳에서 GONGU_TOKEN으로 설정하세요."}
 	ConnectElsewhere   = Text{"Servers in %[2]s: %[1]d. To move them as well, use --scope %[3]s.", "%[2]s에 서버 %[1]d개가 더 있습니다. 옮기려면 --scope %[3]s를 쓰세요."}
 	ConnectUndoWith    = Text{"To undo: %s", "되돌리려면: %s"}

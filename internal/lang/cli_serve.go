@@ -4,14 +4,13 @@ package lang
 var (
 	CLIServeShort = Text{"Serve the tools to MCP clients", "도구를 MCP 클라이언트에 제공합니다"}
 	CLIServeLong  = Text{
-		"Serve the tools of a bundle to MCP clients of every protocol revision: over HTTP\nwith a token, or with --stdio to the program that started gongu.\n\nOnly tools that gongu knows to be read-only are offered; --allow offers others.\n/mcp has all tools, /mcp/AGENT those of an agent. The same address has an HTTP\nAPI at /api/v1, /metrics, /healthz, /readyz and a status page at /.",
-		"번들의 도구를 모든 프로토콜 버전의 MCP 클라이언트에 제공합니다. HTTP에서는\n토큰을 사용하고, --stdio에서는 gongu를 시작한 프로그램에 제공합니다.\n\ngongu가 읽기 전용임을 아는 도구만 제공하며, 다른 도구는 --allow로 제공합니다. /mcp에는\n모든 도구가, /mcp/AGENT에는 그 에이전트의 도구가 있습니다. 같은 주소의 /api/v1에\nHTTP API가, /metrics, /healthz, /readyz와 상태 페이지 /가 있습니다.",
+		"Serve the tools of a bundle to MCP clients of every protocol revision: over HTTP\nwith a token, or with --stdio to the program that started gongu.\n\nAll tools are offered, unless --offer or the bundle says otherwise; the policy\ndecides about each call. /mcp has all tools, /mcp/AGENT those of an agent.\nThe same address has an HTTP API at /api/v1, /metrics, /healthz, /readyz and a\nstatus page at /.",
+		"번들의 도구를 모든 프로토콜 버전의 MCP 클라이언트에 제공합니다. HTTP에서는\n토큰을 사용하고, --stdio에서는 gongu를 시작한 프로그램에 제공합니다.\n\n--offer나 번들의 설정이 없으면 모든 도구를 제공하며, 각 호출은 정책이 결정합니다.\n/mcp에는 모든 도구가, /mcp/AGENT에는 그 에이전트의 도구가 있습니다. 같은\n주소의 /api/v1에 HTTP API가, /metrics, /healthz, /readyz와 상태 페이지 /가 있습니다.",
 	}
 	CLIFlagHTTP         = Text{"listen on `ADDR` (default 127.0.0.1:7410; port 0 is any free one)", "`ADDR`에서 수신합니다 (기본값 127.0.0.1:7410, 포트 0은 빈 포트)"}
 	CLIFlagStdio        = Text{"serve standard input and output; a server that already runs for the bundle is used", "표준 입출력으로 제공합니다. 번들의 서버가 이미 실행 중이면 그 서버를 사용합니다"}
 	CLIFlagMode         = Text{"show clients `M`: auto (default), direct, search or code", "클라이언트에 보여 줄 것 `M`: auto (기본값), direct, search, code"}
 	CLIFlagNoAuth       = Text{"accept requests from every program on this machine without a token", "이 컴퓨터의 모든 프로그램이 토큰 없이 요청할 수 있게 합니다"}
-	CLIFlagAllow        = Text{"offer tools that match `GLOB` although they are not read-only (repeatable)", "읽기 전용이 아니어도 `GLOB`과 맞는 도구를 제공합니다 (여러 번 지정 가능)"}
 	CLIFlagHost         = Text{"also accept requests for the host `NAME` (repeatable)", "호스트 이름이 `NAME`인 요청도 받습니다 (여러 번 지정 가능)"}
 	CLIFlagOrigin       = Text{"also accept requests of web pages from `URL`, such as https://console.example.com (repeatable)", "`URL`의 웹 페이지가 보내는 요청도 받습니다. 예: https://console.example.com (여러 번 지정 가능)"}
 	CLIFlagIssuer       = Text{"also accept tokens issued by `URL` (OIDC)", "`URL`이 발급한 토큰도 받습니다 (OIDC)"}
@@ -33,13 +32,11 @@ var (
 	CLITokenFileHint   = Text{"Name a file that does not exist yet, or one that only you may read (chmod 600).", "아직 없는 파일이나, 본인만 읽을 수 있는 파일(chmod 600)을 지정하세요."}
 	CLIFlagTokenFile   = Text{"write the first token to `FILE`, which only you may read; without it the token is shown on a terminal only", "첫 토큰을 본인만 읽을 수 있는 `FILE`에 씁니다. 지정하지 않으면 터미널에만 표시합니다"}
 	CLIServeConnect    = Text{"To connect a client: %s", "클라이언트 연결: %s"}
-	CLIServeReadOnly   = Text{"Only read-only tools are offered; --allow '*' offers all.", "읽기 전용 도구만 제공합니다. 모두 제공하려면 --allow '*'를 사용하세요."}
 	CLIServeTaken      = Text{"cannot listen on %s: process %[2]d already serves %[3]s there", "%s에서 수신할 수 없습니다. 프로세스 %[2]d이(가) 그 주소에서 %[3]s을(를) 제공하고 있습니다"}
 	CLIServeTakenHint  = Text{"Use that server, stop it, or choose another address, such as: gongu serve --http 127.0.0.1:0", "그 서버를 사용하거나 종료하거나 다른 주소를 고르세요. 예: gongu serve --http 127.0.0.1:0"}
 	CLIServeListen     = Text{"cannot listen on %s: %v", "%s에서 수신할 수 없습니다: %v"}
 	CLIServeListenHint = Text{"Choose another address, such as any free port: gongu serve --http 127.0.0.1:0", "다른 주소를 고르세요. 예를 들어 빈 포트를 쓰려면: gongu serve --http 127.0.0.1:0"}
 	CLIAuthorizePage   = Text{"A server requires your authorization. Open this page: %s", "서버에 사용자의 승인이 필요합니다. 다음 페이지를 여세요: %s"}
 	CLIAuthorizeNobody = Text{"the server requires an authorization, and gongu is not running in a terminal; run this once in a terminal: gongu sources --load", "서버에 승인이 필요하지만 gongu가 터미널에서 실행되고 있지 않습니다. 터미널에서 다음을 한 번 실행하세요: gongu sources --load"}
-	CLIAttached        = Text{"Connected to the server that already runs for this bundle at %s (process %d). It was started with its own flags; the flags given here are ignored.", "이 번들로 이미 실행 중인 %s의 서버에 연결했습니다 (프로세스 %d). 그 서버를 시작할 때의 옵션이 적용되며, 여기에 준 옵션은 무시합니다."}
 	CLIAttachLost      = Text{"the connected server does not answer: %v", "연결된 서버가 응답하지 않습니다: %v"}
 )

@@ -28,4 +28,7 @@ func Kill(cmd *exec.Cmd) error {
 // nothing to wait for.
 func alive(*exec.Cmd) bool { return false }
 
+// interrupt ends one process; there is no way to ask it to.
+func interrupt(p *os.Process) error { return p.Kill() }
+
 func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }

@@ -44,6 +44,9 @@ func signal(cmd *exec.Cmd, sig syscall.Signal) error {
 	return syscall.Kill(-cmd.Process.Pid, sig)
 }
 
+// interrupt asks one process to end.
+func interrupt(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
+
 func exitOf(state *os.ProcessState) Exit {
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		signal := status.Signal()

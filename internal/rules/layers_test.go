@@ -24,11 +24,12 @@ var layers = map[string]int{
 	"host": 4,
 	"auth": 4,
 
-	"explore": 3,
-	"access":  3,
-	"agent":   3,
-	"bundle":  3,
-	"source":  3,
+	"explore":      3,
+	"internal/ask": 3,
+	"access":       3,
+	"agent":        3,
+	"bundle":       3,
+	"source":       3,
 
 	"audit":              2,
 	"policy":             2,
@@ -39,6 +40,7 @@ var layers = map[string]int{
 	"macro":              2,
 	"cad":                2,
 	"internal/jsonlines": 2,
+	"internal/resume":    2,
 
 	"edit":        1,
 	"search":      1,

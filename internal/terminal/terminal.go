@@ -21,13 +21,14 @@ var (
 // Terminal is the controlling terminal of this process.
 type Terminal struct {
 	In, Out *os.File
+	typing
 }
 
 // Open opens the terminal at which a person can be asked. Standard input is not
 // used, because a script or a model may provide it. The error is [ErrDescendant]
 // in a process that gongu started for a tool or a server, else [ErrNone].
 func Open() (*Terminal, error) {
-	if startedByGongu() {
+	if Descendant() {
 		return nil, ErrDescendant
 	}
 	t, err := openControlling()
@@ -68,20 +69,32 @@ func (t *Terminal) Ask(question string, w *Writer) (bool, error) {
 	return readYes(t.In, t.Out), nil
 }
 
-// startedByGongu reports whether this process descends from a program that gongu
+// Descendant reports whether this process descends from a program that gongu
 // started. Three things show it: the mark in the environment of every such program,
 // the same mark in an ancestor's environment, and an ancestor that is gongu
 // itself, since a program can remove variables but not its ancestors.
-func startedByGongu() bool {
-	if os.Getenv(proc.Mark) != "" {
-		return true
+func Descendant() bool {
+	return os.Getenv(proc.Mark) != "" || startedByGongu(ancestors(os.Getppid()))
+}
+
+// IsDescendant is [Descendant] for a process of this user that runs: the one at the
+// other end of a socket.
+func IsDescendant(pid int) bool {
+	all := ancestors(pid)
+	if len(all) == 0 {
+		return false // not known on this system
 	}
+	// The process itself may be gongu.
+	return all[0].marked || startedByGongu(all[1:])
+}
+
+func startedByGongu(all []ancestor) bool {
 	own, err := os.Executable()
 	if err != nil {
 		own = ""
 	}
 	names := []string{"gongu", programName(own)}
-	return slices.ContainsFunc(ancestors(), func(p ancestor) bool {
+	return slices.ContainsFunc(all, func(p ancestor) bool {
 		return p.marked || p.program != "" && slices.Contains(names, programName(p.program))
 	})
 }

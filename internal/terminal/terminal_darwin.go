@@ -1,21 +1,17 @@
 package terminal
 
-import (
-	"os"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // discardInput drops what was typed or pasted before the question was shown.
 func (t *Terminal) discardInput() error {
 	return unix.IoctlSetPointerInt(int(t.In.Fd()), unix.TIOCFLUSH, unix.TCIFLUSH)
 }
 
-// ancestors are the processes above this one, the nearest first. Their
+// ancestors are a process and those above it, the nearest first. Their
 // environment cannot be read here.
-func ancestors() []ancestor {
+func ancestors(pid int) []ancestor {
 	var all []ancestor
-	for pid := os.Getppid(); pid > 0 && len(all) < maxAncestors; {
+	for pid > 0 && len(all) < maxAncestors {
 		info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 		if err != nil {
 			break

@@ -17,10 +17,10 @@ func (t *Terminal) discardInput() error {
 	return unix.IoctlSetInt(int(t.In.Fd()), unix.TCFLSH, unix.TCIFLUSH)
 }
 
-// ancestors are the processes above this one, the nearest first.
-func ancestors() []ancestor {
+// ancestors are a process and those above it, the nearest first.
+func ancestors(pid int) []ancestor {
 	var all []ancestor
-	for pid := os.Getppid(); pid > 0 && len(all) < maxAncestors; {
+	for pid > 0 && len(all) < maxAncestors {
 		program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))     // another user's cannot be read
 		environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // likewise
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))

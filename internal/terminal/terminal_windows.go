@@ -26,9 +26,9 @@ func (t *Terminal) discardInput() error {
 	return windows.FlushConsoleInputBuffer(windows.Handle(t.In.Fd()))
 }
 
-// ancestors are the processes above this one, the nearest first. Their
+// ancestors are a process and those above it, the nearest first. Their
 // environment cannot be read here.
-func ancestors() []ancestor {
+func ancestors(pid int) []ancestor {
 	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
 	if err != nil {
 		return nil
@@ -41,8 +41,16 @@ func ancestors() []ancestor {
 		parents[entry.ProcessID] = entry.ParentProcessID
 	}
 	var all []ancestor
-	for pid := uint32(os.Getppid()); pid != 0 && len(all) < maxAncestors; pid = parents[pid] {
+	for pid := uint32(pid); pid != 0 && len(all) < maxAncestors; pid = parents[pid] {
 		all = append(all, ancestor{program: programs[pid]})
 	}
 	return all
+}
+
+func columnsOf(file *os.File) int {
+	var info windows.ConsoleScreenBufferInfo
+	if windows.GetConsoleScreenBufferInfo(windows.Handle(file.Fd()), &info) != nil {
+		return 0
+	}
+	return int(info.Window.Right-info.Window.Left) + 1
 }

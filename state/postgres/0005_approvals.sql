@@ -29,7 +29,7 @@ CREATE TABLE approvals (
 );
 
 CREATE INDEX approvals_by_time ON approvals (space, created, id);
-CREATE INDEX approvals_by_state ON approvals (space, state, created, id);
+CREATE INDEX approvals_by_state ON approvals (space, state, created, id, principal);
 CREATE INDEX approvals_by_key ON approvals (space, key) WHERE state IN ('pending', 'approved');
 CREATE INDEX approvals_open ON approvals (space, expires) WHERE state IN ('pending', 'approved');
 CREATE INDEX approvals_ended ON approvals (space, updated) WHERE state NOT IN ('pending', 'approved');

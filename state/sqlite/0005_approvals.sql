@@ -1,4 +1,6 @@
 -- needs 1
+-- Not WITHOUT ROWID: without statistics, SQLite would read the whole space by the
+-- primary key of such a table and not use the other indexes.
 CREATE TABLE approvals (
 	space          TEXT   NOT NULL,
 	id             TEXT   NOT NULL,
@@ -26,10 +28,10 @@ CREATE TABLE approvals (
 	expires        BIGINT NOT NULL,
 	decided        BIGINT NOT NULL,
 	PRIMARY KEY (space, id)
-) WITHOUT ROWID;
+);
 
 CREATE INDEX approvals_by_time ON approvals (space, created, id);
-CREATE INDEX approvals_by_state ON approvals (space, state, created, id);
+CREATE INDEX approvals_by_state ON approvals (space, state, created, id, principal);
 CREATE INDEX approvals_by_key ON approvals (space, key) WHERE state IN ('pending', 'approved');
 CREATE INDEX approvals_open ON approvals (space, expires) WHERE state IN ('pending', 'approved');
 CREATE INDEX approvals_ended ON approvals (space, updated) WHERE state NOT IN ('pending', 'approved');

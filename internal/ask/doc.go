@@ -1,0 +1,3 @@
+// Package ask asks the person at the controlling terminal about approvals, and
+// shows approvals as text.
+package ask
