@@ -36,9 +36,10 @@ var (
 	ErrSeveralRules = errors.New("several policies have a rule of this name")
 )
 
-// AddRule adds a rule at the end of the policy with the name set, which it makes if
-// it is missing. Comments and everything else stay as they are. Language is that of
-// the comment that begins a new file.
+// AddRule adds a rule at the end of the policy with the name set. If that is
+// missing, it becomes the first of the file, so that its rules come before those
+// that are there. Comments and everything else stay as they are. Language is that
+// of the comment that begins a new file.
 func AddRule(path, set string, r policy.Rule, language string) (*PolicyEdit, error) {
 	e, policies, err := openEdit(path)
 	if err != nil {
@@ -59,7 +60,7 @@ func AddRule(path, set string, r policy.Rule, language string) (*PolicyEdit, err
 		if e.Before == "" {
 			e.After = "# " + lang.PolicyFileHeader.In(lang.Of(language)) + "\n"
 		}
-		e.After += e.Before + newPolicy(e.Before, set, e.Text)
+		e.After += newPolicy(set, e.Text, e.Before)
 		return e, e.verify(want)
 	}
 	if rules := blockRules(policies[i]); rules != nil {
@@ -263,19 +264,17 @@ func indented(text string, by int) string {
 	return b.String()
 }
 
-// newPolicy returns a document with one rule that follows a text.
-func newPolicy(before, set, rule string) string {
+// newPolicy returns a document with one rule, followed by a text.
+func newPolicy(set, rule, after string) string {
 	var b strings.Builder
-	if before != "" && !strings.HasSuffix(before, "\n") {
-		b.WriteByte('\n')
-	}
-	if strings.TrimSpace(before) != "" {
-		b.WriteString("---\n")
-	}
 	name, err := encodeNode(textNode(set))
 	if err != nil {
 		name = set
 	}
 	fmt.Fprintf(&b, "apiVersion: %s\nkind: Policy\nmetadata:\n  name: %s\nspec:\n  rules:\n%s", APIVersion, strings.TrimSpace(name), indented(rule, 4))
+	if strings.TrimSpace(after) != "" && !strings.HasPrefix(after, "---") {
+		b.WriteString("---\n")
+	}
+	b.WriteString(after)
 	return b.String()
 }

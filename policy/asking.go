@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"errors"
 	"encoding/json"
 	"time"
 
@@ -92,10 +93,13 @@ const (
 	RememberRule     Remember = "rule"     // a rule in the user's policy
 )
 
+// ErrNoAnswer means that the person could not be asked, or gave no answer.
+var ErrNoAnswer = errors.New("there was no answer")
+
 // Asker asks the person at the terminal of this process.
 type Asker interface {
-	// Ask shows the approval and returns the answer. It returns an error when no
-	// answer was given. It must return soon after ctx ends.
+	// Ask shows the approval and returns the answer, or [ErrNoAnswer]. It must
+	// return soon after ctx ends.
 	Ask(ctx context.Context, a *state.Approval) (Answer, error)
 }
 

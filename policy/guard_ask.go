@@ -117,7 +117,7 @@ func (k *asking) describe() error {
 	}
 	digest, t := k.a.ToolDigest(), k.a.SharedTool()
 	k.call = state.ApprovalCall{
-		CallID: k.a.Call.ID, Tool: k.a.Call.Name, Digest: digest[:], Parameters: []byte(t.Parameters), Args: k.a.Call.Args,
+		CallID: k.a.Call.ID, Tool: k.a.Call.Name, Source: t.Source.Identity(), Digest: digest[:], Parameters: []byte(t.Parameters), Args: k.a.Call.Args,
 		Rule: k.d.Rule.String(), RuleDigest: k.d.Rule.Digest, Message: k.d.Message, Approvers: k.d.Approvers,
 		Files: p.Bound(), Dynamic: k.d.Dynamic || p.Dynamic, Preview: encoded,
 	}

@@ -92,14 +92,20 @@ func (k *asking) leads(w way) bool {
 // question asks about one version of the approval, in the background.
 func (k *asking) question(ctx context.Context, w way, found *state.Approval) (chan error, func()) {
 	ctx, stop := context.WithCancel(ctx)
-	answers := make(chan error, 1)
+	answers, ended := make(chan error, 1), make(chan struct{})
 	go func() {
+		defer close(ended)
 		err := k.putQuestion(ctx, w, found)
 		if ctx.Err() == nil {
 			answers <- err
 		}
 	}()
-	return answers, stop
+	return answers, func() {
+		stop()
+		if w == wayAsker { // it withdraws the question, or still remembers the answer
+			<-ended
+		}
+	}
 }
 
 // putQuestion asks and records the answer. An error means that there was none.
@@ -112,6 +118,9 @@ func (k *asking) putQuestion(ctx context.Context, w way, found *state.Approval) 
 		err = k.askForm(ctx, found)
 	case wayURL:
 		err = k.askURL(ctx, found)
+	}
+	if errors.Is(err, ErrNoAnswer) {
+		return errCannotAsk
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, errCannotAsk) {
 		k.o.Logger.Warn("a question about a call failed", "tool", k.a.Call.Name, "approval", found.ID, "error", err)
@@ -129,7 +138,7 @@ func (k *asking) askTerminal(ctx context.Context, found *state.Approval) error {
 	if err != nil || outcome != Decided || answer.Remember == RememberNothing || k.o.Remember == nil {
 		return err
 	}
-	if err := k.o.Remember(ctx, decided, answer.Remember, k.o.Terminal); err != nil {
+	if err := k.o.Remember(context.WithoutCancel(ctx), decided, answer.Remember, k.o.Terminal); err != nil {
 		k.o.Logger.Error("the answer was not remembered", "approval", found.ID, "error", err)
 	}
 	return nil

@@ -22,6 +22,7 @@ import (
 // The reasons why there is no rule for an approval.
 var (
 	ErrDynamic    = errors.New("the text of the command does not decide what it runs")
+	ErrAdminRule  = errors.New("a rule of the administrator asks")
 	ErrSeveral    = errors.New("the approval is about several calls")
 	ErrNoRule     = errors.New("the arguments cannot be written as a condition")
 	ErrRuleTooBig = errors.New("the condition would be too long")
@@ -48,6 +49,9 @@ func RuleFor(a *state.Approval) (Rule, error) {
 	}
 	if !utf8.ValidString(c.Tool + c.Source + a.Agent + a.Principal + a.PrincipalKind) {
 		return Rule{}, ErrNoRule
+	}
+	if strings.HasPrefix(c.Rule, Admin.String()+"/") {
+		return Rule{}, ErrAdminRule // it comes before those of the user
 	}
 	condition, err := conditionFor(&p, c.Args)
 	if err != nil {
@@ -155,12 +159,15 @@ func commandCondition(p *Preview, args map[string]any) (key, condition string, f
 			options = append(options, word)
 		}
 	}
-	literal, err := celValue(options)
-	if err != nil {
-		return key, "", nil
+	condition += fmt.Sprintf("commands[0].size() >= 2 && commands[0][0] == %s && commands[0][1] == %s &&\ncommands[0].all(w, !w.startsWith(\"-\")", celText(words[0]), celText(words[1]))
+	if len(options) > 0 {
+		literal, err := celValue(options)
+		if err != nil {
+			return key, "", nil
+		}
+		condition += " || w in " + literal
 	}
-	return key, condition + fmt.Sprintf("commands[0].size() >= 2 && commands[0][0] == %s && commands[0][1] == %s &&\ncommands[0].all(w, !w.startsWith(\"-\") || w in %s)",
-		celText(words[0]), celText(words[1]), literal), freeOfCommand
+	return key, condition + ")", freeOfCommand
 }
 
 // subcommands are the programs of which a person means the subcommand and not the

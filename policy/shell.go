@@ -26,7 +26,7 @@ type Shell struct {
 	// text does not decide is kept as it is written ("$x"). A wrapper such as
 	// sudo or env is an entry and the command it runs is another one; so is an
 	// assignment before a command (["env", "A=1", …]). A redirection that writes
-	// to a file is the entry [">", path]. It is never empty: a text that cannot
+	// to a file is the entry [">", path], one that connects ["<", path]. It is never empty: a text that cannot
 	// be parsed is one entry with the whole text, so that a rule over all
 	// commands cannot hold by accident.
 	Commands [][]string
@@ -61,28 +61,56 @@ func (a *shellAnalysis) text(text string, depth int) {
 		a.unread(text)
 		return
 	}
-	file, err := parseText(text)
+	if strings.ContainsRune(text, '\r') {
+		a.Dynamic = true // a blank for the parser, a part of the word for a shell
+	}
+	file, err := parseText(&bashParsers, syntax.LangBash, text)
 	if err != nil || strings.ContainsRune(text, 0) {
 		a.unread(text)
+		a.posix(text, depth)
 		return
 	}
+	differs := false
+	a.walk(file, depth, &differs)
+	if differs {
+		a.posix(text, depth)
+	}
+}
+
+// walk adds the commands of a tree. It sets differs for what a shell without the
+// extensions of bash reads as something else.
+func (a *shellAnalysis) walk(file *syntax.File, depth int, differs *bool) {
 	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.TestClause, *syntax.ArithmCmd:
+			// [[ a || b ]] runs b in dash, and [[ 'a[$(b)]' -eq 0 ]] in bash.
+			a.Dynamic, *differs = true, true
+		}
 		a.node(n, depth)
 		return true
 	})
 }
 
-// parsers are used again: a parser has a buffer, keeps state and is not safe for
-// concurrent use.
-var parsers sync.Pool
+// posix adds what a shell without the extensions of bash runs: /bin/sh is often
+// one.
+func (a *shellAnalysis) posix(text string, depth int) {
+	a.Dynamic = true
+	if file, err := parseText(&posixParsers, syntax.LangPOSIX, text); err == nil {
+		a.walk(file, depth, new(bool))
+	}
+}
 
-func parseText(text string) (*syntax.File, error) {
-	parser, ok := parsers.Get().(*syntax.Parser)
+// Parsers are used again: a parser has a buffer, keeps state and is not safe for
+// concurrent use.
+var bashParsers, posixParsers sync.Pool
+
+func parseText(pool *sync.Pool, variant syntax.LangVariant, text string) (*syntax.File, error) {
+	parser, ok := pool.Get().(*syntax.Parser)
 	if !ok {
-		parser = syntax.NewParser(syntax.Variant(syntax.LangBash))
+		parser = syntax.NewParser(syntax.Variant(variant))
 	}
 	file, err := parser.Parse(strings.NewReader(text), "")
-	parsers.Put(parser) // not after a panic, whose state is unknown
+	pool.Put(parser) // not after a panic, whose state is unknown
 	return file, err
 }
 
@@ -128,6 +156,8 @@ func (a *shellAnalysis) statement(s *syntax.Stmt, depth int) {
 			words = append(words, source(assign))
 		}
 		a.add(words)
+	case *syntax.TestClause:
+		a.add([]string{"[[", source(cmd)})
 	}
 	for _, r := range s.Redirs {
 		a.redirect(r)
@@ -151,14 +181,20 @@ func (a *shellAnalysis) call(call *syntax.CallExpr, redirs []*syntax.Redirect, d
 	a.command(words, known, redirs, depth)
 }
 
-// redirect adds a redirection that writes to a file. Those that only join
-// descriptors or discard output change nothing.
+// redirect adds a redirection that writes to a file or connects. Those that read,
+// only join descriptors or discard output change nothing.
 func (a *shellAnalysis) redirect(r *syntax.Redirect) {
 	switch r.Op {
-	case syntax.RdrIn, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+	case syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		return
 	}
 	path, known := a.word(r.Word)
+	if r.Op == syntax.RdrIn {
+		if strings.HasPrefix(path, "/dev/tcp/") || strings.HasPrefix(path, "/dev/udp/") {
+			a.add([]string{"<", path}) // bash connects
+		}
+		return
+	}
 	if r.Op == syntax.DplOut && known && (path == "-" || strings.Trim(path, "0123456789") == "") {
 		return
 	}

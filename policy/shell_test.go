@@ -49,7 +49,7 @@ func TestP1_ShellCorpus(t *testing.T) {
 		}
 	}
 	t.Logf("%d commands; %d harmless, of which %d were asked about", total, harmless, asked)
-	if total < 300 || asked > 0 {
+	if total < 420 || asked > 0 {
 		t.Errorf("%d commands, %d false asks", total, asked)
 	}
 }
@@ -64,6 +64,7 @@ func TestP1_ShellDenyFinds(t *testing.T) {
 		"sudo rm x", "sudo -u root -- rm x", "env A=1 rm x", "nice -n 5 timeout -s KILL 5 rm x", "xargs rm", "find . -exec rm {} +", "bash -c 'rm x'",
 		"sh -c 'sh -c \"rm x\"'", "eval 'rm x'", "watch rm x", "su -c 'rm x' bob", "flock l -c 'rm x'", "env -S 'rm x'", "f() { rm x; }", "busybox rm x", "time rm x",
 		"sh <<'E'\nrm x\nE", "{rm,-rf,x}", "exec -a ls rm x", "command rm x", "coproc rm x",
+		"[[ a || rm x ]]", "ls; ((rm x))", "time -p -- rm x", "env - rm x", "xargs -i rm {}", "su - bob -c 'rm x'", "su bob -c 'rm x'", "gosu root rm x", "setpriv --reuid 0 rm x", "\"r\\\nm\" x",
 	} {
 		r := request(bashTool(), &gongu.Principal{Kind: "agent"}, "{}")
 		r.Shell, r.HasShell = text, true

@@ -23,6 +23,10 @@ func (a *shellAnalysis) command(words []string, known []bool, redirs []*syntax.R
 	}
 	name := path.Base(words[0])
 	switch {
+	case name == "--" && len(words) > 1: // after time
+		a.command(words[1:], known[1:], redirs, depth+1)
+	case subscripts[name] && slices.ContainsFunc(words, evaluated):
+		a.Dynamic = true
 	case shells[name]:
 		a.shell(words, known, redirs, depth)
 	case name == "eval":
@@ -39,6 +43,15 @@ func (a *shellAnalysis) command(words []string, known []bool, redirs []*syntax.R
 			a.wrapped(w, words, known, depth)
 		}
 	}
+}
+
+// subscripts are builtins that evaluate the subscript of a variable's name, and the
+// substitutions in it though they are quoted: test -v 'a[$(rm x)]'.
+var subscripts = map[string]bool{"test": true, "[": true, "printf": true, "read": true, "unset": true, "wait": true, "getopts": true, "mapfile": true, "readarray": true}
+
+func evaluated(word string) bool {
+	_, subscript, found := strings.Cut(word, "[")
+	return found && strings.ContainsAny(subscript, "$`")
 }
 
 // inner analyses text that a command runs with a shell.
@@ -156,7 +169,7 @@ var wrappers = map[string]wrapper{
 	"strace":           {takes: "abeEIoOpPsSuUX", dynamic: true},
 	"ltrace":           {takes: "aAeEFlnopsuwxX", dynamic: true},
 	"flock":            {takes: "wEc", long: []string{"--wait", "--timeout", "--conflict-exit-code", "--command"}, skip: 1, script: "c"},
-	"xargs":            {takes: "adEIiLlnPs", long: []string{"--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-lines", "--max-chars", "--replace"}, dynamic: true},
+	"xargs":            {takes: "adEILnPs", long: []string{"--arg-file", "--delimiter", "--max-args", "--max-procs", "--max-lines", "--max-chars", "--replace"}, dynamic: true},
 	"parallel":         {takes: "jNnaI", dynamic: true, text: true},
 	"watch":            {takes: "nq", long: []string{"--interval"}, text: true},
 	"script":           {takes: "cTtIOBEomg", long: []string{"--command"}, script: "c", dynamic: true},
@@ -167,6 +180,10 @@ var wrappers = map[string]wrapper{
 	"catchsegv":        {},
 	"caffeinate":       {takes: "tw"},
 	"proxychains":      {takes: "f"}, "proxychains4": {takes: "f"}, "torsocks": {}, "firejail": {}, "bwrap": {dynamic: true},
+	"pkexec": {long: []string{"--user"}}, "gosu": {skip: 1}, "su-exec": {skip: 1}, "prlimit": {takes: "p"}, "eatmydata": {}, "dumb-init": {}, "tini": {takes: "pe"},
+	"setpriv":         {long: []string{"--reuid", "--regid", "--groups", "--inh-caps", "--ambient-caps", "--bounding-set", "--securebits", "--pdeathsig"}},
+	"systemd-inhibit": {long: []string{"--what", "--who", "--why", "--mode"}},
+	"xvfb-run":        {takes: "efnpsw"}, "cgexec": {takes: "g"}, "numactl": {takes: "NmCipP"},
 	"winpty": {}, "rlwrap": {dynamic: true}, "unbuffer": {}, "faketime": {skip: 1, takes: "f"}, "fakeroot": {takes: "lfsi"},
 }
 
@@ -192,6 +209,8 @@ options:
 		case word == "--":
 			i++
 			break options
+		case word == "-": // env - and su - mean an option
+			i++
 		case strings.HasPrefix(word, "--"):
 			name, _, hasValue := strings.Cut(word, "=")
 			takes := slices.Contains(w.long, name)
@@ -213,9 +232,13 @@ options:
 	if i >= len(words) {
 		return
 	}
-	if flag, isFlag := strings.CutPrefix(words[i], "-"); isFlag && len(flag) == 1 && strings.Contains(w.script, flag) && i+1 < len(words) {
-		a.inner(words[i+1], known[i+1:i+2], depth) // flock FILE -c TEXT
-		return
+	if w.script != "" {
+		for j, word := range words[i:] {
+			if flag, isFlag := strings.CutPrefix(word, "-"); isFlag && len(flag) == 1 && strings.Contains(w.script, flag) && i+j+1 < len(words) {
+				a.inner(words[i+j+1], known[i+j+1:i+j+2], depth) // flock FILE -c TEXT, su USER -c TEXT
+				return
+			}
+		}
 	}
 	if w.text {
 		a.inner(strings.Join(words[i:], " "), known[i:], depth)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/policy"
+	"github.com/gongu-ai/gongu/state"
 )
 
 func (a *app) callCommand() *cobra.Command {
@@ -74,7 +76,9 @@ func (a *app) readArguments(cmd *cobra.Command, rest []string) (json.RawMessage,
 }
 
 func (a *app) call(cmd *cobra.Command, f *openFlags, call gongu.Call, dryRun bool) error {
+	var executor *gongu.Executor
 	f.records = true
+	f.describe = func(ctx context.Context, c *state.ApprovalCall) policy.Preview { return describeCall(ctx, executor, c) }
 	h, err := a.open(cmd, f)
 	if err != nil {
 		return err
@@ -84,7 +88,6 @@ func (a *app) call(cmd *cobra.Command, f *openFlags, call gongu.Call, dryRun boo
 	defer stop()
 	ctx = gongu.WithPrincipal(ctx, a.caller())
 	var result gongu.Result
-	var executor *gongu.Executor
 	h.Prepare(ctx, call.Name)
 	err = h.Step(ctx, f.agent, func(ctx context.Context, x *gongu.Executor) error {
 		executor = x
@@ -111,6 +114,14 @@ func (a *app) call(cmd *cobra.Command, f *openFlags, call gongu.Call, dryRun boo
 		}
 	}
 	return err
+}
+
+// describeCall says what a call does with arguments that a person has changed.
+func describeCall(ctx context.Context, x *gongu.Executor, c *state.ApprovalCall) policy.Preview {
+	if tool, found := x.Catalog().Get(c.Tool); found {
+		return policy.DescribeTool(ctx, &tool, gongu.Call{ID: c.CallID, Name: c.Tool, Args: c.Args})
+	}
+	return policy.Preview{Kind: policy.KindCall, Dynamic: c.Dynamic}
 }
 
 // untilInterrupted is cancelled by Ctrl-C, so that the tool can end properly

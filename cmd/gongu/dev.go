@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -90,26 +89,27 @@ func (a *app) showHeld(h *host.Host) {
 	fmt.Fprint(a.stderr, lang.CLIDevHeld.In(a.lang)+"\n"+a.changeTable(held.Changes)+lang.CLIDevAccept.In(a.lang)+"\n")
 }
 
-// readAnswers accepts the held change when a person types yes.
-func (a *app) readAnswers(ctx context.Context, h *host.Host) {
-	tty, err := terminal.Open()
-	if err != nil {
+// watchDev asks the person at the terminal about calls, one after the other, and
+// takes a yes that is typed in between for the held change that was shown.
+func (a *app) watchDev(ctx context.Context, h *host.Host) {
+	w := a.watcher(h.Approvals())
+	w.Idle = func(line string) { a.acceptHeld(h, line) }
+	if err := w.Run(ctx); err != nil {
+		a.complain(visible(err.Error()))
+	}
+}
+
+// acceptHeld accepts the held change when a person types yes.
+func (a *app) acceptHeld(h *host.Host, line string) {
+	if h.Held() == nil || !terminal.IsYes(line) {
 		return
 	}
-	defer tty.Close()
-	lines := bufio.NewScanner(tty.In)
-	for lines.Scan() && ctx.Err() == nil {
-		held := h.Held()
-		if held == nil || !terminal.IsYes(lines.Text()) {
-			continue
-		}
-		// What was shown is what is accepted.
-		shown := a.shownHeld.Load()
-		p, err := a.propose(a.findBundle(), nil)
-		if err == nil && shown != nil && p.Digest == *shown && len(p.Problems()) == 0 && a.grant(p, "serve --dev", keepsRules(p)) == nil {
-			fmt.Fprintln(a.stderr, lang.CLIDevAccepted.In(a.lang))
-			continue
-		}
-		a.showHeld(h)
+	// What was shown is what is accepted.
+	shown := a.shownHeld.Load()
+	p, err := a.propose(a.findBundle(), nil)
+	if err == nil && shown != nil && p.Digest == *shown && len(p.Problems()) == 0 && a.grant(p, "serve --dev", keepsRules(p)) == nil {
+		fmt.Fprintln(a.stderr, lang.CLIDevAccepted.In(a.lang))
+		return
 	}
+	a.showHeld(h)
 }

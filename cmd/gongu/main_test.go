@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Setenv("CONSENT", "auto")
 			// Known to withServers, so that servers get what a script sets.
-			for _, name := range []string{"GONGU_STATE_ROOT", "GONGU_CONFIG_DIR", "GONGU_TRUST", "GONGU_STORE"} {
+			for _, name := range []string{"GONGU_STATE_ROOT", "GONGU_CONFIG_DIR", "GONGU_TRUST", "GONGU_STORE", "EDITOR", "VISUAL", "NO_COLOR"} {
 				env.Setenv(name, "")
 			}
 			// Nothing of this machine, and nothing left on it.

@@ -20,6 +20,7 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/pin"
+	"github.com/gongu-ai/gongu/state"
 	"github.com/gongu-ai/gongu/policy"
 )
 
@@ -31,6 +32,9 @@ type openFlags struct {
 	// checkPins compares sources with gongu.lock alone and adds nothing to it.
 	checkPins bool
 	trust     string
+	// describe is set if the person at the terminal is asked about the calls of
+	// the command; see ask.Options.
+	describe func(context.Context, *state.ApprovalCall) policy.Preview
 	// records means that the command records what it does.
 	records bool
 	// permission is the mode of the commands that have --permission.
@@ -140,6 +144,9 @@ func (a *app) hostOptions(cmd *cobra.Command, f *openFlags) (dir string, opts *h
 		return "", nil, err
 	}
 	rules.Mode = policy.Mode(f.permission)
+	if f.describe != nil && atTerminal() {
+		a.askHere(&rules, store, f.describe)
+	}
 	return a.findBundle(), &host.Options{
 		Lang:      string(a.lang),
 		Policy:    rules,

@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
+
+// prompt is the end of a question: the keys that can be typed, or the value of an
+// argument that can be replaced.
+var prompt = regexp.MustCompile(`\[[a-zA-Z?/]+\] |\((?:now|현재) [^\n]*\): `)
 
 // person runs a program as a person at a terminal does: with a controlling
 // terminal, where each question gets its answer, and those after them the last.
@@ -59,7 +64,7 @@ func asPerson(cmd *exec.Cmd, answer string) (shown string, err error) {
 		for {
 			n, err := pty.Read(buf)
 			text.Write(buf[:n])
-			if asked := strings.Count(text.String(), "[y/N] "); asked > answered {
+			if asked := len(prompt.FindAllString(text.String(), -1)); asked > answered {
 				answered = asked
 				_, _ = pty.WriteString(answers[min(asked, len(answers))-1] + "\n") // the program may have ended
 			}

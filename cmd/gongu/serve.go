@@ -196,7 +196,7 @@ func (a *app) serveHTTP(cmd *cobra.Command, f *serveFlags) error {
 	a.followHangups(ctx, g)
 	if f.dev {
 		go a.followHeld(ctx, g.Host())
-		go a.readAnswers(ctx, g.Host())
+		go a.watchDev(ctx, g.Host())
 	}
 	return a.tokenFailed(nil, g.Serve(ctx, listener))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -71,7 +72,11 @@ func (e *Ended) Error() string { return Outcome(e.Approval, lang.English) }
 // Ask shows an approval and returns the answer that is typed. When ctx ends, it
 // withdraws the question.
 func (k *Asker) Ask(ctx context.Context, a *state.Approval) (policy.Answer, error) {
-	return k.ask(ctx, a, nil, "")
+	answer, err := k.ask(ctx, a, nil, "")
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%w: %w", policy.ErrNoAnswer, err)
+	}
+	return answer, err
 }
 
 // ask is Ask at a terminal that may be open already, with more keys.
@@ -144,7 +149,10 @@ func (q *question) paint() func(colour, text string) string {
 func (q *question) possible() string {
 	keys := "yn"
 	if len(q.a.Calls) == 1 {
-		keys += "er"
+		if q.a.Way != state.WaitPermit { // no call waits that could get them
+			keys += "e"
+		}
+		keys += "r"
 	}
 	return keys + q.more + "a?"
 }

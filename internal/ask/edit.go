@@ -36,7 +36,8 @@ func (q *question) edit(ctx context.Context) (text string, err error) {
 	q.text = after
 	args, err := policy.CheckArgs(c, after)
 	if err != nil {
-		return q.say(lang.AskEditBad, terminal.Visible(err.Error())) + "\n", nil
+		why := strings.TrimPrefix(err.Error(), policy.ErrBadAnswer.Error()+": ")
+		return q.say(lang.AskEditBad, terminal.Visible(why)) + "\n", nil
 	}
 	q.text = nil
 	if bytes.Equal(compacted(args), compacted(c.Args)) {

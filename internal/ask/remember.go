@@ -106,6 +106,8 @@ func whyNoRule(err error) lang.Text {
 		return lang.AskRuleDynamic
 	case errors.Is(err, policy.ErrSeveral):
 		return lang.AskRuleSeveral
+	case errors.Is(err, policy.ErrAdminRule):
+		return lang.AskRuleAdmin
 	case errors.Is(err, policy.ErrRuleTooBig):
 		return lang.AskRuleLong
 	}

@@ -48,6 +48,10 @@ func (w *writer) say(text lang.Text, args ...any) string { return text.In(w.Lang
 
 func (w *writer) title(a *state.Approval) {
 	name := func(tool string) string { return w.Paint(terminal.Bold, terminal.Visible(tool)) }
+	if a.State != state.ApprovalPending {
+		fmt.Fprintln(&w.b, w.say(lang.AskEnded, name(a.Tool)))
+		return
+	}
 	if len(a.Calls) == 1 {
 		fmt.Fprintln(&w.b, w.say(lang.AskOne, name(a.Calls[0].Tool)))
 		return

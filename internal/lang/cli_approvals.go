@@ -4,6 +4,7 @@ package lang
 var (
 	AskOne        = Text{"A call waits for your answer: %s", "답을 기다리는 호출이 있습니다: %s"}
 	AskSeveral    = Text{"A call of %s makes %d calls that wait for your answer:", "%s 호출이 하려는 호출 %d개가 답을 기다립니다:"}
+	AskEnded      = Text{"A call that a person was asked about: %s", "사람에게 물었던 호출: %s"}
 	AskInner      = Text{"%d. %s", "%d. %s"}
 	AskDone       = Text{"%d. %s (approved before)", "%d. %s (이미 승인됨)"}
 	AskWho        = Text{"called by", "호출자"}
@@ -39,6 +40,7 @@ var (
 	AskRuleRelative = Text{"The path is relative, so the rule holds in every folder in which this caller works.", "상대 경로이므로 이 호출자가 작업하는 모든 폴더에 적용됩니다."}
 	AskRuleConfirm  = Text{"Allow the call and add the rule? [y/N] ", "호출을 허용하고 규칙을 추가할까요? [y/N] "}
 	AskRuleDynamic  = Text{"the text of the command does not decide what it runs", "명령 글만으로는 무엇이 실행될지 정해지지 않습니다"}
+	AskRuleAdmin    = Text{"a rule of the administrator asks, and it comes before yours", "관리자의 규칙이 묻고 있으며 그 규칙이 먼저 적용됩니다"}
 	AskRuleSeveral  = Text{"it is about several calls", "호출이 여러 개입니다"}
 	AskRuleNone     = Text{"its arguments cannot be written as a condition", "인수를 조건으로 쓸 수 없습니다"}
 	AskRuleLong     = Text{"the condition would be too long", "조건이 너무 깁니다"}
