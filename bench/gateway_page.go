@@ -61,7 +61,7 @@ func (g *gatewayRun) figures(name, era string, size, clients int) figures {
 	return of(g.calls[cell{era, size, clients}], name, clients > 1)
 }
 
-const gatewayText = `Clients call a tool that echoes a text, through one program or another in front of the same MCP server, which is written with the Go SDK, each in a process of its own, all over keep-alive connections on the loopback address. Every echo is compared with what was sent. *direct* has nothing in between. The *byte proxy* is Go's own reverse proxy and reads nothing of what it passes on: what standing in between costs at the least. The *SDK bridge* is what one writes first, the client of the Go SDK behind its server. gongu runs with the flags a person would use (%s), so with catalog, argument check, pins and output cap on; %s calls of %s that it was sent took its own path, by its own count on ` + "`/metrics`" + `.
+const gatewayText = `Clients call a tool that echoes a text, through one program or another in front of the same MCP server, which is written with the Go SDK, each in a process of its own, all over keep-alive connections on the loopback address. Every echo is compared with what was sent. *direct* has nothing in between. The *byte proxy* is Go's own reverse proxy and reads nothing of what it passes on: what standing in between costs at the least. The *SDK bridge* is what one writes first, the client of the Go SDK behind its server. gongu runs with the flags a person would use (%s), so with catalog, argument check, pins, rules, output cap, metrics and records on; %s calls of %s that it was sent took its own path, by its own count on ` + "`/metrics`" + `.
 
 The targets take turns in an order that rotates; ratios are medians of the ratios within each round. With one client the ratios are of times, lower is better; with several they are of calls a second, higher is better. Clients, target and server share the processors of this machine.%s
 
@@ -82,7 +82,7 @@ func gatewaySection(g, bare *gatewayRun) section {
 	if len(g.rig.absent) > 0 {
 		missing = " Not installed here, and so not measured: " + strings.Join(g.rig.absent, ", ") + " (`" + installPeers() + "`)."
 	}
-	fmt.Fprintf(&b, gatewayText, "`gongu serve --no-auth --offer '*' --permission bypass`, `prefix: \"\"`", whole(g.passed+bare.passed), whole(g.sent+bare.sent), missing)
+	fmt.Fprintf(&b, gatewayText, "`gongu serve --no-auth`, `prefix: \"\"`, and a policy file with 100 rules, four conditions of which are evaluated before the fifth allows the call", whole(g.passed+bare.passed), whole(g.sent+bare.sent), missing)
 	for _, era := range bothEras {
 		for _, size := range []struct {
 			bytes int
@@ -227,6 +227,9 @@ const (
 	largeGate    = 1.3  // p50 of a call of 100 KB, to direct
 	listGate     = 5e6  // nanoseconds to the first byte of a list
 	residentGate = 80e6 // bytes of resident memory
+	// The same for a program that uses gongu as a library, without a store.
+	plainSmallGate = 1.25
+	plainRateGate  = 0.8
 )
 
 // gatewayGates are the promises of the project about serving.
@@ -235,10 +238,13 @@ func gatewayGates(g, bare *gatewayRun) []gate {
 	for _, era := range bothEras {
 		in := "gateway, MCP " + era + ": "
 		one, some := g.figures(gonguName, era, small, 1), g.figures(gonguName, era, small, 32)
+		plain, plains := g.figures(storelessName, era, small, 1), g.figures(storelessName, era, small, 32)
 		big, list := g.figures(gonguName, era, large, 1), of(bare.lists[many][era], gonguName, false)
 		all = append(all,
 			one.gate(atMost(in+"a call of 100 B, p50 to the byte proxy", one.toProxy, smallGate, times)),
 			some.gate(atLeast(in+"calls of 100 B a second from 32 clients, to the byte proxy", some.toProxy, rateGate, times)),
+			plain.gate(atMost(in+"without a store, a call of 100 B, p50 to the byte proxy", plain.toProxy, plainSmallGate, times)),
+			plains.gate(atLeast(in+"without a store, calls of 100 B a second from 32 clients, to the byte proxy", plains.toProxy, plainRateGate, times)),
 			big.gate(atMost(in+"a call of 100 KB, p50 to direct", big.toDirect, largeGate, times)),
 			list.gate(atMost(in+"first byte of a list of 10,000 tools", list.firstByte, listGate, duration)))
 	}

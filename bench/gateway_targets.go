@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/gongu-ai/gongu/bench/gateway/job"
 	"github.com/gongu-ai/gongu/bench/gateway/wire"
@@ -42,10 +43,11 @@ func (t *target) speaks(era string) bool {
 
 // The names of the targets that ratios and gates are about.
 const (
-	directName = "direct"
-	proxyName  = "byte proxy"
-	bridgeName = "SDK bridge"
-	stdioName  = "gongu, stdio"
+	directName    = "direct"
+	proxyName     = "byte proxy"
+	bridgeName    = "SDK bridge"
+	stdioName     = "gongu, stdio"
+	storelessName = "gongu, no store"
 )
 
 var bothEras = []string{wire.Legacy, wire.Modern}
@@ -79,7 +81,7 @@ func newRig(ctx context.Context, bare bool) (*rig, error) {
 		r.close()
 		return nil, err
 	}
-	if err := r.start(ctx); err != nil {
+	if err := errors.Join(r.writePolicy(), r.start(ctx)); err != nil {
 		r.close()
 		return nil, err
 	}
@@ -128,7 +130,7 @@ func (r *rig) start(ctx context.Context) error {
 		name, note, server string
 		core               bool
 	}{
-		{gonguName, "catalog, schema, pins, output cap and audit on", "url: " + strconv.Quote(url), true},
+		{gonguName, "catalog, schema, pins, 100 rules, output cap, metrics and audit on", "url: " + strconv.Quote(url), true},
 		{stdioName, "the same in front of the upstream over stdio", "command: " + strconv.Quote(r.program("upstream")) + ", args: [-stdio]", false},
 	} {
 		if r.bare && !one.core {
@@ -144,18 +146,56 @@ func (r *rig) start(ctx context.Context) error {
 	if r.bare {
 		return nil
 	}
+	if err := r.plain(ctx, url); err != nil {
+		return err
+	}
 	return r.peers(ctx)
+}
+
+// plain is gongu as a library, without records.
+func (r *rig) plain(ctx context.Context, url string) error {
+	bundle, err := r.bundle("url: " + strconv.Quote(url))
+	if err != nil {
+		return err
+	}
+	p, at, err := r.launch(ctx, program{
+		path: r.program("plain"), env: r.environ(), ready: address, args: []string{"-bundle", bundle, "-state", filepath.Join(r.dir, "plain-state")},
+	})
+	if err != nil {
+		return err
+	}
+	r.targets = append(r.targets, &target{
+		name: storelessName, note: "as a library without a store: catalog, schema, pins and output cap", url: at, counted: []*process{p},
+		transport: job.Streamable, tool: "echo", eras: bothEras,
+	})
+	return nil
+}
+
+// writePolicy writes the policy file of the user: 100 rules, of which the last ones
+// have conditions about the tool and allow it.
+func (r *rig) writePolicy() error {
+	var b strings.Builder
+	b.WriteString("apiVersion: gongu/v1\nkind: Policy\nmetadata: {name: bench}\nspec:\n  rules:\n")
+	for i := range policyRules - 5 {
+		match := []string{"tools: ['service%d__*']", "domains: [domain%d]", "agents: [agent%d]", "principals: ['person%d@*']"}[i%4]
+		fmt.Fprintf(&b, "  - {name: rule%d, match: {"+match+"}, when: 'args.path.startsWith(\"/srv/\")', effect: deny}\n", i, i)
+	}
+	for i, when := range []string{`size(args.text) > 1000000`, `args.text.startsWith("/etc/")`, `principal.kind == "token"`, `agent == "other"`} {
+		fmt.Fprintf(&b, "  - {name: condition%d, match: {tools: [echo]}, when: '%s', effect: deny}\n", i, when)
+	}
+	b.WriteString("  - {name: allowed, match: {tools: ['*']}, when: 'tool.name != \"\"', effect: allow}\n")
+	dir := filepath.Join(r.dir, "config")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "policy.yaml"), []byte(b.String()), 0o600)
 }
 
 // gongu serves a bundle with one MCP server, with the flags a person would
 // use.
 func (r *rig) gongu(ctx context.Context, name, server string, flags ...string) (*target, error) {
-	bundle, err := os.MkdirTemp(r.dir, "bundle-*")
+	bundle, err := r.bundle(server)
 	if err != nil {
-		return nil, err
-	}
-	text := "apiVersion: gongu/v1\nkind: McpServer\nmetadata: {name: upstream}\nspec: {" + server + `, prefix: ""}` + "\n"
-	if err := os.WriteFile(filepath.Join(bundle, "gongu.yaml"), []byte(text), 0o600); err != nil {
 		return nil, err
 	}
 	digest, err := r.consent(ctx, bundle)
@@ -164,12 +204,22 @@ func (r *rig) gongu(ctx context.Context, name, server string, flags ...string) (
 	}
 	p, at, err := r.launch(ctx, program{
 		path: r.program("gongu"), env: r.environ(), ready: address,
-		args: append([]string{"serve", "--http", "127.0.0.1:0", "--no-auth", "--offer", "*", "--permission", "bypass", "-b", bundle, "--trust", digest}, flags...),
+		args: append([]string{"serve", "--http", "127.0.0.1:0", "--no-auth", "-b", bundle, "--trust", digest}, flags...),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &target{name: name, url: at, counted: []*process{p}, transport: job.Streamable, tool: "echo", eras: bothEras}, nil
+}
+
+// bundle writes a bundle with one MCP server.
+func (r *rig) bundle(server string) (string, error) {
+	dir, err := os.MkdirTemp(r.dir, "bundle-*")
+	if err != nil {
+		return "", err
+	}
+	text := "apiVersion: gongu/v1\nkind: McpServer\nmetadata: {name: upstream}\nspec: {" + server + `, prefix: ""}` + "\n"
+	return dir, os.WriteFile(filepath.Join(dir, "gongu.yaml"), []byte(text), 0o600)
 }
 
 // consent returns the digest of a bundle, which --trust wants.
@@ -199,6 +249,7 @@ func (r *rig) program(name string) string { return filepath.Join(r.dir, name) }
 func (r *rig) environ(more ...string) []string {
 	return append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + r.dir, "TMPDIR=" + filepath.Join(r.dir, "tmp"), "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "NO_COLOR=1",
+		"GONGU_CONFIG_DIR=" + filepath.Join(r.dir, "config"),
 	}, more...)
 }
 

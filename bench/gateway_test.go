@@ -114,7 +114,7 @@ func fakeRun() *gatewayRun {
 		}
 		return rounds
 	}
-	for name, scale := range map[string]float64{directName: 1, proxyName: 2, gonguName: 2.2} {
+	for name, scale := range map[string]float64{directName: 1, proxyName: 2, gonguName: 2.2, storelessName: 2.2} {
 		g.rig.targets = append(g.rig.targets, &target{name: name, eras: bothEras, core: true})
 		for _, era := range bothEras {
 			for _, size := range []int{small, large} {
@@ -156,11 +156,13 @@ func TestGatewayPage(t *testing.T) {
 		got string
 		ok  bool
 	}{
-		"gateway, MCP 2025-11-25: a call of 100 B, p50 to the byte proxy":                     {"1.10×", true},
-		"gateway, MCP 2025-11-25: calls of 100 B a second from 32 clients, to the byte proxy": {"0.65×", false},
-		"gateway, MCP 2026-07-28: calls of 100 B a second from 32 clients, to the byte proxy": {"1.00×", true},
-		"gateway, MCP 2026-07-28: a call of 100 KB, p50 to direct":                            {"2.20×", false},
-		"gateway, MCP 2026-07-28: first byte of a list of 10,000 tools":                       {"1.00 ms", true},
+		"gateway, MCP 2025-11-25: a call of 100 B, p50 to the byte proxy":                                      {"1.10×", true},
+		"gateway, MCP 2025-11-25: calls of 100 B a second from 32 clients, to the byte proxy":                  {"0.65×", false},
+		"gateway, MCP 2026-07-28: calls of 100 B a second from 32 clients, to the byte proxy":                  {"1.00×", true},
+		"gateway, MCP 2025-11-25: without a store, a call of 100 B, p50 to the byte proxy":                     {"1.10×", true},
+		"gateway, MCP 2025-11-25: without a store, calls of 100 B a second from 32 clients, to the byte proxy": {"1.00×", true},
+		"gateway, MCP 2026-07-28: a call of 100 KB, p50 to direct":                                             {"2.20×", false},
+		"gateway, MCP 2026-07-28: first byte of a list of 10,000 tools":                                        {"1.00 ms", true},
 		"gateway: errors": {"0", true},
 		"gateway: calls that took gongu's own path":      {"99.50 %", false},
 		"gateway: resident memory, 32 clients and 100 B": {"30.0 MB", true},
@@ -169,7 +171,7 @@ func TestGatewayPage(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
 	}
-	if len(s.gates) != 11 {
+	if len(s.gates) != 15 {
 		t.Errorf("there are %d gates", len(s.gates))
 	}
 	var b strings.Builder

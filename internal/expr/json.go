@@ -22,34 +22,50 @@ func Decode(data []byte) (any, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, err
-	}
-	return native(v)
+	// Names that are repeated and bytes that are no text were refused before, or
+	// come from a tool: the last value counts.
+	return decodeValue(jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)))
 }
 
-func native(v any) (any, error) {
-	var err error
-	switch v := v.(type) {
-	case json.Number:
-		return nativeNumber(v.String())
-	case []any:
-		for i := range v {
-			if v[i], err = native(v[i]); err != nil {
+func decodeValue(dec *jsontext.Decoder) (any, error) {
+	token, err := dec.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	switch token.Kind() {
+	case 'n':
+		return nil, nil
+	case 't', 'f':
+		return token.Bool(), nil
+	case '"':
+		return token.String(), nil
+	case '0':
+		return nativeNumber(token.String())
+	case '[':
+		list := []any{}
+		for dec.PeekKind() != ']' {
+			value, err := decodeValue(dec)
+			if err != nil {
 				return nil, err
 			}
+			list = append(list, value)
 		}
-	case map[string]any:
-		for key := range v {
-			if v[key], err = native(v[key]); err != nil {
-				return nil, err
-			}
+		_, err := dec.ReadToken()
+		return list, err
+	}
+	object := map[string]any{}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		key := name.String() // the token is valid until the next one is read
+		if object[key], err = decodeValue(dec); err != nil {
+			return nil, err
 		}
 	}
-	return v, nil
+	_, err = dec.ReadToken()
+	return object, err
 }
 
 func nativeNumber(text string) (any, error) {
