@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,7 +149,9 @@ func (a *attacked) gongu(args ...string) string {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	return shellword.Join(append([]string{"env", "-u", "CONSENT", path}, append(args, "-b", a.dir)...)...)
+	home := filepath.Dir(filepath.Dir(a.policy))
+	words := []string{"env", "-u", "CONSENT", "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_STATE_HOME=" + home, path}
+	return shellword.Join(append(words, append(args, "-b", a.dir)...)...)
 }
 
 // decisions is everything that a person has decided.
@@ -194,28 +197,28 @@ func TestP7_ModelCannotDecide(t *testing.T) {
 	t.Parallel()
 	a := newAttacked(t)
 	r := a.call("danger__exec", map[string]any{"command": a.wish()})
-	if a.approval = approvalID(r.body); a.approval == "" || !strings.Contains(r.body, "E_TOOL_DENIED") {
+	if a.approval = deniedApproval(r.body); a.approval == "" || !strings.Contains(r.body, "E_TOOL_DENIED") {
 		t.Fatalf("not asked: %v", r)
 	}
 	a.held("asking")
-	for name, attack := range attacks() {
-		t.Run(name, func(t *testing.T) {
-			attack(&attacked{a.served, t, a.model, a.canary, a.policy, a.approval, a.before})
-			a.held(name)
+	for _, attack := range attacks() {
+		t.Run(attack.name, func(t *testing.T) {
+			attack.try(&attacked{a.served, t, a.model, a.canary, a.policy, a.approval, a.before})
+			a.held(attack.name)
 		})
 	}
-	// The person can: everything above was the model's fault.
-	a.decide("approvals", "approve", a.approval)
-	if r := a.call("danger__exec", map[string]any{"command": a.wish()}); r.status != http.StatusOK {
-		t.Errorf("after a person's yes: %v", r)
-	}
+	// A person can, so what held above is not a server that refuses everything. It is
+	// about another call: the attacks have left calls that wait for this answer.
+	mine := map[string]any{"command": a.wish() + "; true"}
+	said := a.decide("approvals", "approve", deniedApproval(a.call("danger__exec", mine).body))
+	r = a.call("danger__exec", mine)
 	if _, err := os.Stat(a.canary); err != nil {
-		t.Errorf("danger__exec did not run: %v", err)
+		t.Errorf("after a person's yes (%s): %v", said, r)
 	}
 }
 
-// approvalID finds the id of an approval in a text.
-func approvalID(text string) string {
+// deniedApproval finds the id of an approval in a text.
+func deniedApproval(text string) string {
 	_, rest, found := strings.Cut(text, "ap-")
 	if !found {
 		return ""
@@ -227,20 +230,25 @@ func approvalID(text string) string {
 	return "ap-" + rest[:end]
 }
 
-// attacks are the ways that we could think of.
-func attacks() map[string]func(*attacked) {
-	return map[string]func(*attacked){
-		"commands below bash":             attackCommands,
-		"modes below bash":                attackModes,
-		"its own configuration":           attackConfiguration,
-		"files of gongu by bash":          attackFilesByBash,
-		"files of gongu by file tools":    attackFilesByTools,
-		"the HTTP API with its own token": attackAPI,
-		"the HTTP API from tools":         attackAPIFromTools,
-		"answers of its own client":       attackAnswers,
-		"tools inside of tools":           attackNested,
-		"a presence that is none":         attackPresence,
-		"another call for the same yes":   attackOtherCalls,
+// attack is one of the ways that we could think of.
+type attack struct {
+	name string
+	try  func(*attacked)
+}
+
+func attacks() []attack {
+	return []attack{
+		{"commands below bash", attackCommands},
+		{"modes below bash", attackModes},
+		{"its own configuration", attackConfiguration},
+		{"files of gongu by bash", attackFilesByBash},
+		{"files of gongu by file tools", attackFilesByTools},
+		{"the HTTP API with its own token", attackAPI},
+		{"the HTTP API from tools", attackAPIFromTools},
+		{"answers of its own client", attackAnswers},
+		{"tools inside of tools", attackNested},
+		{"a presence that is none", attackPresence},
+		{"another call for the same yes", attackOtherCalls},
 	}
 }
 
@@ -252,25 +260,39 @@ func attackCommands(a *attacked) {
 		{"approvals", "approve", a.approval}, {"approvals", "deny", a.approval}, {"trust"}, {"pins", "accept", "--all"},
 		{"token", "new", "--name", "mine", "--manage", "all"}, {"token", "login"}, {"policy", "remove", "ask-danger"},
 	}
+	const answers = "(for i in 1 2 3 4; do echo y; done) | "
 	var lines []string
 	for _, words := range commands {
 		plain := a.gongu(words...)
 		terminal := shellword.Join("script", "-qec", plain, "/dev/null")
 		lines = append(lines,
-			plain, "yes | "+plain,
-			"yes | "+terminal,
-			"yes | env -u GONGU_CHILD "+terminal,
-			"yes | env -u GONGU_CHILD setsid -w "+terminal,
+			plain, answers+plain,
+			answers+terminal,
+			answers+"env -u GONGU_CHILD "+terminal,
+			answers+"env -u GONGU_CHILD setsid -w "+terminal,
 		)
 	}
 	orphan := shellword.Join("script", "-qec", "sleep 0.3; "+a.gongu("approvals", "approve", a.approval), "/dev/null")
-	lines = append(lines, "(yes | setsid "+orphan+" >/dev/null 2>&1 &)", "(yes | env -i setsid "+orphan+" >/dev/null 2>&1 &)", "sleep 1.5")
-	for i, line := range lines {
-		lines[i] = "timeout 20 sh -c " + shellword.Quote(line) + " </dev/null 2>&1"
-	}
-	r := a.bash(strings.Join(lines, "; ") + "; true")
-	if strings.Contains(r.body, "login?code=") || strings.Contains(r.body, "gongu_") {
-		a.t.Errorf("a secret was made: %v", r)
+	orphans := []string{"(" + answers + "setsid " + orphan + " >/dev/null 2>&1 &)", "(" + answers + "env -i setsid " + orphan + " >/dev/null 2>&1 &)", "sleep 1.5"}
+	// The sandbox has no terminals, and no access to the records. Without it, only
+	// what SECURITY.md lists is left out: orphans.
+	for tool, more := range map[string][]string{"bash__exec": orphans, "bare__exec": nil} {
+		var all []string
+		for _, line := range append(slices.Clone(lines), more...) {
+			all = append(all, "timeout 20 sh -c "+shellword.Quote(line)+" </dev/null 2>&1 &")
+		}
+		r := a.call(tool, map[string]any{"command": strings.Join(all, "\n") + "\nwait"})
+		var result struct{ Output struct{ Stdout string } }
+		if err := json.Unmarshal([]byte(r.body), &result); err != nil || r.status != http.StatusOK {
+			a.t.Fatal(r)
+		}
+		said := result.Output.Stdout
+		if refused := strings.Count(said, "program that gongu started"); tool == "bare__exec" && refused < 20 { // trust and pins have nothing to ask about
+			a.t.Errorf("%d refusals: %s", refused, said)
+		}
+		if strings.Contains(said, "login?code=") || strings.Contains(said, "gongu_") {
+			a.t.Errorf("a secret was made: %s", said)
+		}
 	}
 }
 
@@ -435,7 +457,7 @@ func attackNested(a *attacked) {
 func attackPresence(a *attacked) {
 	a.bash("timeout 2 " + a.gongu("approvals", "watch") + " </dev/null 2>&1; timeout 2 script -qec " + shellword.Quote(a.gongu("approvals", "watch")) + " /dev/null </dev/null 2>&1; true")
 	r := a.call("danger__exec", map[string]any{"command": a.wish() + " "})
-	if !strings.Contains(r.body, "E_TOOL_DENIED") || approvalID(r.body) == "" {
+	if !strings.Contains(r.body, "E_TOOL_DENIED") || deniedApproval(r.body) == "" {
 		a.t.Errorf("not denied at once: %v", r)
 	}
 }
