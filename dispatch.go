@@ -261,18 +261,27 @@ func (d *dispatch) runCore(ctx context.Context, call Call) Result {
 	return d.runHandler(ctx)
 }
 
+// noteAsks is the note of a guard that would ask a person, with the rule.
+const noteAsks = "asks"
+
 func (d *dispatch) wouldRun() Result {
 	guards := []string{"schema"}
 	for _, g := range d.exec.opts.Guards {
 		guards = append(guards, g.Name)
 	}
-	return OK(map[string]any{
+	out := map[string]any{
 		"dryRun": true,
 		"tool":   d.name(),
 		"args":   d.attempt.Call.Args,
 		"source": d.attempt.entry.tool.Source.Identity(),
 		"passed": guards,
-	})
+	}
+	for key, value := range d.attempt.Notes() {
+		if key == noteAsks {
+			out[key] = value
+		}
+	}
+	return OK(out)
 }
 
 func (d *dispatch) name() string { return d.attempt.Call.Name }

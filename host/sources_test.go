@@ -318,7 +318,7 @@ func TestS8_Principals(t *testing.T) {
 	pid := func(principal, name string) string {
 		ctx := t.Context()
 		if principal != "" {
-			ctx = gongu.WithPrincipal(ctx, &gongu.Principal{Name: principal})
+			ctx = gongu.WithPrincipal(ctx, &gongu.Principal{Name: principal, Kind: "token"})
 		}
 		r, err := h.Call(ctx, "", gongu.Call{Name: name})
 		if err != nil || r.Failed() {

@@ -214,8 +214,8 @@ func TestP6CallerLeaves(t *testing.T) {
 // K10, P3: a dry run asks no person and leaves no record.
 func TestK10DryRunAsksNobody(t *testing.T) {
 	b := guarded(t, nil)
-	if result := b.x.DryRun(as(t.Context(), &gongu.Principal{Name: "lee"}, gongu.Caller{}), wipeDisk); result.Error != nil {
-		t.Errorf("%+v", result.Error)
+	if result := b.x.DryRun(as(t.Context(), &gongu.Principal{Name: "lee"}, gongu.Caller{}), wipeDisk); result.Error != nil || !strings.Contains(string(result.Output), `"asks":"user/u/ask"`) {
+		t.Errorf("%s, %+v", result.Output, result.Error)
 	}
 	b.pending(0)
 }
