@@ -26,7 +26,7 @@ func (h *Host) policyGuard() gongu.Guard {
 	return policy.NewGuard(policy.GuardOptions{
 		Policy: h.Policy, Mode: h.mode, Store: h.approvals,
 		Asker: o.Asker, Terminal: o.Terminal, URL: o.URL, Remember: o.Remember,
-		Opened: h.opened, Why: h.whyDenied, Lang: h.opts.Lang, Logger: h.opts.Logger,
+		Opened: h.opened, Command: h.commandFor, Why: h.whyDenied, Lang: h.opts.Lang, Logger: h.opts.Logger,
 	})
 }
 

@@ -144,8 +144,14 @@ func (w *walk) command(words ...string) string {
 	if w.request.Command != nil {
 		return w.request.Command(words...)
 	}
-	if access.Whole(w.request.Asker) == nil {
-		words = w.host.onBundle(words)
+	return w.host.commandFor(w.request.Asker, words...)
+}
+
+// commandFor returns a command about this bundle for the user of a caller. A
+// caller with restrictions does not learn where the bundle is.
+func (h *Host) commandFor(p *gongu.Principal, words ...string) string {
+	if access.Whole(p) == nil {
+		words = h.onBundle(words)
 	}
 	return shellword.Join(append([]string{"gongu"}, words...)...)
 }

@@ -34,6 +34,9 @@ type GuardOptions struct {
 	Why func(*gongu.Attempt, *Decision) WhyStep
 	// Decided is told of each decision; it may be nil.
 	Decided func(*Decision)
+	// Command returns a gongu command that the caller's user can run, about the
+	// bundle of these rules; nil is the command without flags.
+	Command func(p *gongu.Principal, words ...string) string
 	// Remember keeps the answer of the person at the terminal for later calls.
 	Remember func(ctx context.Context, a *state.Approval, what Remember, by string) error
 	Lang     string
@@ -52,6 +55,11 @@ func NewGuard(o GuardOptions) gongu.Guard {
 	}
 	if o.URL == nil {
 		o.URL = func(string) string { return "" }
+	}
+	if o.Command == nil {
+		o.Command = func(_ *gongu.Principal, words ...string) string {
+			return shellword.Join(append([]string{"gongu"}, words...)...)
+		}
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -236,7 +244,7 @@ func (g *guard) denied(a *gongu.Attempt, d *Decision) *gongu.Error {
 	if g.o.Why == nil {
 		out := &gongu.Error{
 			Code: gongu.CodeDenied, Message: lang.GuardDenied.In(g.lang, a.Call.Name, d.Rule),
-			Suggestion: lang.GuardDeniedHint.In(g.lang, shellword.Join("gongu", "why", a.Call.Name)),
+			Suggestion: lang.GuardDeniedHint.In(g.lang, g.o.Command(a.Principal, "why", a.Call.Name)),
 		}
 		if d.Message != "" {
 			out.Message += " " + d.Message

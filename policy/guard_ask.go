@@ -312,7 +312,7 @@ func (k *asking) permit(ctx context.Context) *gongu.Error {
 // noOne refuses a call that no one could be asked about.
 func (k *asking) noOne() *gongu.Error {
 	k.a.Note("approval", k.opened.ID)
-	refusal := k.refuse(lang.GuardNobody.In(k.lang, k.a.Call.Name, k.d.Rule, k.opened.ID), lang.GuardNobodyHint.In(k.lang, k.opened.ID))
+	refusal := k.refuse(lang.GuardNobody.In(k.lang, k.a.Call.Name, k.d.Rule, k.opened.ID), lang.GuardNobodyHint.In(k.lang, k.o.Command(k.a.Principal, "approvals", "approve", k.opened.ID)))
 	if k.d.Message != "" {
 		refusal.Message += " " + k.d.Message
 	}
