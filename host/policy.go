@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -186,9 +187,7 @@ func CheckAdminFile(path string) error {
 func (b *rulebook) compile() error {
 	sets := slices.Clone(b.program)
 	for _, f := range b.files {
-		for _, p := range f.Policies {
-			sets = append(sets, p.Set(f.Tier))
-		}
+		sets = append(sets, f.sets()...)
 	}
 	sets = slices.Concat(append([][]policy.Set{sets}, b.bundles...)...)
 	next, err := policy.New(sets...)
@@ -272,23 +271,31 @@ func (b *rulebook) poll() {
 		if !f.settled() {
 			continue
 		}
-		before, broken := f.seen, f.Err
+		before, broken := f.sets(), f.Err
 		if err := b.read(f); err != nil {
 			if broken == nil || broken.Error() != err.Error() {
 				b.host.opts.Logger.Error(lang.PolicyFileBroken.In(b.host.lang()), "file", f.Path, "error", err)
 			}
 			continue
 		}
-		if !sameFile(before, f.seen) || broken != nil {
+		if now := f.sets(); broken != nil || !reflect.DeepEqual(before, now) {
 			b.host.opts.Logger.Info("policy file read", "file", f.Path)
+			changed = true
 		}
-		changed = true
 	}
 	if changed {
 		if err := b.compile(); err != nil { // each policy was compiled when it was read
 			b.host.opts.Logger.Error(lang.PolicyFileBroken.In(b.host.lang()), "error", err)
 		}
 	}
+}
+
+func (f *watchedPolicy) sets() []policy.Set {
+	var sets []policy.Set
+	for _, p := range f.Policies {
+		sets = append(sets, p.Set(f.Tier))
+	}
+	return sets
 }
 
 // settled reports whether the file changed and is complete.

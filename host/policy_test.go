@@ -125,6 +125,20 @@ func TestP2_HostReadsAgain(t *testing.T) {
 	if err := h.PolicyFiles()[0].Err; err != nil {
 		t.Error(err)
 	}
+	// A second change within the resolution of the file's time counts, too.
+	later := time.Now().Add(time.Hour)
+	for _, effect := range []string{"ask ", "deny", "ask "} {
+		putFile(t, user, policyHead+"  rules: [{name: no, match: {tools: ['wait*']}, effect: "+effect+"}]\n")
+		if err := os.Chtimes(user, later, later); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, h, tool, strings.TrimSpace(effect)+" user/p/no")
+	}
+	settled := h.Policy()
+	time.Sleep(300 * time.Millisecond)
+	if h.Policy() != settled {
+		t.Error("the rules are replaced without a change")
+	}
 	if err := os.Remove(user); err != nil {
 		t.Fatal(err)
 	}
