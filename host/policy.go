@@ -155,14 +155,35 @@ func (b *rulebook) check(f *watchedPolicy) error {
 	if folder, along := statedir.CameAlong(b.host.dir, filepath.Dir(f.Path)); along && b.host.dir != "" {
 		return errors.New(lang.PolicyFileInside.In(b.host.lang(), f.Path, folder))
 	}
-	for path := fsx.Resolve(f.Path); ; path = filepath.Dir(path) {
-		if othersWrite(path) || f.Tier == policy.Admin && groupWrites(path) {
-			return errors.New(lang.PolicyFileOpen.In(b.host.lang(), f.Path, path))
-		}
-		if filepath.Dir(path) == path {
-			return nil
+	for _, path := range linkSteps(f.Path) {
+		for ; ; path = filepath.Dir(path) {
+			if othersWrite(path) || f.Tier == policy.Admin && groupWrites(path) {
+				return errors.New(lang.PolicyFileOpen.In(b.host.lang(), f.Path, path))
+			}
+			if filepath.Dir(path) == path {
+				break
+			}
 		}
 	}
+	return nil
+}
+
+// linkSteps returns a path, each path that a link there leads to, and where they
+// really are.
+func linkSteps(path string) []string {
+	var steps []string
+	for range 40 { // more links are an error of the system
+		steps = append(steps, path, fsx.Resolve(path))
+		target, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return steps
 }
 
 // CheckAdminFile returns an error if this process, as which the tools of a bundle

@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -184,6 +185,19 @@ func TestP2_HostRefusesFiles(t *testing.T) {
 	}
 	if err := host.CheckAdminFile(file); (err == nil) != (os.Geteuid() == 0) {
 		t.Error(err)
+	}
+	// A link counts by where it is and by where it leads.
+	private, open2 := t.TempDir(), filepath.Join(t.TempDir(), "open")
+	if err := errors.Join(os.Mkdir(open2, 0o700), os.Chmod(open2, 0o777), os.Chmod(file, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ link, target string }{{filepath.Join(open2, "policy.yaml"), file}, {filepath.Join(private, "policy.yaml"), filepath.Join(open2, "policy.yaml")}} {
+		if err := os.Symlink(c.target, c.link); err != nil {
+			t.Fatal(err)
+		}
+		if err := open(host.PolicyOptions{User: c.link}); err == nil || !strings.Contains(err.Error(), "other users") {
+			t.Errorf("%s: %v", c.link, err)
+		}
 	}
 	inside := filepath.Join(dir, "policy.yaml")
 	putFile(t, inside, policyHead+"  default: allow\n")
