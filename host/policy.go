@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -154,14 +155,35 @@ func (b *rulebook) check(f *watchedPolicy) error {
 	if folder, along := statedir.CameAlong(b.host.dir, filepath.Dir(f.Path)); along && b.host.dir != "" {
 		return errors.New(lang.PolicyFileInside.In(b.host.lang(), f.Path, folder))
 	}
-	for path := fsx.Resolve(f.Path); ; path = filepath.Dir(path) {
-		if othersWrite(path) || f.Tier == policy.Admin && groupWrites(path) {
-			return errors.New(lang.PolicyFileOpen.In(b.host.lang(), f.Path, path))
-		}
-		if filepath.Dir(path) == path {
-			return nil
+	for _, path := range linkSteps(f.Path) {
+		for ; ; path = filepath.Dir(path) {
+			if othersWrite(path) || f.Tier == policy.Admin && groupWrites(path) {
+				return errors.New(lang.PolicyFileOpen.In(b.host.lang(), f.Path, path))
+			}
+			if filepath.Dir(path) == path {
+				break
+			}
 		}
 	}
+	return nil
+}
+
+// linkSteps returns a path, each path that a link there leads to, and where they
+// really are.
+func linkSteps(path string) []string {
+	var steps []string
+	for range 40 { // more links are an error of the system
+		steps = append(steps, path, fsx.Resolve(path))
+		target, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return steps
 }
 
 // CheckAdminFile returns an error if this process, as which the tools of a bundle
@@ -186,9 +208,7 @@ func CheckAdminFile(path string) error {
 func (b *rulebook) compile() error {
 	sets := slices.Clone(b.program)
 	for _, f := range b.files {
-		for _, p := range f.Policies {
-			sets = append(sets, p.Set(f.Tier))
-		}
+		sets = append(sets, f.sets()...)
 	}
 	sets = slices.Concat(append([][]policy.Set{sets}, b.bundles...)...)
 	next, err := policy.New(sets...)
@@ -272,23 +292,31 @@ func (b *rulebook) poll() {
 		if !f.settled() {
 			continue
 		}
-		before, broken := f.seen, f.Err
+		before, broken := f.sets(), f.Err
 		if err := b.read(f); err != nil {
 			if broken == nil || broken.Error() != err.Error() {
 				b.host.opts.Logger.Error(lang.PolicyFileBroken.In(b.host.lang()), "file", f.Path, "error", err)
 			}
 			continue
 		}
-		if !sameFile(before, f.seen) || broken != nil {
+		if now := f.sets(); broken != nil || !reflect.DeepEqual(before, now) {
 			b.host.opts.Logger.Info("policy file read", "file", f.Path)
+			changed = true
 		}
-		changed = true
 	}
 	if changed {
 		if err := b.compile(); err != nil { // each policy was compiled when it was read
 			b.host.opts.Logger.Error(lang.PolicyFileBroken.In(b.host.lang()), "error", err)
 		}
 	}
+}
+
+func (f *watchedPolicy) sets() []policy.Set {
+	var sets []policy.Set
+	for _, p := range f.Policies {
+		sets = append(sets, p.Set(f.Tier))
+	}
+	return sets
 }
 
 // settled reports whether the file changed and is complete.

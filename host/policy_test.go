@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -125,6 +126,20 @@ func TestP2_HostReadsAgain(t *testing.T) {
 	if err := h.PolicyFiles()[0].Err; err != nil {
 		t.Error(err)
 	}
+	// A second change within the resolution of the file's time counts, too.
+	later := time.Now().Add(time.Hour)
+	for _, effect := range []string{"ask ", "deny", "ask "} {
+		putFile(t, user, policyHead+"  rules: [{name: no, match: {tools: ['wait*']}, effect: "+effect+"}]\n")
+		if err := os.Chtimes(user, later, later); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, h, tool, strings.TrimSpace(effect)+" user/p/no")
+	}
+	settled := h.Policy()
+	time.Sleep(300 * time.Millisecond)
+	if h.Policy() != settled {
+		t.Error("the rules are replaced without a change")
+	}
 	if err := os.Remove(user); err != nil {
 		t.Fatal(err)
 	}
@@ -170,6 +185,19 @@ func TestP2_HostRefusesFiles(t *testing.T) {
 	}
 	if err := host.CheckAdminFile(file); (err == nil) != (os.Geteuid() == 0) {
 		t.Error(err)
+	}
+	// A link counts by where it is and by where it leads.
+	private, open2 := t.TempDir(), filepath.Join(t.TempDir(), "open")
+	if err := errors.Join(os.Mkdir(open2, 0o700), os.Chmod(open2, 0o777), os.Chmod(file, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ link, target string }{{filepath.Join(open2, "policy.yaml"), file}, {filepath.Join(private, "policy.yaml"), filepath.Join(open2, "policy.yaml")}} {
+		if err := os.Symlink(c.target, c.link); err != nil {
+			t.Fatal(err)
+		}
+		if err := open(host.PolicyOptions{User: c.link}); err == nil || !strings.Contains(err.Error(), "other users") {
+			t.Errorf("%s: %v", c.link, err)
+		}
 	}
 	inside := filepath.Join(dir, "policy.yaml")
 	putFile(t, inside, policyHead+"  default: allow\n")

@@ -70,6 +70,9 @@ var hostileRuns = map[string][]string{
 	"pins diff":        {"pins diff", "pins diff --json", "pins diff " + evil},
 	"pins accept":      {"pins accept changed", "pins accept " + evil},
 	"pins check":       {"pins check", "pins check --json"},
+	"policy list":      {"policy list", "policy list --json", "policy list -b hostile/rules.yaml", "trust --show -b hostile/rules.yaml", "policy list -b broken"},
+	"policy test":      {"policy test hostile/cases.yaml", "policy test --json hostile/cases.yaml", "policy test none" + evil, "policy test evil.txt"},
+	"policy remove":    {"policy remove " + evil, "policy remove x"},
 	"state backup":     {"state backup none" + evil + "/x", "state backup --store none" + evil + ".db x", "state backup"},
 	"state restore":    {"state restore none" + evil, "state restore evil.txt"},
 	"state check":      {"state check", "state check --json", "state check --store none" + evil + ".db"},
@@ -294,6 +297,8 @@ spec: {modelConfig: {modelRef: Model/m}, tools: [Tool/text]}
 		"tools.jsonl":             fmt.Sprintf(`{"name":"evil_tool","description":%s}`+"\n", quoted),
 		"evil.txt":                "keep\n" + evil + "\n",
 		"target/gongu.yaml":       "",
+		"hostile/rules.yaml":      fmt.Sprintf("apiVersion: gongu/v1\nkind: Policy\nmetadata: {name: p}\nspec: {rules: [{name: %[1]s, match: {tools: [%[1]s]}, effect: allow, message: %[1]s}]}\n", strconv.Quote(strings.ReplaceAll(evil, "[", ""))),
+		"hostile/cases.yaml":      fmt.Sprintf("apiVersion: gongu/v1\nkind: Policy\nmetadata: {name: p}\nspec: {rules: [{name: %[1]s, effect: deny}]}\n---\ncases: [{name: %[1]s, tool: {name: %[1]s}, rule: %[1]s, expect: allow}]\n", strconv.Quote(evil)),
 	}
 	for name, text := range files {
 		path := filepath.Join(dir, name)
