@@ -33,6 +33,7 @@ type Attempt struct {
 	waited   bool
 	limits   Limits
 	notes    []note
+	expected []FileChange
 }
 
 type note struct{ key, value string }

@@ -1,5 +1,7 @@
 package gongu
 
+import "context"
+
 // Preview is what a call will do, found out without doing it. It is for a person
 // who is asked about the call, and for rules. [Tool].Preview makes it.
 type Preview struct {
@@ -30,4 +32,19 @@ type FileChange struct {
 	// does not show.
 	Diff string `json:"diff,omitempty"`
 	Note string `json:"note,omitempty"`
+}
+
+// Expect binds the call to files as a preview has found them: the handler must not
+// change others, nor these if their content is another by then. A handler learns of
+// it by [ExpectedFiles].
+func (a *Attempt) Expect(files []FileChange) { a.expected = append([]FileChange{}, files...) }
+
+// ExpectedFiles returns the files that a guard has bound the call to, or nil. A
+// handler that changes files compares them at the last moment, because guards look
+// before the call is recorded and started.
+func ExpectedFiles(ctx context.Context) []FileChange {
+	if d, ok := ctx.Value(dispatchKey{}).(*dispatch); ok {
+		return d.attempt.expected
+	}
+	return nil
 }

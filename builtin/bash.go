@@ -137,6 +137,9 @@ func (s *system) script(ctx context.Context, in scriptArgs) (scriptOutput, error
 	if err != nil {
 		return scriptOutput{}, err
 	}
+	if err := s.expectScript(ctx, in.Path); err != nil {
+		return scriptOutput{}, err
+	}
 	dir, err := s.directory(ctx, ".")
 	if err != nil {
 		return scriptOutput{}, err

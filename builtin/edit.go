@@ -86,6 +86,9 @@ func (s *system) edit(ctx context.Context, in editArgs) (gongu.Result, error) {
 	if plan.err != nil || plan.refused.Failed() {
 		return plan.refused, plan.err
 	}
+	if err := expect(ctx, p, plan.digest()); err != nil {
+		return gongu.Result{}, err
+	}
 	return s.replaced(ctx, p, plan.out, plan.old)
 }
 
@@ -98,6 +101,14 @@ type editPlan struct {
 	// refused and err say why the edit is not made.
 	refused gongu.Result
 	err     error
+}
+
+// digest identifies the content of the file; it is empty if there is none.
+func (plan *editPlan) digest() string {
+	if plan.old == nil {
+		return ""
+	}
+	return digestOf(plan.data)
 }
 
 // planEdit reads the file and applies the edits in memory.

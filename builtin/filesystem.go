@@ -68,11 +68,7 @@ func (s *system) write(ctx context.Context, in writeArgs) (writeOutput, error) {
 	if err := s.mayReplace(ctx, p, in.Append); err != nil {
 		return writeOutput{}, err
 	}
-	put := p.Write
-	if in.Append {
-		put = p.Append
-	}
-	size, err := put([]byte(in.Content))
+	size, err := s.put(ctx, p, []byte(in.Content), in.Append)
 	if err != nil {
 		return writeOutput{}, p.explain(err)
 	}
@@ -211,6 +207,9 @@ func (s *system) mkdirTool() gongu.Tool {
 			return mkdirOutput{}, err
 		}
 		defer p.close()
+		if err := expect(ctx, p, ""); err != nil {
+			return mkdirOutput{}, err
+		}
 		parents := or(in.Recursive, true)
 		created, err := p.Mkdir(parents)
 		if err != nil {

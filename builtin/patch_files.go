@@ -44,6 +44,14 @@ type patchedFile struct {
 	from *patchedFile
 }
 
+// digest identifies the content before the patch; it is empty if there is none.
+func (f *patchedFile) digest() string {
+	if f.old == nil {
+		return ""
+	}
+	return digestOf(f.before)
+}
+
 func (t *patching) close() {
 	for _, f := range t.files {
 		f.close()
@@ -256,6 +264,9 @@ func (t *patching) commit(ctx context.Context) (gongu.Result, error) {
 	}()
 	for _, key := range t.order {
 		f := t.files[key]
+		if err := expect(ctx, f.place, f.digest()); err != nil {
+			return gongu.Result{}, err
+		}
 		s, err := f.stage()
 		if err != nil {
 			return gongu.Result{}, f.explain(err)

@@ -222,10 +222,7 @@ func (s *system) lookEdit(v *previewing, in editArgs) error {
 	}
 	defer p.close()
 	plan := s.planEdit(v.ctx, p, edits, in.ExpectedSHA)
-	f := v.add(p, "change", "")
-	if plan.old != nil {
-		f.Digest = digestOf(plan.data)
-	}
+	f := v.add(p, "change", plan.digest())
 	if plan.out.OK {
 		if plan.old == nil {
 			f.Action = "create"
@@ -267,10 +264,7 @@ func (s *system) lookPatch(v *previewing, in patchArgs) error {
 
 // patched adds a file of a patch.
 func (v *previewing) patched(f *patchedFile) {
-	digest := ""
-	if f.old != nil {
-		digest = digestOf(f.before)
-	}
+	digest := f.digest()
 	switch {
 	case f.old == nil && f.from != nil:
 		change := v.add(f.place, "create", digest)

@@ -58,6 +58,22 @@ func (s *system) lookScript(v *previewing, in scriptArgs) error {
 	return nil
 }
 
+// expectScript compares a script with the one that was approved, if one was.
+func (s *system) expectScript(ctx context.Context, path string) error {
+	files := gongu.ExpectedFiles(ctx)
+	if files == nil {
+		return nil
+	}
+	v := &previewing{s: s, ctx: ctx}
+	if err := s.lookScript(v, scriptArgs{Path: path}); err != nil {
+		return err
+	}
+	if now := v.made.Files[0]; !slices.Contains(files, now) {
+		return &problem{in: lang.PreviewChanged.With(path).In, code: gongu.CodeChanged}
+	}
+	return nil
+}
+
 // shell returns the text that the call runs. The directory and the variables are
 // part of it: PATH, LD_PRELOAD or GIT_PAGER decide what a command does.
 func (in execArgs) shell() string {

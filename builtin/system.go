@@ -127,6 +127,8 @@ func (p *place) explain(err error) error {
 		return wrong(lang.PathForbidden, p.asked)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return wrong(lang.DiskFull, p.asked)
+	case errors.Is(err, fsx.ErrChanged):
+		return notApproved(p)
 	case errors.Is(err, fsx.ErrTooLarge):
 		return wrong(lang.FileTooLarge, p.asked, maxEdited>>20)
 	}

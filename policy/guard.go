@@ -128,6 +128,9 @@ func (g *guard) check(ctx context.Context, a *gongu.Attempt) *gongu.Error {
 			}
 			return refusal
 		case d.Effect == Allow && (a.Resumed() == nil || h != nil && h.resumed):
+			if r.looked {
+				a.Expect(r.preview().Files) // they decided that nobody is asked
+			}
 			return g.begin(a, p, &d)
 		}
 		done, refusal := g.ask(ctx, a, r, &d, g.hold(a))
@@ -146,6 +149,8 @@ func (g *guard) check(ctx context.Context, a *gongu.Attempt) *gongu.Error {
 type request struct {
 	Request
 	preview func() *Preview
+	// looked means that the preview was needed to decide.
+	looked bool
 }
 
 func (g *guard) request(ctx context.Context, a *gongu.Attempt) *request {
@@ -155,7 +160,10 @@ func (g *guard) request(ctx context.Context, a *gongu.Attempt) *request {
 	if a.Parent != nil {
 		r.Parent = a.Parent.Call.Name
 	}
-	r.InWorkdir = func() bool { return r.preview().InWorkdir }
+	r.InWorkdir = func() bool {
+		r.looked = true
+		return r.preview().InWorkdir
+	}
 	return r
 }
 

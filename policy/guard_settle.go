@@ -30,6 +30,7 @@ func (g *guard) settle(ctx context.Context, a *gongu.Attempt, r *request, p *Pol
 	if refusal := g.begin(a, p, d); refusal != nil {
 		return false, refusal
 	}
+	a.Expect(r.preview().Files) // the handler compares again
 	if h.used {
 		return false, nil
 	}

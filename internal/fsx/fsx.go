@@ -57,6 +57,7 @@ type Place struct {
 	name      string // relative to root
 	closed    []string
 	protected []string // as in [Space]
+	only      string   // see [Place.Only]
 }
 
 // At finds the place of a path. The path need not exist; the directory that
@@ -172,6 +173,10 @@ func existing(absolute string) string {
 	}
 	return absolute[:end]
 }
+
+// Only makes every change through the place fail with [ErrChanged] unless it is of
+// the file with this real path, whatever links lead there by then.
+func (p *Place) Only(real string) { p.only = real }
 
 // IsRoot reports whether the place is the directory that bounds it.
 func (p *Place) IsRoot() bool { return p.name == "." }

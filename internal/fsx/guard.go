@@ -69,7 +69,11 @@ func (p *Place) target(create bool) (*target, error) {
 			}
 		}
 	}
-	if err := t.check(t.base); err != nil {
+	err = t.check(t.base)
+	if err == nil && p.only != "" && t.real() != p.only {
+		err = &fs.PathError{Op: "write", Path: p.Path, Err: ErrChanged}
+	}
+	if err != nil {
 		t.close()
 		return nil, err
 	}

@@ -17,3 +17,6 @@ func (t *target) realPath() string {
 	}
 	return Resolve(filepath.Dir(t.place.Path))
 }
+
+// real returns the path of the file that the target names.
+func (t *target) real() string { return filepath.Join(t.realPath(), t.base) }

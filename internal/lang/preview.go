@@ -29,4 +29,7 @@ var (
 	PreviewNoChange  = Text{"the content stays the same", "내용이 그대로입니다"}
 	PreviewTimedOut  = Text{"looking at the files took too long", "파일을 확인하는 데 시간이 너무 오래 걸렸습니다"}
 	PreviewWithAdded = Text{"adds %d bytes at the end", "끝에 %d바이트를 덧붙입니다"}
+
+	// The refusal of a call whose file is not the one that was approved.
+	PreviewChanged = Text{"%s is not the file that was approved: it has changed, or another file is there now. Nothing was changed by this call.", "%s은(는) 승인된 파일이 아닙니다. 내용이 바뀌었거나 다른 파일이 그 자리에 있습니다. 이 호출은 아무것도 바꾸지 않았습니다."}
 )
