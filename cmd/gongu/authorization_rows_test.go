@@ -296,6 +296,9 @@ func apiRequests() []authRequest {
 	call := func(about, body string) authRequest {
 		return authRequest{method: http.MethodPost, path: "/api/v1/calls", about: about, members: body}
 	}
+	why := func(about, body string) authRequest {
+		return authRequest{method: http.MethodPost, path: "/api/v1/why", about: about, members: body}
+	}
 	return []authRequest{
 		get("/tools"), get("/tools?agent=helper"), get("/tools?agent=other"), get("/tools?agent=unknown"),
 		get("/tools/far__look"), get("/tools/far__look?agent=helper"), get("/tools/far__echo"), get("/tools/far__echo?agent=helper"),
@@ -313,7 +316,10 @@ func apiRequests() []authRequest {
 		call("call_tool of far__echo of helper", `{"name":"call_tool","arguments":{"name":"far__echo","arguments":{"text":"x"}},"agent":"helper"}`),
 		get("/calls?trace=" + seenTrace), get("/calls/" + seenCall), get("/calls/call_none"), get("/audit?trace=" + seenTrace), get("/audit/head"),
 		{method: http.MethodGet, path: "/api/v1/events", stream: true},
-		get("/requests"), get("/requests/req_001"), get("/requests/req_999"), get("/pins"), get("/sources"), get("/status"), get("/openapi.json"), get("/no-such-route"),
+		get("/requests"), get("/requests/req_001"), get("/requests/req_999"), get("/pins"), get("/sources"), get("/status"), get("/policy"),
+		why("far__look of helper", `{"name":"far__look","agent":"helper"}`), why("far__echo of helper", `{"name":"far__echo","agent":"helper"}`),
+		why("case__case of helper", `{"name":"case__case","agent":"helper"}`), why("far__look of other", `{"name":"far__look","agent":"other"}`),
+		why("far__look as another", `{"name":"far__look","as":"anonymous"}`), get("/openapi.json"), get("/no-such-route"),
 		{method: http.MethodDelete, path: "/api/v1/tools"},
 	}
 }
