@@ -95,6 +95,10 @@ func (q *authRequest) build(ctx context.Context, m *authMatrix, p *authPrincipal
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
+	if q.path == "/api/v1/calls" {
+		// The sessions of people are there, so a call that asks would wait.
+		r.Header.Set("Prefer", "respond-async")
+	}
 	if p.token != "" {
 		r.Header.Set("Authorization", "Bearer "+p.token)
 	}
