@@ -271,6 +271,22 @@ func (t *Tokens) Identify(ctx context.Context, secret string) (*gongu.Principal,
 	return e.who, true, nil
 }
 
+// Named returns the principal of the token that had a name at a time, for what it
+// began then. False means that there is no such token any more; a later one of
+// the same name is another's.
+func (t *Tokens) Named(name string, at time.Time) (*gongu.Principal, bool, error) {
+	entries, err := t.current()
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range entries {
+		if entries[i].Name == name && !entries[i].Created.After(at) && !entries[i].Expired(t.now()) {
+			return entries[i].who, true, nil
+		}
+	}
+	return nil, false, nil
+}
+
 // find compares every token, so that the time it takes reveals nothing.
 func (t *Tokens) find(sum digest) (*entry, bool, error) {
 	entries, err := t.current()

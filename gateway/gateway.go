@@ -233,6 +233,9 @@ func (g *Gateway) hostOptions() *host.Options {
 	if o.Store == nil {
 		o.Store = g.opts.Store
 	}
+	if o.Policy.URL == nil {
+		o.Policy.URL = g.ApprovalURL
+	}
 	o.Code = o.Code || g.opts.Serve.Mode == serve.ModeCode
 	o.Executor.AgentName = cmp.Or(o.Executor.AgentName, "mcp")
 	o.Executor.Observers = slices.Concat(g.instruments.observers(), o.Executor.Observers, g.opts.Observers)
@@ -287,7 +290,7 @@ func (g *Gateway) makeServers() error {
 	g.api, err = httpapi.New(httpapi.Options{
 		Rules: rules{g}, Backend: served, Sources: g.host.Sources(), Bundle: func() httpapi.BundleStatus { return BundleStatus(g.host, g.opts.Bundle) }, Metrics: g.instruments.metrics, LostVMs: func() int { return int(g.host.ScriptStats().Lost) },
 		Lang: g.opts.Lang, Version: g.opts.Version, Logger: g.opts.Logger, Secrets: g.secrets, Store: g.opts.Store, Queue: queue,
-		Approvals: g.approvals(), ApprovalURL: g.ApprovalURL,
+		Approvals: g.approvals(), ApprovalURL: g.ApprovalURL, Principal: g.principal,
 	})
 	if err != nil {
 		return err

@@ -1,13 +1,11 @@
 package gateway
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,6 +44,11 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler,
 		begin(socket, local, attach.WithClient)
 	}
 	begin(auth.LimitConnections(l, g.opts.Auth.Limits, g.opts.Logger), handler, nil)
+	resumed := g.resumeCalls(ctx, running)
+	defer func() {
+		cancelCalls()
+		<-resumed
+	}()
 	select {
 	case err := <-ended:
 		return errors.Join(fmt.Errorf("serve: %w", err), all.close())
@@ -55,6 +58,9 @@ func (g *Gateway) run(ctx context.Context, l net.Listener, handler http.Handler,
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), g.opts.Grace)
 	defer cancel()
 	err := g.mcp.Drain(closing)
+	if err == nil {
+		err = waitFor(closing, resumed)
+	}
 	if err == nil {
 		err = all.shutdown(closing)
 	}
@@ -108,31 +114,6 @@ func (g *Gateway) mount() http.Handler {
 	mux.Handle(httpapi.ApprovalsPath+"/", g.api.ApprovalPages())
 	mux.Handle("/", g.api.Page())
 	return g.instruments.trace(mux)
-}
-
-// approvals returns the questions that people decide, or nil.
-func (g *Gateway) approvals() httpapi.Approvals {
-	if g.opts.Store == nil {
-		return nil
-	}
-	return g.opts.Store
-}
-
-// ApprovalURL returns the address of the page of an approval. It is empty where a
-// person could not decide there: the gateway does not listen, or it does not
-// authenticate requests.
-func (g *Gateway) ApprovalURL(id string) string {
-	base := g.base.Load()
-	if base == nil || g.opts.Auth.NoAuth {
-		return ""
-	}
-	return *base + httpapi.ApprovalsPath + "/" + url.PathEscape(id)
-}
-
-// setBase notes where people reach the server: the public address, or that of
-// the listener.
-func (g *Gateway) setBase(address string) {
-	g.base.Store(new(cmp.Or(strings.TrimSuffix(g.opts.Auth.PublicURL, "/"), attach.LocalURL(address))))
 }
 
 // openAuth opens the tokens and logins below the state root, or the tokens of a

@@ -155,7 +155,8 @@ type Host struct {
 	recorder  recorder
 	rules     *rulebook
 	approvals policy.ApprovalStore
-	asks      gongu.Guard // decides by the rules, for all executors
+	notifier  *policy.Notifier // nil without policy files
+	asks      gongu.Guard      // decides by the rules, for all executors
 	writes    writes
 	sources   *Sources
 	index     explore.Index
@@ -212,8 +213,11 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 		return nil, errors.Join(err, h.Close())
 	}
 	h.openApprovals()
+	if err := h.openNotifier(); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
 	if err := h.openAccess(); err != nil {
-		return nil, fmt.Errorf("options: %w", err)
+		return nil, errors.Join(fmt.Errorf("options: %w", err), h.Close())
 	}
 	h.asks = h.policyGuard()
 	h.executor = h.newExecutor(h.registry)

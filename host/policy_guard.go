@@ -2,12 +2,10 @@ package host
 
 import (
 	"cmp"
-	"context"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/policy"
-	"github.com/gongu-ai/gongu/state"
 )
 
 // Approvals returns the store of the questions to people: that of the records, or
@@ -48,11 +46,4 @@ func (h *Host) openAccess() (err error) {
 		h.opts.Access, err = access.New(access.Options{Hidden: h.Hidden, Logger: h.opts.Logger})
 	}
 	return err
-}
-
-// opened tells people of a new question.
-func (h *Host) opened(ctx context.Context, a *state.Approval) {
-	if h.opts.Policy.Opened != nil {
-		h.opts.Policy.Opened(ctx, a)
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -31,6 +32,8 @@ type resumer struct {
 	api   *API
 	calls context.Context // of the calls that run
 	work  sync.WaitGroup
+	// failed means that a call was not resumed and is tried again.
+	failed atomic.Bool
 
 	mu      sync.Mutex
 	running map[string]bool
@@ -69,6 +72,7 @@ func (a *API) ResumeCalls(ctx, calls context.Context) {
 			}
 			left = true
 		case <-again.C:
+			left = r.failed.Swap(false) || left
 		}
 	}
 }
@@ -112,6 +116,7 @@ func (r *resumer) begin(c *state.Call) bool {
 		}()
 		ctx, _ := gongu.WithSlot(r.calls, slot.Resume, slot.Wait)
 		if err := r.resume(ctx, c); err != nil && r.calls.Err() == nil {
+			r.failed.Store(true)
 			r.api.opts.Logger.Error("a call was not resumed", "call", c.ID, "tool", c.Tool, "error", err)
 		}
 	})
@@ -124,7 +129,7 @@ func (r *resumer) resume(ctx context.Context, c *state.Call) error {
 	if err := json.Unmarshal(c.Capabilities, &origin); err != nil {
 		return r.end(ctx, c, gongu.Fail(fmt.Errorf("the record of the call cannot be read: %w", err)))
 	}
-	who, err := r.api.principal(ctx, &origin.Principal)
+	who, err := r.api.principal(ctx, &origin.Principal, c.Created)
 	if errors.Is(err, ErrGone) {
 		return r.end(ctx, c, gongu.Fail(&gongu.Error{Code: gongu.CodeDenied, Name: "ToolDeniedError", Message: lang.APICallerGone.In(r.api.lang, origin.Principal.Name)}))
 	}

@@ -83,10 +83,10 @@ type Options struct {
 	Approvals Approvals
 	// Rules says what decides about calls; nil says nothing.
 	Rules Rules
-	// Principal returns a principal as it is now, for a call of it that is
-	// resumed later: nil if this host does not know it, ErrGone if it may not
-	// make calls any more. Nil takes it as it was until it expires.
-	Principal func(ctx context.Context, was *gongu.Principal) (*gongu.Principal, error)
+	// Principal returns a principal as it is now, for a call that it made at a
+	// time and that is resumed: nil if this host does not know it, ErrGone if it
+	// may not make calls any more. Nil takes it as it was until it expires.
+	Principal func(ctx context.Context, was *gongu.Principal, at time.Time) (*gongu.Principal, error)
 	// ApprovalURL returns the address of the page of an approval, or "" if there
 	// is none; nil is none.
 	ApprovalURL func(id string) string
@@ -206,12 +206,12 @@ func (a *API) langOf(r *http.Request) lang.Lang {
 }
 
 // principal returns the principal of a call that is resumed.
-func (a *API) principal(ctx context.Context, was *gongu.Principal) (*gongu.Principal, error) {
+func (a *API) principal(ctx context.Context, was *gongu.Principal, at time.Time) (*gongu.Principal, error) {
 	if !was.Expires.IsZero() && !time.Now().Before(was.Expires) {
 		return nil, ErrGone
 	}
 	if a.opts.Principal == nil {
 		return was, nil
 	}
-	return a.opts.Principal(ctx, was)
+	return a.opts.Principal(ctx, was, at)
 }

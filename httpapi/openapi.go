@@ -93,6 +93,16 @@ func (d *documenter) operation(r *route) (object, error) {
 		"content":     object{r.media(): object{"schema": reply}},
 	}
 	responses := object{"200": answer}
+	if r.later != nil {
+		later, err := d.ref(*r.later)
+		if err != nil {
+			return nil, err
+		}
+		responses["202"] = object{
+			"description": lang.APIReplyLater.In(d.lang), "content": object{r.media(): object{"schema": later}},
+			"headers": object{"Location": object{"schema": object{"type": "string"}}},
+		}
+	}
 	if r.list {
 		answer["headers"] = object{"ETag": object{"schema": object{"type": "string"}}}
 		responses["304"] = object{"description": lang.APIReplySame.In(d.lang)}

@@ -63,6 +63,7 @@ type route struct {
 	body         *shape // nil takes none
 	maxBody      int64
 	reply        shape
+	later        *shape // of a reply with status 202; nil has none
 	// list replies have an ETag; a stream sends replies as server-sent events.
 	list, stream bool
 	// approvals means that a session for approvals may use it.
@@ -145,7 +146,7 @@ func (a *API) routes() []route {
 		},
 		{
 			method: http.MethodPost, path: "/calls", access: AccessCall, id: "callTool", summary: lang.APICall,
-			body: bodyOf[callBodyJSON]("Call"), maxBody: callBody, reply: shapeOf[gongu.Result]("ToolCallResult"),
+			body: bodyOf[callBodyJSON]("Call"), maxBody: callBody, reply: shapeOf[gongu.Result]("ToolCallResult"), later: bodyOf[CallTree](callTreeName),
 			problems: []string{CodeNotFound}, serve: (*exchange).call,
 		},
 		{

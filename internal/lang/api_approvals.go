@@ -30,6 +30,7 @@ var (
 	APIApprovalAlreadyHint   = Text{"Your decision changed nothing. GET the approval to see what became of it.", "이 결정으로 바뀐 것은 없습니다. 결과는 GET으로 확인하세요."}
 	APIApprovalsOnly         = Text{"this session is for approvals only", "이 세션은 승인에만 쓸 수 있습니다"}
 	APIApprovalsOnlyHint     = Text{"Open /approvals, or log in with a link of: gongu token login", "/approvals를 열거나 다음 명령의 링크로 로그인하세요: gongu token login"}
+	APIReplyLater            = Text{"The call waits for a person, and the request preferred respond-async: GET the Location for its state and result", "호출이 사람의 답을 기다리며 요청이 respond-async를 선호했습니다. Location을 GET하면 상태와 결과를 볼 수 있습니다"}
 	APITooManyAsync          = Text{"too many calls wait for a person already", "사람의 답을 기다리는 호출이 이미 너무 많습니다"}
 	APITooManyAsyncHint      = Text{"Call again when some of them are decided; see GET /api/v1/approvals.", "일부가 결정된 뒤 다시 호출하세요. GET /api/v1/approvals를 참고하세요."}
 	APICallerGone            = Text{"the caller %q may not make calls any more: its token was revoked or has expired", "호출한 %q은(는) 더 이상 호출할 수 없습니다. 토큰이 폐기되었거나 만료되었습니다"}
