@@ -82,7 +82,10 @@ func (w *walk) ruleRemedy(d *policy.Decision) (text, command string) {
 	case policy.Admin:
 		return lang.WhyAdminRule.In(w.lang), w.command("policy", "list")
 	case policy.User:
-		return "", shellword.Join("gongu", "policy", "remove", d.Rule.Name)
+		if d.Rule.Name == policy.DefaultName {
+			return lang.WhyUserDefault.In(w.lang, d.Rule.Set), w.command("policy", "list")
+		}
+		return "", shellword.Join("gongu", "policy", "remove", d.Rule.Set+"/"+d.Rule.Name)
 	case policy.Bundle:
 		return lang.WhyBundleRule.In(w.lang), w.command("trust")
 	}

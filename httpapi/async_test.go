@@ -37,13 +37,19 @@ type asyncHost struct {
 
 func startAsync(t testing.TB, store *state.Store, runs *atomic.Int32, change ...func(*testOptions)) *asyncHost {
 	t.Helper()
+	return startAsyncGuarded(t, store, runs, gongu.Guard{Name: "none", Check: func(context.Context, *gongu.Attempt) *gongu.Error { return nil }}, change...)
+}
+
+// startAsyncGuarded is startAsync with another guard, after that of the rules.
+func startAsyncGuarded(t testing.TB, store *state.Store, runs *atomic.Int32, more gongu.Guard, change ...func(*testOptions)) *asyncHost {
+	t.Helper()
 	rules := asks(t)
 	guard := policy.NewGuard(policy.GuardOptions{Policy: func() *policy.Policy { return rules }, Store: store, Logger: quiet()})
 	save := gongu.Tool{Name: "save_file", Description: "Save a file.", Domain: "files", Parameters: pathSchema, Invoke: func(_ context.Context, call gongu.Call) gongu.Result {
 		runs.Add(1)
 		return gongu.Result{Status: gongu.StatusOK, Output: call.Args}
 	}}
-	b := newBackend(t, &gongu.ExecutorOptions{AgentName: "api", Guards: []gongu.Guard{guard}}, save)
+	b := newBackend(t, &gongu.ExecutorOptions{AgentName: "api", Guards: []gongu.Guard{guard, more}}, save)
 	all := append([]func(*testOptions){withStore(store), withApprovals(store), as(whole("laptop")), func(o *testOptions) { o.all = true }}, change...)
 	h := &asyncHost{server: start(t, b, all...), store: store, runs: runs, stop: func() {}}
 	return h
@@ -261,5 +267,44 @@ func TestAsyncLimit(t *testing.T) {
 	got := h.raw("POST", httpapi.Prefix+"/calls", sendsAsync, strings.NewReader(`{"name":"save_file","arguments":{"path":"more"}}`))
 	if got.status == 202 {
 		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// P9: two hosts resume a call at the same time, and its handler runs once.
+func TestP9_AsyncTwoHostsAtOnce(t *testing.T) {
+	var runs, arrived atomic.Int32
+	both := make(chan struct{})
+	meet := gongu.Guard{Name: "meet", Check: func(_ context.Context, a *gongu.Attempt) *gongu.Error {
+		if a.Resumed() == nil {
+			return nil
+		}
+		if arrived.Add(1) == 2 {
+			close(both)
+		}
+		select {
+		case <-both:
+		case <-time.After(hangs):
+			t.Error("the other host did not come")
+		}
+		return nil
+	}}
+	store := openStore(t)
+	hosts := []*asyncHost{startAsyncGuarded(t, store, &runs, meet), startAsyncGuarded(t, store, &runs, meet)}
+	path, call := hosts[0].post("a.txt")
+	hosts[0].decide(call.Async.Approval, true, "")
+	for _, h := range hosts {
+		h.resume()
+	}
+	if got := hosts[1].await(path); got.Status != "ok" {
+		t.Errorf("%+v", got.Async.Result)
+	}
+	for _, h := range hosts {
+		h.stop()
+	}
+	if runs.Load() != 1 || arrived.Load() != 2 {
+		t.Errorf("ran %d times, %d hosts resumed it", runs.Load(), arrived.Load())
+	}
+	if got := hosts[0].await(path); got.Status != "ok" {
+		t.Errorf("the result became %+v", got.Async.Result)
 	}
 }

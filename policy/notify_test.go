@@ -102,7 +102,7 @@ const notice = `{"approval":"a1","tool":"file-system__write","agent":"editor","l
 // as seen.
 func TestP12_NotifyCommand(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("needs a shell")
+		t.Skip("needs a shell") //rules:skip the programs of the test are shell scripts
 	}
 	dir := t.TempDir()
 	t.Setenv("GONGU_TEST_SECRET", "hidden")
@@ -158,7 +158,7 @@ func TestP12_NotifyWebhook(t *testing.T) {
 // as seen. It never delays the call.
 func TestP12_NotifyFailures(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("needs a shell")
+		t.Skip("needs a shell") //rules:skip the programs of the test are shell scripts
 	}
 	var requests atomic.Int32
 	stop := make(chan struct{})

@@ -28,7 +28,8 @@ func (m *authMatrix) checkAccess(t *testing.T, q *authRequest, who, answer strin
 		string(serve.AccessCompletions):   {"full", "looker", "anonymous", "reader", "scopes", "prompter"},
 		string(serve.AccessSubscriptions): {"full", "looker", "anonymous", "reader", "scopes"},
 		string(serve.AccessLogs):          {"full", "looker", "anonymous", "logger"},
-		string(httpapi.AccessDecide):      {"approver", "manage", "steward", "person"},
+		string(httpapi.AccessDecide):      {"approver", "decider", "manage", "steward", "person"},
+		string(httpapi.AccessManage):      {"manage", "steward", "person"},
 		string(httpapi.AccessRequests):    {"approver", "manage", "steward", "person", "full", "looker", "anonymous"},
 		"metrics":                         {"manage", "steward", "person", "full", "looker", "anonymous"},
 		string(httpapi.AccessHistory):     {"manage", "steward", "person", "full", "looker", "anonymous"}, // of the calls of others

@@ -95,6 +95,10 @@ func (q *authRequest) build(ctx context.Context, m *authMatrix, p *authPrincipal
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
+	if q.path == "/api/v1/calls" {
+		// The sessions of people are there, so a call that asks would wait.
+		r.Header.Set("Prefer", "respond-async")
+	}
 	if p.token != "" {
 		r.Header.Set("Authorization", "Bearer "+p.token)
 	}
@@ -283,7 +287,7 @@ func plainRequests() []authRequest {
 	}
 	return []authRequest{
 		stream("/mcp"), stream("/mcp/helper"), stream("/mcp/other"), stream("/sse"), stream("/sse/helper"), stream("/sse/other"),
-		get("/"), get("/metrics"), get("/healthz"), get("/readyz"), get("/no-such-page"),
+		get("/"), get("/approvals"), get("/approvals/ap-none"), get("/metrics"), get("/healthz"), get("/readyz"), get("/no-such-page"),
 		get("/.well-known/oauth-protected-resource"), get("/.well-known/oauth-protected-resource/mcp"),
 	}
 }
@@ -295,6 +299,9 @@ func apiRequests() []authRequest {
 	}
 	call := func(about, body string) authRequest {
 		return authRequest{method: http.MethodPost, path: "/api/v1/calls", about: about, members: body}
+	}
+	why := func(about, body string) authRequest {
+		return authRequest{method: http.MethodPost, path: "/api/v1/why", about: about, members: body}
 	}
 	return []authRequest{
 		get("/tools"), get("/tools?agent=helper"), get("/tools?agent=other"), get("/tools?agent=unknown"),
@@ -311,9 +318,13 @@ func apiRequests() []authRequest {
 		call("list_tools of helper", `{"name":"list_tools","agent":"helper"}`),
 		call("request_tool of helper", `{"name":"request_tool","arguments":{"name":"x","description":"x","suggested_params":[]},"agent":"helper","dryRun":true}`),
 		call("call_tool of far__echo of helper", `{"name":"call_tool","arguments":{"name":"far__echo","arguments":{"text":"x"}},"agent":"helper"}`),
-		get("/calls?trace=" + seenTrace), get("/calls/" + seenCall), get("/calls/call_none"), get("/audit?trace=" + seenTrace), get("/audit/head"),
+		get("/calls?trace=" + seenTrace), get("/calls/" + seenCall), get("/calls/call_none"), get("/audit?trace=" + seenTrace), get("/audit/head"), get("/audit/verify"),
+		get("/approvals"), get("/approvals/ap-none"),
 		{method: http.MethodGet, path: "/api/v1/events", stream: true},
-		get("/requests"), get("/requests/req_001"), get("/requests/req_999"), get("/pins"), get("/sources"), get("/status"), get("/openapi.json"), get("/no-such-route"),
+		get("/requests"), get("/requests/req_001"), get("/requests/req_999"), get("/pins"), get("/sources"), get("/status"), get("/policy"),
+		why("far__look of helper", `{"name":"far__look","agent":"helper"}`), why("far__echo of helper", `{"name":"far__echo","agent":"helper"}`),
+		why("case__case of helper", `{"name":"case__case","agent":"helper"}`), why("far__look of other", `{"name":"far__look","agent":"other"}`),
+		why("far__look as another", `{"name":"far__look","as":"anonymous"}`), get("/openapi.json"), get("/no-such-route"),
 		{method: http.MethodDelete, path: "/api/v1/tools"},
 	}
 }
@@ -341,6 +352,8 @@ func changingRequests() []authRequest {
 		{era: modern, method: "tasks/cancel", path: "/mcp", about: "of the owner", members: `"taskId":"NEW"`, fresh: task},
 		post("/requests/req_999/approve", `{}`), approve,
 		wanted(post("/requests/NEW/reject", `{"reason":"no"}`)),
+		post("/approvals/ap-none", `{"approve":true,"version":1}`),
+		{method: http.MethodPost, path: "/approvals/ap-none", about: "without a form"},
 		post("/pins/accept", `{"names":["nothing@sha256:00"]}`), post("/sources/refresh", `{}`),
 		toolCall(modern, "/mcp/helper", "request_tool", `{"name":"again","description":"x","suggested_params":[]}`),
 		toolCall(modern, "/mcp/helper", "register_tool", `{"name":"macro","description":"x","steps":[{"tool":"far__look","params":{}}]}`),

@@ -42,6 +42,7 @@ const authorizationHead = `# K10: who may use which method and route of gongu se
 #   steward    an issuer's token with gongu:manage:all
 #   looker     a browser session made without a terminal
 #   person     a session made at a terminal        anonymous everyone, with --no-auth
+#   decider    a session of gongu token login --approvals
 # full, and anonymous on its own server, have made the call call_seen.
 # A token that is limited to tools reads no resources and prompts.
 `
@@ -162,6 +163,11 @@ func newAuthMatrix(t *testing.T) *authMatrix {
 		t.Fatal(err)
 	}
 	m.logIn(m.add("person", s, ""), s.url+login.Path)
+	login, err = logins.IssueLogin(&gongu.Principal{Name: "decider", Kind: auth.KindSession, Person: true, Manage: "approvals", Allow: []gongu.Rule{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.logIn(m.add("decider", s, ""), s.url+login.Path)
 	for _, p := range m.principals {
 		p.owner = full
 	}
@@ -352,7 +358,7 @@ func resultInShort(raw []byte) string {
 	if json.Unmarshal(top["content"], &content) == nil && len(content) > 0 && strings.HasPrefix(content[0].Text, `{"`) {
 		return resultInShort([]byte(content[0].Text))
 	}
-	for _, list := range []string{"tools", "prompts", "resources", "resourceTemplates", "agents", "domains", "requests", "pins", "sources", "calls", "rows"} {
+	for _, list := range []string{"tools", "prompts", "resources", "resourceTemplates", "agents", "domains", "requests", "pins", "sources", "calls", "approvals", "rows"} {
 		var items []json.RawMessage
 		if json.Unmarshal(top[list], &items) == nil && top[list] != nil {
 			return list + " " + cmp.Or(strings.Join(namesOf(items), " "), "(none)")

@@ -51,13 +51,14 @@ var (
 	WhyOtherAgent = Text{"%s may not use Agent/%s.", "%s은(는) Agent/%s을(를) 사용할 수 없습니다."}
 	WhyAgentsOnly = Text{"%s may only use these agents: %s. Name one of them.", "%s은(는) 다음 에이전트만 사용할 수 있습니다: %s. 그중 하나를 지정하세요."}
 
-	WhyRuleAllows = Text{"Rule %s allows it.", "규칙 %s이(가) 허용합니다."}
-	WhyRuleAsks   = Text{"Rule %s asks a person first.", "규칙 %s에 따라 먼저 사람에게 묻습니다."}
-	WhyRuleDenies = Text{"Rule %s denies it.", "규칙 %s이(가) 거부합니다."}
-	WhyDepends    = Text{"Other arguments can change that, because some rules have conditions: give the arguments as JSON.", "조건이 있는 규칙이 있어 인자에 따라 달라질 수 있습니다. 인자를 JSON으로 지정해 보세요."}
-	WhyAdminRule  = Text{"Only the administrator of this machine can change it.", "이 컴퓨터의 관리자만 바꿀 수 있습니다."}
-	WhyBundleRule = Text{"Change the rule in the bundle, then consent to the change.", "번들에서 규칙을 바꾸고 변경에 동의하세요."}
-	WhyModePlan   = Text{"The mode plan allows only tools that are read-only. Start gongu without --permission plan.", "plan 모드에서는 읽기 전용 도구만 허용합니다. --permission plan 없이 시작하세요."}
+	WhyRuleAllows  = Text{"Rule %s allows it.", "규칙 %s이(가) 허용합니다."}
+	WhyRuleAsks    = Text{"Rule %s asks a person first.", "규칙 %s에 따라 먼저 사람에게 묻습니다."}
+	WhyRuleDenies  = Text{"Rule %s denies it.", "규칙 %s이(가) 거부합니다."}
+	WhyDepends     = Text{"Other arguments can change that, because some rules have conditions: give the arguments as JSON.", "조건이 있는 규칙이 있어 인자에 따라 달라질 수 있습니다. 인자를 JSON으로 지정해 보세요."}
+	WhyAdminRule   = Text{"Only the administrator of this machine can change it.", "이 컴퓨터의 관리자만 바꿀 수 있습니다."}
+	WhyUserDefault = Text{"Change the default of %s in your policy file, which this command names.", "다음 명령이 보여 주는 정책 파일에서 %s의 default를 바꾸세요."}
+	WhyBundleRule  = Text{"Change the rule in the bundle, then consent to the change.", "번들에서 규칙을 바꾸고 변경에 동의하세요."}
+	WhyModePlan    = Text{"The mode plan allows only tools that are read-only. Start gongu without --permission plan.", "plan 모드에서는 읽기 전용 도구만 허용합니다. --permission plan 없이 시작하세요."}
 
 	WhyDenied = Text{"Tool '%s' is denied by policy. %s", "정책이 툴 '%s' 실행을 거부했습니다. %s"}
 	WhyTell   = Text{"Do not repeat the call.", "같은 호출을 반복하지 마세요."}
