@@ -63,21 +63,31 @@ func (p *person) write(t *testing.T, name, text string) {
 // TestClients: what gongu connect writes in one line works with the client
 // itself, and the whole loop runs: model, client, gongu, tool, and back to the
 // model. A person has a server already, which moves behind gongu, on pipes or
-// over HTTP with a token; or has nothing but a new bundle.
+// over HTTP with a token; or has nothing but a new bundle. P2: a tool that changes
+// something runs when the client has asked its user, without a second question by
+// gongu; with --ask gongu, a client that cannot show the question tells the model how
+// its user can answer.
 func TestClients(t *testing.T) {
 	record := newRecord(t)
 	for _, name := range []string{"claude", "gemini", "codex", "opencode"} {
-		for _, way := range []string{"stdio", "http", "init"} {
+		for _, way := range []string{"stdio", "http", "init", "write", "ask gongu"} {
 			t.Run(name+"/"+way, func(t *testing.T) {
 				turn := modelserver.Turn{Tool: `everything__echo$`, Args: json.RawMessage(`{"message":"from the model"}`)}
 				answer := "Echo: from the model"
-				if way == "init" {
+				switch way {
+				case "write", "ask gongu":
+					turn = modelserver.Turn{Tool: `file.system__write$`, Args: json.RawMessage(`{"path":"note.txt","content":"from the model"}`)}
+					answer = "written"
+					if way == "ask gongu" {
+						answer = "gongu approvals approve ap-"
+					}
+				case "init":
 					// Some clients write a dash in another way.
 					turn = modelserver.Turn{Tool: `json.query__query$`, Args: json.RawMessage(`{"data":"{\"who\":[\"공구\"]}","path":"who[0]"}`)}
 					answer = "공구"
 				}
 				p := newPerson(t, turn)
-				clients := p.clients(t, way != "init")
+				clients := p.clients(t, way == "stdio" || way == "http")
 				c := clients[slices.IndexFunc(clients, func(c clientCase) bool { return c.name == name })]
 				p.connect(t, &c, way)
 				began := time.Now()
@@ -96,15 +106,16 @@ func (p *person) connect(t *testing.T, c *clientCase, way string) {
 	p.write(t, c.file, c.settings)
 	args := []string{"connect", c.name}
 	switch way {
-	case "init":
+	case "init", "write", "ask gongu":
 		gongu(t, p.env, "init", p.project)
 		args = append(args, "-b", p.project)
-	case "stdio":
-		args = append(args, "--offer", "everything__*")
+		if way == "ask gongu" {
+			args = append(args, "--ask", "gongu")
+		}
 	case "http":
 		bundle := t.TempDir()
 		gongu(t, p.env, "mcp", "import", filepath.Join(p.home, filepath.FromSlash(c.file)), "-b", bundle)
-		url, token := serveWith(t, p.env, "--offer", "everything__*", "-b", bundle)
+		url, token := serveWith(t, p.env, "-b", bundle)
 		c.env = append(c.env, "GONGU_TOKEN="+token)
 		args = append(args, "-b", bundle, "--http", "--url", url)
 	}
