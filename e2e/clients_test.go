@@ -73,28 +73,32 @@ func TestClients(t *testing.T) {
 		for _, way := range []string{"stdio", "http", "init", "write", "ask gongu"} {
 			t.Run(name+"/"+way, func(t *testing.T) {
 				turn := modelserver.Turn{Tool: `everything__echo$`, Args: json.RawMessage(`{"message":"from the model"}`)}
-				answer := "Echo: from the model"
+				answer, has, folder := "Echo: from the model", "everything", t.TempDir()
 				switch way {
 				case "write", "ask gongu":
-					turn = modelserver.Turn{Tool: `file.system__write$`, Args: json.RawMessage(`{"path":"note.txt","content":"from the model"}`)}
-					answer = "written"
+					has = "filesystem"
+					turn = modelserver.Turn{Tool: `filesystem__write_file$`, Args: json.RawMessage(`{"path":"` + folder + `/note.txt","content":"from the model"}`)}
+					answer = "Successfully wrote"
 					if way == "ask gongu" {
 						answer = "gongu approvals approve ap-"
 					}
 				case "init":
 					// Some clients write a dash in another way.
 					turn = modelserver.Turn{Tool: `json.query__query$`, Args: json.RawMessage(`{"data":"{\"who\":[\"공구\"]}","path":"who[0]"}`)}
-					answer = "공구"
+					answer, has = "공구", ""
 				}
 				p := newPerson(t, turn)
-				clients := p.clients(t, way == "stdio" || way == "http")
+				clients := p.clients(t, has, folder)
 				c := clients[slices.IndexFunc(clients, func(c clientCase) bool { return c.name == name })]
 				p.connect(t, &c, way)
 				began := time.Now()
 				p.loop(t, c)
 				called := p.check(t, regexp.MustCompile(`gongu.*`+turn.Tool), answer)
 				record.add(t, c, way, called, answer, time.Since(began))
-				p.undo(t, c, c.rewrites && way != "stdio")
+				if _, err := os.Stat(filepath.Join(folder, "note.txt")); (err == nil) != (way == "write") {
+					t.Errorf("the file: %v", err)
+				}
+				p.undo(t, c, c.rewrites && (way == "http" || way == "init"))
 			})
 		}
 	}
@@ -106,12 +110,11 @@ func (p *person) connect(t *testing.T, c *clientCase, way string) {
 	p.write(t, c.file, c.settings)
 	args := []string{"connect", c.name}
 	switch way {
-	case "init", "write", "ask gongu":
+	case "init":
 		gongu(t, p.env, "init", p.project)
 		args = append(args, "-b", p.project)
-		if way == "ask gongu" {
-			args = append(args, "--ask", "gongu")
-		}
+	case "ask gongu":
+		args = append(args, "--ask", "gongu")
 	case "http":
 		bundle := t.TempDir()
 		gongu(t, p.env, "mcp", "import", filepath.Join(p.home, filepath.FromSlash(c.file)), "-b", bundle)
@@ -158,7 +161,7 @@ func (p *person) undo(t *testing.T, c clientCase, force bool) {
 		}
 		return
 	}
-	if !strings.Contains(said, "Other changes since then were kept.") || strings.Contains(string(now), "--stdio") || !strings.Contains(string(now), "server-everything") {
+	if !strings.Contains(said, "Other changes since then were kept.") || strings.Contains(string(now), "--stdio") || !strings.Contains(string(now), "modelcontextprotocol") {
 		t.Errorf("undo said %s\nand the file is\n%s", said, now)
 	}
 }
