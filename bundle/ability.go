@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gongu-ai/gongu/policy"
 )
 
 // AbilityKind is one way in which a bundle can act.
@@ -138,7 +140,8 @@ func (t *Tool) abilities() []Ability {
 }
 
 // Beliefs lists the servers and programs whose annotations the bundle wants to be
-// believed. A person accepts them apart from the rest.
+// believed, and the policies that allow calls. A person accepts them apart from the
+// rest.
 func (b *Bundle) Beliefs() []Belief {
 	var all []Belief
 	for _, item := range b.items {
@@ -151,14 +154,35 @@ func (b *Bundle) Beliefs() []Belief {
 			if r.Spec.Trust {
 				all = append(all, Belief{Resource: &r.Meta})
 			}
+		case *Policy:
+			if rules := r.allows(); len(rules) > 0 {
+				all = append(all, Belief{Resource: &r.Meta, Rules: rules})
+			}
 		}
 	}
 	return all
 }
 
-// Belief is a server or program whose annotations are believed.
+// Belief is a server or program whose annotations are believed, or a policy with
+// rules that allow calls.
 type Belief struct {
 	Resource *Meta
+	// Rules are those that allow calls, the default of the policy included.
+	Rules []policy.Rule
+}
+
+// allows returns the rules that allow calls, with their names.
+func (p *Policy) allows() []policy.Rule {
+	var rules []policy.Rule
+	for i, r := range p.Set(policy.Bundle).Rules {
+		if r.Name = policy.RuleName(i, r.Name); r.Effect == policy.Allow {
+			rules = append(rules, r)
+		}
+	}
+	if p.Spec.Default == string(policy.Allow) {
+		rules = append(rules, policy.Rule{Name: policy.DefaultName, Effect: policy.Allow})
+	}
+	return rules
 }
 
 var (

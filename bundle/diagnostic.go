@@ -44,6 +44,7 @@ const (
 	CodeUnknownEvent  = "W_CONFIG_UNKNOWN_EVENT"
 	CodeSkippedFile   = "W_CONFIG_SKIPPED_FILE"
 	CodeNoEffect      = "W_CONFIG_NO_EFFECT"
+	CodeNoMatch       = "W_CONFIG_NO_MATCH"
 	CodeNotRun        = "I_CONFIG_NOT_RUN"
 	CodeTooManyErrors = "I_CONFIG_MORE_PROBLEMS"
 )

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/policy"
 )
 
@@ -142,5 +143,53 @@ func TestP2_PolicyFile(t *testing.T) {
 	}
 	if _, _, err := ReadPolicies(file, nil); err == nil {
 		t.Error("a folder is read")
+	}
+}
+
+// P1, Gemini H04: a glob that can match nothing is warned about, with near names.
+func TestGeminiH04_UnmatchedRules(t *testing.T) {
+	const resources = `-- gongu.yaml --
+apiVersion: gongu/v1
+kind: Tool
+metadata: {name: bash}
+spec: {entry: "builtin:bash", exports: [{name: exec}]}
+---
+apiVersion: gongu/v1
+kind: Macro
+metadata: {name: tidy}
+spec: {description: Tidies., domain: house, steps: [{tool: bash__exec}]}
+---
+apiVersion: gongu/v1
+kind: McpServer
+metadata: {name: github}
+spec: {command: cat}
+---
+apiVersion: gongu/v1
+kind: Policy
+metadata: {name: p}
+spec: {rules: [{effect: EFFECT, match: MATCH}]}
+`
+	for _, c := range []struct{ match, effect, hint string }{
+		{"{tools: [bash__exec, tidy, '*', github__get_issue, 'git*', list_tools, 'b?sh__*']}", "allow", ""},
+		{"{domains: [bash, house, github, tools], sources: [Tool/bash, Macro/*, McpServer/github], agents: [cli], principals: [anyone]}", "allow", ""},
+		{"{tools: [bash_exec]}", "ask", "bash__exec"},
+		{"{tools: ['discovered_tool_*']}", "allow", "gongu tools"},
+		{"{tools: ['discovered_tool_*']}", "deny", ""}, // may be a server's own name
+		{"{domains: [hose]}", "deny", "house"},
+		{"{sources: [McpServer/gihub]}", "deny", "McpServer/github"},
+		{"{agents: [coder]}", "deny", "gongu tools"},
+	} {
+		archive := strings.NewReplacer("EFFECT", c.effect, "MATCH", c.match).Replace(resources)
+		others := []gongu.Tool{{Name: "list_tools", Domain: "tools", Source: gongu.Source{Type: "go", Name: "explore"}}}
+		ds := good(t, archive, nil).UnmatchedRules(others, "")
+		if c.hint == "" {
+			if len(ds) > 0 {
+				t.Errorf("%s %s: %v", c.effect, c.match, ds)
+			}
+			continue
+		}
+		if len(ds) != 1 || ds[0].Code != CodeNoMatch || ds[0].Severity != SeverityWarning || !strings.Contains(ds[0].Suggestion, c.hint) || !strings.HasSuffix(ds[0].Path, "[0]") {
+			t.Errorf("%s %s: %+v", c.effect, c.match, ds)
+		}
 	}
 }

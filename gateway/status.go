@@ -17,6 +17,11 @@ func BundleStatus(h *host.Host, path string) httpapi.BundleStatus {
 	if given, ok := h.Consented(); ok {
 		out.Digest, out.How, out.Consented = given.Digest, given.How, &given.At
 	}
+	for _, f := range h.PolicyFiles() {
+		if f.Err != nil {
+			out.BrokenPolicies = append(out.BrokenPolicies, httpapi.BrokenPolicy{Tier: f.Tier.String(), Path: f.Path, Error: f.Err.Error()})
+		}
+	}
 	held := h.Held()
 	if held == nil {
 		return out

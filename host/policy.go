@@ -53,6 +53,18 @@ type PolicyFile struct {
 	Err error
 }
 
+// PolicyFileError means that a policy file cannot be used.
+type PolicyFileError struct {
+	Path string
+	// Err has the places, as [bundle.Diagnostics], or why the file does not count.
+	Err error
+}
+
+func (e *PolicyFileError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *PolicyFileError) Unwrap() error { return e.Err }
+
 // Policy returns the rules of all tiers as they are now. It is never nil.
 func (h *Host) Policy() *policy.Policy { return h.rules.current.Load() }
 
@@ -112,7 +124,7 @@ func (h *Host) openRules() error {
 		}
 		file := &watchedPolicy{PolicyFile: f}
 		if err := book.read(file); err != nil && !h.opts.Inspect {
-			return err
+			return &PolicyFileError{Path: f.Path, Err: err}
 		}
 		book.files = append(book.files, file)
 	}

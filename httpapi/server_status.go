@@ -24,6 +24,16 @@ type BundleStatus struct {
 	How       string     `json:"how,omitempty"`
 	// Held is a change that does not run, because no person has consented to it.
 	Held *HeldChange `json:"held,omitempty"`
+	// BrokenPolicies are policy files that cannot be used as they are; their last
+	// good rules stay in use.
+	BrokenPolicies []BrokenPolicy `json:"brokenPolicies,omitempty"`
+}
+
+// BrokenPolicy is a policy file that cannot be used.
+type BrokenPolicy struct {
+	Tier  string `json:"tier"` // admin or user
+	Path  string `json:"path"`
+	Error string `json:"error"`
 }
 
 // HeldChange is a change of a bundle that is not in use.

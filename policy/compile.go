@@ -296,6 +296,9 @@ func (m *Match) globs() map[string][]string {
 // are no paths.
 func noSlash(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
 
+// MatchGlob reports whether a glob of a rule matches a name. * matches any text.
+func MatchGlob(glob, name string) bool { return globsOf([]string{glob}).match(name) }
+
 // globs are patterns, prepared so that most names that do not match are known by
 // their beginning.
 type globs []glob

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -173,6 +174,8 @@ type evaluation struct {
 // caller chooses the arguments that they look at.
 const maxCost = 1_000_000
 
+var errNoShell = errors.New("the call runs no shell command, so there is no commands and no dynamic; name the tools in match")
+
 var errTooCostly = errors.New("the conditions of the rules take too much work for this call")
 
 // try returns the outcome of a rule, or nil if it does not match.
@@ -202,7 +205,11 @@ func (e *evaluation) holds(r *rule) (bool, error) {
 	}
 	value, cost, failure := r.when.Eval(e.ctx, e.variables)
 	e.cost += cost
-	if failure != nil {
+	switch {
+	case failure == nil:
+	case e.shell == nil && (slices.Contains(r.uses, "commands") || slices.Contains(r.uses, "dynamic")):
+		return false, errNoShell
+	default:
 		return false, failure
 	}
 	if value.Type() != types.BoolType {

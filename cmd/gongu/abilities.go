@@ -153,13 +153,20 @@ func unconfined(b *bundle.Bundle, m *bundle.Meta) bool {
 	return slices.ContainsFunc(b.Confinements(), func(c bundle.Confinement) bool { return c.Identity == m.Identity() && c.Off })
 }
 
-// beliefText lists the servers whose annotations need a separate consent.
+// beliefText lists the servers whose annotations, and the rules whose permissions,
+// need a separate consent.
 func (a *app) beliefText(all []bundle.Belief) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, lang.CLITrustRules.In(a.lang))
 	for _, belief := range all {
-		text := lang.CLIBelieveServer.In(a.lang, visible(belief.Resource.Identity()))
-		fmt.Fprintln(&b, "  - "+text)
+		identity := visible(belief.Resource.Identity())
+		if len(belief.Rules) == 0 {
+			fmt.Fprintln(&b, "  - "+lang.CLIBelieveServer.In(a.lang, identity))
+		}
+		for i := range belief.Rules {
+			r := &belief.Rules[i]
+			fmt.Fprintln(&b, "  - "+lang.CLIBelieveRule.In(a.lang, identity, visible(r.Name), visible(r.Selects())))
+		}
 	}
 	return b.String()
 }

@@ -180,6 +180,12 @@ func (a *app) clientFiles() []string {
 // openFailed prints the errors of a bundle that was refused; any other error is
 // returned as it is.
 func (a *app) openFailed(dir string, err error) error {
+	if file, ok := errors.AsType[*host.PolicyFileError](err); ok {
+		if printed := a.policyFailed(file.Err); printed != errReported {
+			a.complain(printed.Error())
+		}
+		return a.fail(lang.CLIPolicyRefused.In(a.lang, visible(file.Path)), lang.CLIPolicyRefusedHint.In(a.lang))
+	}
 	if diagnostics, ok := errors.AsType[bundle.Diagnostics](err); ok {
 		return a.bundleRefused(dir, diagnostics)
 	}

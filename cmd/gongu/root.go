@@ -50,7 +50,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCommand())
 	root.AddCommand(a.serveCommand(), a.toolsCommand(), a.searchCommand(), a.callCommand(), a.whyCommand(), a.initCommand(), a.validateCommand(),
-		a.trustCommand(), a.doctorCommand(), a.editCommand(), a.cadCommand(), a.requestsCommand(), a.approvalsCommand(), a.sourcesCommand(), a.pinsCommand(), a.tokenCommand(), a.mcpCommand(), a.connectCommand(), a.stateCommand(), a.auditCommand(), a.statusCommand(), a.logsCommand(), a.versionCommand())
+		a.trustCommand(), a.doctorCommand(), a.editCommand(), a.cadCommand(), a.requestsCommand(), a.approvalsCommand(), a.sourcesCommand(), a.pinsCommand(), a.policyCommand(), a.tokenCommand(), a.mcpCommand(), a.connectCommand(), a.stateCommand(), a.auditCommand(), a.statusCommand(), a.logsCommand(), a.versionCommand())
 	return root
 }
 

@@ -157,6 +157,9 @@ func (a *app) statusText(r *statusReport) string {
 		row(lang.CLIStatusBundle, visible(r.Bundle.Path))
 		row(lang.CLIStatusConsent, a.consentWords(r))
 	}
+	for _, p := range r.Bundle.BrokenPolicies {
+		row(lang.CLIStatusPolicy, lang.CLIStatusPolicyBad.In(a.lang, visible(p.Path), oneLine(visible(p.Error))))
+	}
 	for _, s := range r.Servers {
 		row(lang.CLIStatusRunning, lang.CLIStatusServer.In(a.lang, s.URL, s.PID, s.Started.Local().Format(time.DateTime)))
 		if s.Status != nil {

@@ -106,8 +106,10 @@ func (a *app) agrees(p *host.Proposal) (bool, error) {
 		}
 		return false, errReported
 	}
-	if yes, err := a.personSays(a.proposalText(p) + a.environmentText() + lang.CLITrustAsk.In(a.lang)); err != nil || !yes {
-		return false, err
+	if p.Decided() {
+		if yes, err := a.personSays(a.proposalText(p) + a.environmentText() + lang.CLITrustAsk.In(a.lang)); err != nil || !yes {
+			return false, err
+		}
 	}
 	rules := false
 	if believes := p.Bundle.Beliefs(); len(believes) > 0 {
@@ -115,6 +117,9 @@ func (a *app) agrees(p *host.Proposal) (bool, error) {
 		if rules, err = a.personSays(a.beliefText(believes) + lang.CLITrustRulesAsk.In(a.lang)); err != nil {
 			return false, err
 		}
+	}
+	if !rules && !p.Decided() {
+		return false, nil
 	}
 	return true, a.grant(p, "trust", rules)
 }
@@ -153,7 +158,7 @@ func (a *app) trustBundle(_ context.Context, folder string, onlyShow bool) error
 	if err != nil {
 		return err
 	}
-	if p.Decided() && !onlyShow {
+	if (p.Decided() || len(p.Bundle.Beliefs()) > 0) && !onlyShow {
 		if !atTerminal() {
 			fmt.Fprint(a.stderr, a.proposalText(p))
 			return a.fail(lang.CLITrustNobody.In(a.lang), lang.CLITrustNobodyHint.In(a.lang, p.Digest))

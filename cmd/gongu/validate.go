@@ -55,6 +55,7 @@ func (a *app) validate(path string, strict, fix bool) error {
 	}
 	diagnostics = append(bundle.Diagnostics{}, diagnostics...)
 	if b != nil {
+		diagnostics = append(diagnostics, b.UnmatchedRules(ownTools(), string(a.lang))...)
 		diagnostics = append(diagnostics, b.NotChecked(string(a.lang))...)
 	}
 	found := validation{

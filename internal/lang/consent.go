@@ -27,6 +27,7 @@ var (
 	CLITrustAsk           = Text{"May it do this?", "허용할까요?"}
 	CLITrustRules         = Text{"It also asks you to trust:", "다음도 신뢰하도록 요청합니다:"}
 	CLITrustRulesAsk      = Text{"Trust this as well? The safe answer is no.", "이것도 신뢰할까요? 아니라고 답하면 안전합니다."}
+	CLIBelieveRule        = Text{"%s: rule %s allows calls without asking you: %s", "%s: %s 규칙이 묻지 않고 호출을 허용합니다: %s"}
 	CLIBelieveServer      = Text{"%s: the hints of the server about its tools, such as that they are read-only", "%s: 읽기 전용이라는 것처럼 서버가 자기 도구에 대해 주는 힌트"}
 	CLITrusted            = Text{"Consented. gongu runs a copy of the bundle as it is now; later changes wait for this command.", "동의했습니다. gongu는 지금의 번들을 복사해 실행합니다. 나중의 변경은 이 명령으로 받아들일 때까지 쓰지 않습니다."}
 	CLITrustIs            = Text{"You consented to exactly this, on %s.", "바로 이 내용에 동의했습니다 (%s)."}

@@ -19,6 +19,12 @@ var (
 	PolicyFileInside        = Text{"the policy file %s does not count, because it came along with the bundle, in %s: choose another folder with GONGU_CONFIG_DIR", "정책 파일 %s은(는) 번들과 함께 온 폴더 %s 안에 있어 인정하지 않습니다. GONGU_CONFIG_DIR로 다른 폴더를 고르세요"}
 	PolicyFileOpen          = Text{"the policy file %s does not count, because other users can write or replace %s: take their permission away with chmod go-w", "정책 파일 %s은(는) 다른 사용자가 %s을(를) 쓰거나 바꿀 수 있어 인정하지 않습니다. chmod go-w로 쓰기 권한을 없애세요"}
 	PolicyFileBroken        = Text{"the policy file cannot be used; the last good rules stay in use", "정책 파일을 쓸 수 없습니다. 마지막으로 올바른 규칙을 계속 적용합니다"}
+	PolicyNoMatch           = Text{"match.%s: nothing is called %q, so the rule never matches by it", "match.%s: %q에 해당하는 이름이 없어 이 규칙은 여기에 해당하지 않습니다"}
+	PolicyHintNoMatch       = Text{"Correct the name, or remove it; 'gongu tools' lists what there is.", "이름을 고치거나 지우세요. 'gongu tools'가 있는 것을 보여 줍니다."}
+	PolicyTestTwice         = Text{"the file has two documents with cases", "사례가 있는 문서가 두 개입니다"}
+	PolicyHintTestTwice     = Text{"Put all cases into one document.", "모든 사례를 한 문서에 쓰세요."}
+	PolicyTestNone          = Text{"the file has no cases", "파일에 사례가 없습니다"}
+	PolicyHintTestNone      = Text{"Add a document such as cases: [{tool: bash__exec, args: {command: ls}, expect: ask}].", "cases: [{tool: bash__exec, args: {command: ls}, expect: ask}] 같은 문서를 추가하세요."}
 	PolicyFileHeader        = Text{"Your rules for gongu, in every bundle. 'gongu policy list' shows all rules.", "모든 번들에 적용되는 나의 gongu 규칙입니다. 'gongu policy list'로 모든 규칙을 볼 수 있습니다."}
 	PolicyFileKind          = Text{"a policy file has only documents of kind Policy", "정책 파일에는 kind가 Policy인 문서만 쓸 수 있습니다"}
 	PolicyHintFileKind      = Text{"Write kind: Policy, or move the document to a bundle.", "kind: Policy로 쓰거나 문서를 번들로 옮기세요."}

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/explore"
+	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/fsx"
+	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/policy"
+)
+
+func (a *app) policyCommand() *cobra.Command {
+	return a.group(&cobra.Command{
+		Use:     "policy",
+		Short:   lang.CLIPolicyShort.In(a.lang),
+		Long:    lang.CLIPolicyLong.In(a.lang),
+		Example: "  gongu policy list -b my-bundle\n  gongu policy test cases.yaml\n  gongu policy remove no-rm",
+	}, a.policyList(), a.policyTest(), a.policyRemove())
+}
+
+func (a *app) policyList() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "list [-b DIR] [--json]",
+		Short:   lang.CLIPolicyListShort.In(a.lang),
+		Long:    lang.CLIPolicyListLong.In(a.lang),
+		Example: "  gongu policy list\n  gongu policy list -b my-bundle --json",
+		Args:    a.noArguments,
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		report, err := a.policyReport(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if a.json {
+			return a.writeJSON(report)
+		}
+		return a.print(a.policyText(report))
+	}
+	return cmd
+}
+
+// policyReport is what gongu policy list --json prints, strongest tier first.
+type policyReport struct {
+	Tiers   []policyTier      `json:"tiers"`
+	BuiltIn []policy.TableRow `json:"builtIn"`
+	Modes   []policy.Mode     `json:"modes"`
+}
+
+// policyTier is where the rules of one tier are.
+type policyTier struct {
+	Tier string `json:"tier"`
+	// Path is the file or the bundle.
+	Path   string       `json:"path"`
+	Exists bool         `json:"exists"`
+	Rules  []policyRule `json:"rules"`
+	// Error is why the file cannot be used.
+	Error string `json:"error,omitempty"`
+}
+
+// policyRule is a rule, or the default of a policy.
+type policyRule struct {
+	Policy string `json:"policy"`
+	policy.Rule
+	// Selects is which calls the rule is about, for people.
+	Selects string `json:"selects"`
+	// Unused means that no person has agreed to the rule.
+	Unused bool `json:"unused,omitempty"`
+}
+
+func (a *app) policyReport(ctx context.Context) (*policyReport, error) {
+	dir := a.findBundle()
+	consent, err := a.consentOptions("")
+	if err != nil {
+		return nil, err
+	}
+	consent.Ask = nil
+	rules, err := a.policyOptions()
+	if err != nil {
+		return nil, err
+	}
+	o := &host.Options{
+		Policy: rules, Lang: string(a.lang), StateRoot: a.stateRoot, Rows: consent.Records.Rows, Consent: consent,
+		Logger: slog.New(slog.DiscardHandler), Secrets: a.secrets, Inspect: true,
+	}
+	h, err := host.Open(ctx, dir, o)
+	unconsented := errors.Is(err, host.ErrNoConsent)
+	if unconsented { // the files of the other tiers are still shown
+		h, err = host.Open(ctx, "", o)
+	}
+	if err != nil {
+		return nil, a.openFailed(dir, err)
+	}
+	defer a.close(h)
+	report := &policyReport{BuiltIn: policy.Table(), Modes: policy.Modes()}
+	for _, f := range h.PolicyFiles() {
+		t := policyTier{Tier: f.Tier.String(), Path: f.Path, Exists: fsx.IsFile(f.Path), Rules: []policyRule{}}
+		if f.Err != nil {
+			t.Error = f.Err.Error()
+		}
+		for _, p := range f.Policies {
+			t.Rules = append(t.Rules, policyRules(p.Set(f.Tier), true)...)
+		}
+		report.Tiers = append(report.Tiers, t)
+	}
+	if dir == "" {
+		return report, nil
+	}
+	b, agreed := h.Bundle(), false
+	if unconsented {
+		if b, err = a.load(dir); err != nil {
+			return nil, err
+		}
+	} else if given, ok := h.Consented(); ok {
+		agreed = given.Rules
+	}
+	t := policyTier{Tier: policy.Bundle.String(), Path: absolutePath(dir), Exists: true, Rules: []policyRule{}}
+	for _, s := range host.BundleRules(b, true) {
+		t.Rules = append(t.Rules, policyRules(s, agreed)...)
+	}
+	report.Tiers = append(report.Tiers, t)
+	return report, nil
+}
+
+// policyRules lists a set. Agreed means that rules which allow calls count.
+func policyRules(s policy.Set, agreed bool) []policyRule {
+	var list []policyRule
+	for i, r := range s.Rules {
+		r.Name = policy.RuleName(i, r.Name)
+		list = append(list, policyRule{Policy: s.Name, Rule: r, Selects: r.Selects(), Unused: !agreed && r.Effect == policy.Allow})
+	}
+	if s.Default != "" {
+		r := policy.Rule{Name: policy.DefaultName, Effect: s.Default}
+		list = append(list, policyRule{Policy: s.Name, Rule: r, Selects: r.Selects(), Unused: !agreed && r.Effect == policy.Allow})
+	}
+	return list
+}
+
+func (a *app) policyText(r *policyReport) string {
+	var b strings.Builder
+	for _, t := range r.Tiers {
+		fmt.Fprintf(&b, "%s: %s", t.Tier, visible(t.Path))
+		switch {
+		case t.Error != "":
+			fmt.Fprintf(&b, "\n  %s", visible(t.Error))
+		case !t.Exists:
+			b.WriteString(" " + lang.CLIPolicyNoFile.In(a.lang))
+		case len(t.Rules) == 0:
+			b.WriteString(" " + lang.CLIPolicyNoRules.In(a.lang))
+		}
+		b.WriteByte('\n')
+		var rows [][]string
+		for _, rule := range t.Rules {
+			selects := visible(oneLine(rule.Selects))
+			if rule.Unused {
+				selects += " " + lang.CLIPolicyUnused.In(a.lang, a.commandOn("trust", a.folder(nil)))
+			}
+			rows = append(rows, []string{"  " + visible(rule.Policy) + "/" + visible(rule.Name), string(rule.Effect), selects})
+		}
+		b.WriteString(table(rows))
+	}
+	fmt.Fprintln(&b, lang.CLIPolicyBuiltIn.In(a.lang))
+	rows := [][]string{{"  " + lang.CLIPolicyCaller.In(a.lang), lang.CLIPolicyReads.In(a.lang), lang.CLIPolicyOther.In(a.lang)}}
+	for _, row := range r.BuiltIn {
+		rows = append(rows, []string{"  " + row.Caller, string(row.ReadOnly), string(row.Other)})
+	}
+	b.WriteString(table(rows))
+	fmt.Fprintln(&b, lang.CLIPolicyModes.In(a.lang))
+	return b.String()
+}
+
+func (a *app) policyRemove() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "remove NAME [--json]",
+		Short:   lang.CLIPolicyRemoveShort.In(a.lang),
+		Long:    lang.CLIPolicyRemoveLong.In(a.lang),
+		Example: "  gongu policy remove no-rm\n  gongu policy remove mine/no-rm",
+		Args:    a.oneRule,
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return a.removeRule(cmd.Context(), args[0]) }
+	return cmd
+}
+
+func (a *app) oneRule(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 && args[0] != "" {
+		return nil
+	}
+	return a.misuse(cmd, lang.CLIPolicyNoRuleHint.In(a.lang), lang.CLIPolicyOneRule, cmd.Name())
+}
+
+func (a *app) removeRule(ctx context.Context, name string) error {
+	file, err := a.userPolicy()
+	if err != nil {
+		return err
+	}
+	edit, err := bundle.RemoveRule(file, "", name)
+	if set, rule, both := strings.Cut(strings.TrimPrefix(name, "user/"), "/"); errors.Is(err, bundle.ErrNoRule) && both {
+		edit, err = bundle.RemoveRule(file, set, rule)
+	}
+	switch {
+	case errors.Is(err, bundle.ErrNoRule):
+		return a.fail(lang.CLIPolicyNoRule.In(a.lang, visible(file), visible(name)), lang.CLIPolicyNoRuleHint.In(a.lang))
+	case errors.Is(err, bundle.ErrSeveralRules):
+		return a.fail(lang.CLIPolicySeveral.In(a.lang, visible(name)), lang.CLIPolicySeveralHint.In(a.lang, visible(name)))
+	case err != nil:
+		return a.policyFailed(err)
+	}
+	if err := a.decided(visible(file) + "\n" + indentedLines(edit.Text) + "\n" + lang.CLIPolicyRemoveAsk.In(a.lang)); err != nil {
+		return err
+	}
+	if err := edit.Write(ctx); err != nil {
+		return a.policyFailed(err)
+	}
+	a.recordDecision(ctx, "policy.remove", edit.Set+"/"+edit.Rule, "")
+	if a.json {
+		return a.writeJSON(map[string]string{"file": file, "policy": edit.Set, "rule": edit.Rule})
+	}
+	return a.print(lang.CLIPolicyRemoved.In(a.lang, visible(edit.Set+"/"+edit.Rule), visible(file)) + "\n")
+}
+
+// policyFailed prints what is wrong with a policy file.
+func (a *app) policyFailed(err error) error {
+	diagnostics, ok := errors.AsType[bundle.Diagnostics](err)
+	if !ok {
+		return err
+	}
+	for _, d := range diagnostics.Only(bundle.SeverityError) {
+		file := d.File
+		d.File, d.Path = filepath.Base(file), strings.TrimPrefix(d.Path, filepath.ToSlash(filepath.Dir(file))+"/")
+		a.printDiagnostics(a.stderr, file, bundle.Diagnostics{d})
+	}
+	return errReported
+}
+
+// ownTools are the discovery tools, as far as rules match them.
+func ownTools() []gongu.Tool {
+	var tools []gongu.Tool
+	for _, name := range []string{explore.RequestTool, explore.ListToolRequests, explore.RunCode} {
+		tools = append(tools, gongu.Tool{Name: name, Domain: explore.Domain, Source: gongu.Source{Type: "go", Name: "explore"}})
+	}
+	return append(tools, explore.Tools(nil)...)
+}
