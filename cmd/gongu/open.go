@@ -20,8 +20,8 @@ import (
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/statedir"
 	"github.com/gongu-ai/gongu/pin"
-	"github.com/gongu-ai/gongu/state"
 	"github.com/gongu-ai/gongu/policy"
+	"github.com/gongu-ai/gongu/state"
 )
 
 // openFlags are the flags of the commands that open a bundle.
