@@ -2,8 +2,8 @@ package policy
 
 import (
 	"context"
-	"errors"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/gongu-ai/gongu"

@@ -166,8 +166,10 @@ var approvalID = regexp.MustCompile(`ap-[a-z0-9]+`)
 // questions are answered there one after the other. A question that is answered
 // elsewhere is withdrawn, with who did.
 func TestP7_Watch(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			store := ""
 			if engine == "postgres" {
 				store = pgtest.URL(t)
@@ -265,6 +267,7 @@ func waitsShown(s *screen, text string) <-chan struct{} {
 // P3, P7: without a terminal gongu approvals watch prints a line for each question,
 // and no one counts as present: calls are denied at once.
 func TestP7_WatchWithoutTerminal(t *testing.T) {
+	t.Parallel()
 	h := newAskedHost(t, "")
 	denied := h.run("call", "mail__send", `{"to":"a"}`)
 	id := approvalID.FindString(denied)
