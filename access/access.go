@@ -22,6 +22,10 @@ type Options struct {
 	// as the discovery tools: the tools they find and call are narrowed too. A
 	// principal that is allowed the read-only tools may use them, too.
 	Always []gongu.Rule
+	// Hidden returns which tools a principal is not shown, because every call of
+	// them is denied, or nil. The key is the same as long as the answer is, for
+	// the same Allow and Ask of a principal.
+	Hidden func(p *gongu.Principal, agent string) (hide func(*gongu.Tool) bool, key any)
 	// Logger gets one message with the tools that are not offered (default:
 	// slog's).
 	Logger *slog.Logger
@@ -72,7 +76,8 @@ func Agent(p *gongu.Principal, agent string) error {
 }
 
 // Catalog narrows the catalog of a step to what a principal may use of it: what
-// is offered, and of that what the principal is allowed. A nil Access offers
+// is offered, of that what the principal is allowed, and of that what is not
+// denied whatever the arguments are. A nil Access offers
 // every tool.
 func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*gongu.Catalog, error) {
 	if p == nil {
@@ -81,15 +86,18 @@ func (a *Access) Catalog(p *gongu.Principal, agent string, c *gongu.Catalog) (*g
 	if err := Agent(p, agent); err != nil {
 		return nil, err
 	}
-	offer, sources := a.offersFor(p)
-	allow := granted(p)
+	n := narrowed{allow: granted(p)}
+	n.offer, n.sources = a.offersFor(p)
+	if a != nil && a.opts.Hidden != nil {
+		n.hide, n.key = a.opts.Hidden(p, agent)
+	}
 	switch {
-	case c == nil || offer == nil && allow == nil && sources == nil:
+	case c == nil || n.offer == nil && n.allow == nil && n.sources == nil && n.hide == nil:
 		return c, nil
 	case a == nil:
-		return narrow(c, offer, allow)
+		return narrow(c, n.offer, n.allow)
 	}
-	return a.cached(agent, c, narrowed{offer: offer, allow: allow, sources: sources})
+	return a.cached(agent, c, n)
 }
 
 // granted returns the rules of what a principal may use, nil for all tools.
@@ -104,11 +112,12 @@ func granted(p *gongu.Principal) []gongu.Rule {
 // before.
 func (a *Access) cached(agent string, c *gongu.Catalog, n narrowed) (*gongu.Catalog, error) {
 	match := func(known narrowed) bool {
-		return known.sources == n.sources && sameRules(known.offer, n.offer) && sameRules(known.allow, n.allow)
+		return known.sources == n.sources && known.key == n.key && sameRules(known.offer, n.offer) && sameRules(known.allow, n.allow)
 	}
 	found, _, err := a.narrowed.Get(agent, c, match, func() (narrowed, int, error) {
 		var err error
 		n.catalog, err = a.narrow(c, n)
+		n.hide = nil // the key is enough
 		return n, 0, err
 	})
 	return found.catalog, err
@@ -119,6 +128,8 @@ type narrowed struct {
 	catalog      *gongu.Catalog
 	offer, allow []gongu.Rule
 	sources      *Offers // whose Sources count; nil without any
+	hide         func(*gongu.Tool) bool
+	key          any // of hide
 }
 
 // maxNarrowed limits the narrowed catalogs that are kept.
@@ -138,7 +149,17 @@ func (a *Access) narrow(c *gongu.Catalog, n narrowed) (*gongu.Catalog, error) {
 		return nil, err
 	}
 	a.reported.Do(func() { a.reportLeftOut(c, offered) })
-	return a.narrowGrant(offered, n.allow)
+	allowed, err := a.narrowGrant(offered, n.allow)
+	if err != nil || n.hide == nil {
+		return allowed, err
+	}
+	var names []string
+	for _, tool := range allowed.Callable() {
+		if !n.hide(&tool) {
+			names = append(names, tool.Name)
+		}
+	}
+	return allowed.Restrict(names...), nil
 }
 
 // narrowOffer selects the tools that an offer has, or all without one.

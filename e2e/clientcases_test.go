@@ -21,14 +21,15 @@ type clientCase struct {
 	command  []string
 }
 
-// clients are all of them.
-func (p *person) clients(t *testing.T, has bool) []clientCase {
+// clients are all of them. They have the server of that name, or none without one.
+func (p *person) clients(t *testing.T, name, folder string) []clientCase {
 	t.Helper()
-	everything := reference(t, t.TempDir())["everything"]
-	if !has {
-		everything = server{}
+	has := server{Name: name}
+	if name != "" {
+		has = reference(t, folder)[name]
+		has.Name = name
 	}
-	return []clientCase{p.claude(t, everything), p.gemini(t, everything), p.codex(t, everything), p.opencode(t, everything)}
+	return []clientCase{p.claude(t, has), p.gemini(t, has), p.codex(t, has), p.opencode(t, has)}
 }
 
 func encoded(t *testing.T, v any) string {
@@ -46,7 +47,7 @@ func servers(t *testing.T, s server) string {
 	if s.Command == "" {
 		return ""
 	}
-	return `, "mcpServers": {"everything": ` + encoded(t, s) + `}`
+	return `, "mcpServers": {"` + s.Name + `": ` + encoded(t, s) + `}`
 }
 
 func (p *person) claude(t *testing.T, s server) clientCase {
@@ -95,7 +96,7 @@ wire_api = "responses"
 env_key = "SCRIPTED_KEY"
 `, p.model.URL)
 	if s.Command != "" {
-		settings += fmt.Sprintf("\n[mcp_servers.everything]\ncommand = %s\nargs = %s\n", encoded(t, s.Command), encoded(t, s.Args))
+		settings += fmt.Sprintf("\n[mcp_servers.%s]\ncommand = %s\nargs = %s\n", s.Name, encoded(t, s.Command), encoded(t, s.Args))
 	}
 	return clientCase{
 		name: "codex", manifest: "@openai/codex",
@@ -113,7 +114,7 @@ func (p *person) opencode(t *testing.T, s server) clientCase {
 	has := ""
 	if s.Command != "" {
 		has = `,
-  "mcp": {"everything": {"type": "local", "command": ` + encoded(t, append([]string{s.Command}, s.Args...)) + `, "enabled": true}}`
+  "mcp": {"` + s.Name + `": {"type": "local", "command": ` + encoded(t, append([]string{s.Command}, s.Args...)) + `, "enabled": true}}`
 	}
 	return clientCase{
 		name: "opencode", manifest: "opencode-ai",

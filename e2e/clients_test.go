@@ -63,28 +63,42 @@ func (p *person) write(t *testing.T, name, text string) {
 // TestClients: what gongu connect writes in one line works with the client
 // itself, and the whole loop runs: model, client, gongu, tool, and back to the
 // model. A person has a server already, which moves behind gongu, on pipes or
-// over HTTP with a token; or has nothing but a new bundle.
+// over HTTP with a token; or has nothing but a new bundle. P2: a tool that changes
+// something runs when the client has asked its user, without a second question by
+// gongu; with --ask gongu, a client that cannot show the question tells the model how
+// its user can answer.
 func TestClients(t *testing.T) {
 	record := newRecord(t)
 	for _, name := range []string{"claude", "gemini", "codex", "opencode"} {
-		for _, way := range []string{"stdio", "http", "init"} {
+		for _, way := range []string{"stdio", "http", "init", "write", "ask gongu"} {
 			t.Run(name+"/"+way, func(t *testing.T) {
 				turn := modelserver.Turn{Tool: `everything__echo$`, Args: json.RawMessage(`{"message":"from the model"}`)}
-				answer := "Echo: from the model"
-				if way == "init" {
+				answer, has, folder := "Echo: from the model", "everything", t.TempDir()
+				switch way {
+				case "write", "ask gongu":
+					has = "filesystem"
+					turn = modelserver.Turn{Tool: `filesystem__write_file$`, Args: json.RawMessage(`{"path":"` + folder + `/note.txt","content":"from the model"}`)}
+					answer = "Successfully wrote"
+					if way == "ask gongu" {
+						answer = "gongu approvals approve ap-"
+					}
+				case "init":
 					// Some clients write a dash in another way.
 					turn = modelserver.Turn{Tool: `json.query__query$`, Args: json.RawMessage(`{"data":"{\"who\":[\"공구\"]}","path":"who[0]"}`)}
-					answer = "공구"
+					answer, has = "공구", ""
 				}
 				p := newPerson(t, turn)
-				clients := p.clients(t, way != "init")
+				clients := p.clients(t, has, folder)
 				c := clients[slices.IndexFunc(clients, func(c clientCase) bool { return c.name == name })]
 				p.connect(t, &c, way)
 				began := time.Now()
 				p.loop(t, c)
 				called := p.check(t, regexp.MustCompile(`gongu.*`+turn.Tool), answer)
 				record.add(t, c, way, called, answer, time.Since(began))
-				p.undo(t, c, c.rewrites && way != "stdio")
+				if _, err := os.Stat(filepath.Join(folder, "note.txt")); (err == nil) != (way == "write") {
+					t.Errorf("the file: %v", err)
+				}
+				p.undo(t, c, c.rewrites && (way == "http" || way == "init"))
 			})
 		}
 	}
@@ -99,12 +113,12 @@ func (p *person) connect(t *testing.T, c *clientCase, way string) {
 	case "init":
 		gongu(t, p.env, "init", p.project)
 		args = append(args, "-b", p.project)
-	case "stdio":
-		args = append(args, "--offer", "everything__*")
+	case "ask gongu":
+		args = append(args, "--ask", "gongu")
 	case "http":
 		bundle := t.TempDir()
 		gongu(t, p.env, "mcp", "import", filepath.Join(p.home, filepath.FromSlash(c.file)), "-b", bundle)
-		url, token := serveWith(t, p.env, "--offer", "everything__*", "-b", bundle)
+		url, token := serveWith(t, p.env, "-b", bundle)
 		c.env = append(c.env, "GONGU_TOKEN="+token)
 		args = append(args, "-b", bundle, "--http", "--url", url)
 	}
@@ -147,7 +161,7 @@ func (p *person) undo(t *testing.T, c clientCase, force bool) {
 		}
 		return
 	}
-	if !strings.Contains(said, "Other changes since then were kept.") || strings.Contains(string(now), "--stdio") || !strings.Contains(string(now), "server-everything") {
+	if !strings.Contains(said, "Other changes since then were kept.") || strings.Contains(string(now), "--stdio") || !strings.Contains(string(now), "modelcontextprotocol") {
 		t.Errorf("undo said %s\nand the file is\n%s", said, now)
 	}
 }

@@ -21,7 +21,7 @@ func TestNodeConnect(t *testing.T) {
 	if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	gongu(t, env, "connect", "claude", "--offer", "everything__*")
+	gongu(t, env, "connect", "claude")
 	written, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -94,6 +94,7 @@ const clientLibraries = "node/node_modules"
 
 // server is an MCP server of other people, as an entry of a client's file.
 type server struct {
+	Name    string            `json:"-"`
 	Command string            `json:"command"`
 	Args    []string          `json:"args"`
 	Env     map[string]string `json:"env,omitempty"`

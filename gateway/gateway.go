@@ -202,6 +202,14 @@ func (g *Gateway) newAccess() (*access.Access, error) {
 			return g.host.Offers()
 		}
 	}
+	if o.Hidden == nil {
+		o.Hidden = func(p *gongu.Principal, agent string) (func(*gongu.Tool) bool, any) {
+			if g.host == nil {
+				return nil, nil // it is being opened
+			}
+			return g.host.Hidden(p, agent)
+		}
+	}
 	o.Always = append(slices.Clone(o.Always), explore.Rule())
 	if o.Logger == nil {
 		o.Logger = g.opts.Logger

@@ -42,7 +42,7 @@ func TestPathOfAServedCall(t *testing.T) {
 	o.Auth.NoAuth = true
 	g := start(t, o)
 	var got []string
-	tool := gongu.Tool{Name: "path", Limits: gongu.Limits{Inline: true}, Invoke: func(context.Context, gongu.Call) gongu.Result {
+	tool := gongu.Tool{Name: "path", Annotations: gongu.Annotations{ReadOnly: new(true)}, Limits: gongu.Limits{Inline: true}, Invoke: func(context.Context, gongu.Call) gongu.Result {
 		got = pathOf()
 		return gongu.OK("")
 	}}

@@ -212,6 +212,9 @@ func Open(ctx context.Context, dir string, opts *Options) (*Host, error) {
 		return nil, errors.Join(err, h.Close())
 	}
 	h.openApprovals()
+	if err := h.openAccess(); err != nil {
+		return nil, fmt.Errorf("options: %w", err)
+	}
 	h.asks = h.policyGuard()
 	h.executor = h.newExecutor(h.registry)
 	var follower *rowsFollower

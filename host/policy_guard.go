@@ -1,9 +1,11 @@
 package host
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/gongu-ai/gongu"
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/policy"
 	"github.com/gongu-ai/gongu/state"
 )
@@ -32,6 +34,21 @@ func (h *Host) policyGuard() gongu.Guard {
 
 // mode returns the mode of a caller.
 func (h *Host) mode(p *gongu.Principal) policy.Mode { return h.opts.Policy.Mode.For(p) }
+
+// Hidden returns which tools a caller is not shown, because the rules deny every
+// call of them; see [access.Options].
+func (h *Host) Hidden(p *gongu.Principal, agent string) (hide func(*gongu.Tool) bool, key any) {
+	return h.Policy().Hides(p, cmp.Or(agent, h.opts.Executor.AgentName, "api"), h.mode(p))
+}
+
+// openAccess makes the rules count for what is shown where the program narrows
+// nothing itself.
+func (h *Host) openAccess() (err error) {
+	if h.opts.Access == nil {
+		h.opts.Access, err = access.New(access.Options{Hidden: h.Hidden, Logger: h.opts.Logger})
+	}
+	return err
+}
 
 // opened tells people of a new question.
 func (h *Host) opened(ctx context.Context, a *state.Approval) {

@@ -24,7 +24,11 @@ func (h *Host) explainRefusal(ctx context.Context, a *gongu.Attempt, refusal *go
 		return nil
 	}
 	out := *refusal
-	out.Message += " " + step.Text
+	if step.Stage == policy.StagePolicy { // the tool is not shown because a rule denies it
+		out.Code, out.Message = gongu.CodeDenied, step.Text
+	} else {
+		out.Message += " " + step.Text
+	}
 	out.Suggestion = lang.WhyTell.In(h.lang())
 	if step.Command != "" {
 		out.Suggestion += " " + lang.WhyChange.In(h.lang(), step.Command)

@@ -48,8 +48,13 @@ func builtIn(r *Request) *outcome {
 		if p != nil && selects(p.Ask, r.Tool) {
 			name, effect = "granted with asking", Ask
 		}
-	} else if name, effect = callerRule(p, r.Tool); decidedInside(r.Tool) && !askedByName(p, r.Tool) && (effect == Ask || isExplore(r.Tool)) {
-		name, effect = "the calls inside are decided one by one", Allow
+	} else if name, effect = callerRule(p, r.Tool); !askedByName(p, r.Tool) {
+		switch {
+		case decidedInside(r.Tool) && (effect == Ask || isExplore(r.Tool)):
+			name, effect = "the calls inside are decided one by one", Allow
+		case isExplore(r.Tool):
+			name, effect = "requests that a person reviews", Allow
+		}
 	}
 	return &outcome{effect: effect, ref: builtInRef(name, effect)}
 }
@@ -83,13 +88,14 @@ func callerRule(p *gongu.Principal, t *gongu.Tool) (name string, effect Effect) 
 // decidedInside reports whether a tool does nothing but call other tools through
 // the executor of its caller: the rules decide about each of those calls, so that
 // a person is not asked twice.
-func decidedInside(t *gongu.Tool) bool { return t.Source.Type == "macro" || isExplore(t) }
-
-// isExplore reports whether the tool is call_tool or run_code of package explore.
-// Only a program can add tools with this source.
-func isExplore(t *gongu.Tool) bool {
-	return t.Source.Type == "go" && t.Source.Name == "explore" && (t.Name == "call_tool" || t.Name == "run_code")
+func decidedInside(t *gongu.Tool) bool {
+	return t.Source.Type == "macro" || isExplore(t) && (t.Name == "call_tool" || t.Name == "run_code")
 }
+
+// isExplore reports whether the tool is one of package explore. Those of them that
+// act call other tools, or make a request that a person reviews. Only a program
+// can add tools with this source.
+func isExplore(t *gongu.Tool) bool { return t.Source.Type == "go" && t.Source.Name == "explore" }
 
 // askedByName reports whether the caller must ask about exactly this tool.
 func askedByName(p *gongu.Principal, t *gongu.Tool) bool {

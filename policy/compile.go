@@ -109,6 +109,9 @@ type Policy struct {
 	defaults []fallback
 	cache    candidates
 	counts   *limiters
+	// denies is true if a rule denies whatever the arguments are, byName if one
+	// names principals.
+	denies, byName bool
 }
 
 // rule is a compiled rule.
@@ -168,6 +171,7 @@ func New(sets ...Set) (*Policy, error) {
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
 	}
+	p.noteHiding()
 	return p, nil
 }
 

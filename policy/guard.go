@@ -98,6 +98,9 @@ const maxAsked = 4
 
 // check decides about a call. After each answer of a person it decides again.
 func (g *guard) check(ctx context.Context, a *gongu.Attempt) *gongu.Error {
+	if a.Parent != nil && !a.DryRun {
+		g.follow(a)
+	}
 	for range maxAsked + 1 {
 		p := g.o.Policy()
 		r := g.request(ctx, a)

@@ -3,6 +3,7 @@ package policy_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
@@ -14,191 +15,221 @@ import (
 	"github.com/gongu-ai/gongu/state"
 )
 
-// bound is a call with all that its approval is bound to.
-type bound struct {
-	*bench
-	who             gongu.Principal
-	agent, instance string
-	call            gongu.Call
-	// files is what the tool's preview says, which reads the disk, and tool its
-	// description.
-	files []gongu.FileChange
-	disk  atomic.Value
-	tool  string
-	// rule is the name of the rule, and effect what it says.
-	rule    string
-	message string
-	effect  policy.Effect
+// terminal is an Asker that answers at once.
+type terminal struct {
+	answer policy.Answer
+	asked  atomic.Int64
+	// before runs before the answer, while the call waits.
+	before func(*state.Approval)
 }
 
-func newBound(t *testing.T) *bound {
-	b := &bound{
-		who: gongu.Principal{Name: "kim", Kind: "token", Attended: true}, agent: "a", instance: "i",
-		call:  gongu.Call{ID: "call_1", Name: "edit", Args: json.RawMessage(`{"what":"disk"}`)},
-		files: []gongu.FileChange{{Path: "/w/a", Action: "change", Digest: "1"}}, tool: "Edits.", rule: "ask", effect: policy.Ask,
+func (a *terminal) Ask(_ context.Context, found *state.Approval) (policy.Answer, error) {
+	a.asked.Add(1)
+	if a.before != nil {
+		a.before(found)
 	}
-	b.bench = guarded(t, nil)
-	b.apply()
-	return b
+	return a.answer, nil
 }
 
-// apply makes tool and rules what the fields say.
-func (b *bound) apply() {
-	b.t.Helper()
-	b.disk.Store(b.files)
-	tool := gongu.Func("edit", b.tool, func(context.Context, wipeArgs) (string, error) {
-		b.ran.Add(1)
-		return "done", nil
+// tampering is a store whose records change after the answer.
+type tampering struct {
+	*policy.MemoryApprovals
+	change func(*state.Approval)
+	fail   error
+}
+
+func (s *tampering) tampered(a *state.Approval) *state.Approval {
+	if a != nil && s.change != nil && a.State != state.ApprovalPending {
+		for i := range a.Calls {
+			c := &a.Calls[i]
+			c.Args, c.Digest, c.Files = append([]byte(nil), c.Args...), append([]byte(nil), c.Digest...), append([]state.ApprovalFile(nil), c.Files...)
+		}
+		s.change(a)
+	}
+	return a
+}
+
+func (s *tampering) GetApproval(ctx context.Context, id string) (*state.Approval, error) {
+	a, err := s.MemoryApprovals.GetApproval(ctx, id)
+	return s.tampered(a), err
+}
+
+func (s *tampering) UseApproval(ctx context.Context, id, owner string) (*state.Approval, bool, error) {
+	a, used, err := s.MemoryApprovals.UseApproval(ctx, id, owner)
+	return s.tampered(a), used, err
+}
+
+func (s *tampering) OpenApproval(ctx context.Context, a *state.Approval, life time.Duration, most state.CallLimits) (*state.Approval, bool, error) {
+	if s.fail != nil {
+		return nil, false, s.fail
+	}
+	return s.MemoryApprovals.OpenApproval(ctx, a, life, most)
+}
+
+// files is a Describer with two files, whose second has a digest that can change.
+type files struct{ path, digest atomic.Value }
+
+func (f *files) describe(context.Context, *gongu.Attempt) policy.Preview {
+	return policy.Preview{Kind: policy.KindEdit, Files: []gongu.FileChange{{Path: "/w/a", Digest: "1"}, {Path: f.path.Load().(string), Digest: f.digest.Load().(string)}}}
+}
+
+func newFiles() *files {
+	f := &files{}
+	f.path.Store("/w/b")
+	f.digest.Store("2")
+	return f
+}
+
+// P6: whatever is bound and differs after the answer, the call does not run: 1,000
+// of 1,000, over every bound field, for calls that wait and calls that are resumed.
+func TestP6_AnythingBoundChangedIsRefused(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	other := func(s *string) { *s += fmt.Sprint("~", random.IntN(9)) }
+	flip := func(b []byte) { b[random.IntN(len(b))] ^= byte(1 + random.IntN(255)) }
+	record := []struct {
+		name    string
+		resumed bool // it also counts for a call that is resumed
+		change  func(*state.Approval)
+	}{
+		{"principal", true, func(a *state.Approval) { other(&a.Principal) }},
+		{"kind of principal", true, func(a *state.Approval) { other(&a.PrincipalKind) }},
+		{"agent", true, func(a *state.Approval) { other(&a.Agent) }},
+		{"instance", true, func(a *state.Approval) { other(&a.Instance) }},
+		{"turn", false, func(a *state.Approval) { other(&a.Turn) }},
+		{"call", false, func(a *state.Approval) { other(&a.CallID) }},
+		{"tool", true, func(a *state.Approval) { other(&a.Calls[0].Tool) }},
+		{"definition", true, func(a *state.Approval) { flip(a.Calls[0].Digest) }},
+		{"arguments", true, func(a *state.Approval) { flip(a.Calls[0].Args) }},
+		{"rule", true, func(a *state.Approval) { other(&a.Calls[0].Rule) }},
+		{"text of the rule", true, func(a *state.Approval) { other(&a.Calls[0].RuleDigest) }},
+		{"path", true, func(a *state.Approval) { other(&a.Calls[0].Files[random.IntN(2)].Path) }},
+		{"digest of a file", true, func(a *state.Approval) { other(&a.Calls[0].Files[random.IntN(2)].Digest) }},
+		{"a file less", true, func(a *state.Approval) { a.Calls[0].Files = a.Calls[0].Files[:1] }},
+		{"state", true, func(a *state.Approval) {
+			a.State = []string{state.ApprovalRejected, state.ApprovalExpired, state.ApprovalCancelled}[random.IntN(3)]
+		}},
+	}
+	store := &tampering{MemoryApprovals: policy.NewMemoryApprovals()}
+	described := newFiles()
+	yes := &terminal{answer: policy.Answer{Approve: true}}
+	withAsker := guarded(t, func(o *policy.GuardOptions, _ *gongu.ExecutorOptions) {
+		o.Store, o.Asker, o.Terminal, o.Describe = store, yes, "kim", described.describe
 	})
-	tool.Preview = func(context.Context, gongu.Call) gongu.Preview {
-		return gongu.Preview{Files: b.disk.Load().([]gongu.FileChange)}
+	without := guarded(t, func(o *policy.GuardOptions, _ *gongu.ExecutorOptions) {
+		o.Store, o.Describe = store, described.describe
+	})
+	var ctx context.Context
+	for i := range 1000 {
+		ctx = as(t.Context(), &gongu.Principal{Name: fmt.Sprint("lee", i), Kind: "agent"}, gongu.Caller{})
+		field := record[i%len(record)]
+		call := gongu.Call{Name: "wipe", Args: json.RawMessage(fmt.Sprintf(`{"what":"disk %d"}`, i))}
+		var result gongu.Result
+		if field.resumed && random.IntN(2) == 0 {
+			store.change = nil
+			_, s := without.x.Try(ctx, call)
+			if s == nil {
+				t.Fatal("not suspended")
+			}
+			approve(t, store, s.Approval)
+			store.change = field.change
+			result, s = without.x.Resume(ctx, s, nil)
+			if s != nil && field.name != "rule" && field.name != "text of the rule" && field.name != "state" {
+				t.Errorf("%s: suspended again", field.name)
+			}
+		} else {
+			store.change = field.change
+			result = withAsker.x.Call(ctx, call)
+			if result.Error == nil {
+				t.Errorf("%s: %s", field.name, result.Output)
+			}
+		}
+		if withAsker.ran.Load()+without.ran.Load() != 0 {
+			t.Fatalf("seed %d: %s changed, and the call ran", seed, field.name)
+		}
 	}
-	b.reg.Remove("edit")
-	if err := b.reg.Add(tool); err != nil {
-		b.t.Fatal(err)
+	store.change = nil
+	if result := withAsker.x.Call(ctx, wipeDisk); result.Error != nil || withAsker.ran.Load() != 1 {
+		t.Errorf("unchanged: %+v", result.Error)
 	}
-	b.x = b.x.WithCatalog(gongu.Everything(b.reg))
-	b.rules = compiled(b.t, policy.Set{Tier: policy.User, Name: "u", Rules: []policy.Rule{
-		{Name: b.rule, Match: policy.Match{Tools: []string{"edit"}}, Effect: b.effect, Message: b.message},
-	}})
 }
 
-func (b *bound) ctx(elicit bool) context.Context {
-	c := gongu.Caller{}
-	if elicit {
-		c.Elicit = func(context.Context, string, json.RawMessage) (json.RawMessage, error) { return nil, context.Canceled }
-	}
-	ctx := as(b.t.Context(), &b.who, c)
-	about := *gongu.ContextOf(ctx)
-	about.AgentName, about.InstanceKey = b.agent, b.instance
-	ctx, err := gongu.WithContext(ctx, about)
+func approve(t *testing.T, store policy.ApprovalStore, id string) {
+	t.Helper()
+	a, err := store.GetApproval(t.Context(), id)
 	if err != nil {
-		b.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return ctx
-}
-
-// once is a journal that lets a handler run.
-type once struct{}
-
-func (once) Begin(context.Context) (*gongu.Result, error) { return nil, nil }
-func (once) End(context.Context, gongu.Result) error      { return nil }
-
-// The ways in which something can change between the answer and the run. Each
-// returns the code of the result, or "suspended" if the call asks again.
-var boundWays = map[string]func(b *bound, change func()) string{
-	// A suspended call is resumed.
-	"resumed": func(b *bound, change func()) string {
-		_, s := b.x.Try(b.ctx(true), b.call)
-		if s == nil {
-			b.t.Fatal("not suspended")
-		}
-		b.decide(b.pending(1)[0], policy.Answer{Approve: true})
-		change()
-		s.Call.Args = b.call.Args
-		result, again := b.x.Resume(b.ctx(true), s, once{})
-		if again != nil {
-			return "suspended"
-		}
-		return codeOf(result)
-	},
-	// A call that no one could be asked about was approved later, and comes again.
-	"permit": func(b *bound, change func()) string {
-		if code := codeOf(b.x.Call(b.ctx(false), b.call)); code != gongu.CodeDenied {
-			b.t.Fatal(code)
-		}
-		b.decide(b.pending(1)[0], policy.Answer{Approve: true})
-		change()
-		return codeOf(b.x.Call(b.ctx(false), b.call))
-	},
-	// A request waits for the answer.
-	"waiting": func(b *bound, change func()) string {
-		b.see()
-		done := make(chan string, 1)
-		x, ctx, call := b.x, b.ctx(false), b.call
-		go func() { done <- codeOf(x.Call(ctx, call)) }()
-		a := b.pending(1)[0]
-		change()
-		b.decide(a, policy.Answer{Approve: true})
-		for {
-			select {
-			case code := <-done:
-				return code
-			case <-time.After(time.Millisecond):
-				// Another rule asks again: the person says no.
-				page, err := b.store.Approvals(b.t.Context(), state.ApprovalFilter{State: state.ApprovalPending})
-				if err != nil {
-					b.t.Fatal(err)
-				}
-				for _, a := range page.Approvals {
-					_, _, err := policy.Resolve(b.t.Context(), b.store, a.ID, policy.Decider{Name: "kim", Kind: policy.ByTerminal}, policy.Answer{}, a.Version, "")
-					if err != nil {
-						b.t.Fatal(err)
-					}
-				}
-			}
-		}
-	},
-}
-
-// boundChanges change one thing each that an approval is bound to. A request that
-// waits is the same request, so that some cannot change for it.
-var boundChanges = map[string]struct {
-	change func(b *bound, n string)
-	caller bool // of the request itself
-}{
-	"principal":         {func(b *bound, n string) { b.who.Name += n }, true},
-	"kind of principal": {func(b *bound, n string) { b.who.Kind += n }, true},
-	"agent":             {func(b *bound, n string) { b.agent += n }, true},
-	"instance":          {func(b *bound, n string) { b.instance += n }, true},
-	"arguments":         {func(b *bound, n string) { b.call.Args = json.RawMessage(`{"what":"` + n + `"}`) }, true},
-	"bytes of the same arguments": {func(b *bound, n string) {
-		b.call.Args = json.RawMessage(`{"what": "disk"}`)
-	}, true},
-	"definition":      {func(b *bound, n string) { b.tool += n }, false},
-	"rule":            {func(b *bound, n string) { b.rule += n }, false},
-	"text of a rule":  {func(b *bound, n string) { b.message += n }, false},
-	"rule now denies": {func(b *bound, n string) { b.effect = policy.Deny }, false},
-	"content of file": {func(b *bound, n string) { b.files = []gongu.FileChange{{Path: "/w/a", Action: "change", Digest: n}} }, false},
-	"file is gone":    {func(b *bound, n string) { b.files = []gongu.FileChange{{Path: "/w/a", Action: "create"}} }, false},
-	"resolved path": {func(b *bound, n string) {
-		b.files = []gongu.FileChange{{Path: "/w/" + n, Action: "change", Digest: "1"}}
-	}, false},
-	"one more file": {func(b *bound, n string) {
-		b.files = append(b.files[:1:1], gongu.FileChange{Path: "/w/" + n, Action: "create"})
-	}, false},
-}
-
-// P6: whatever an approval is bound to changes after the answer, the call does not
-// run, in each way to wait: a thousand of a thousand times.
-func TestP6_ChangedAfterTheAnswer(t *testing.T) {
-	const tries = 1000
-	type pair struct{ way, change string }
-	var pairs []pair
-	for way := range boundWays {
-		for change, c := range boundChanges {
-			if way != "waiting" || !c.caller {
-				pairs = append(pairs, pair{way, change})
-			}
-		}
-		b := newBound(t)
-		if code := boundWays[way](b, func() {}); code != "" || b.ran.Load() != 1 {
-			t.Errorf("%s: without a change the call ends with %q", way, code)
-		}
+	if _, outcome, err := policy.Resolve(t.Context(), store, id, policy.Decider{Name: "kim", Kind: policy.ByTerminal}, policy.Answer{Approve: true}, a.Version, ""); err != nil || outcome != policy.Decided {
+		t.Fatalf("%s: %v", outcome, err)
 	}
-	random := rand.New(rand.NewPCG(11, 1000))
-	refused := map[string]int{}
-	for i := range tries {
-		p := pairs[i%len(pairs)]
-		b := newBound(t)
-		code := boundWays[p.way](b, func() {
-			boundChanges[p.change].change(b, fmt.Sprint("x", random.IntN(1e6)))
-			b.apply()
+}
+
+// P6: what changes in the world while a person thinks is refused, too, or asked
+// about again.
+func TestP6_TheWorldChangesMeanwhile(t *testing.T) {
+	rule := func(name string, effect policy.Effect) policy.Rule {
+		return policy.Rule{Name: name, Match: policy.Match{Tools: []string{"wipe"}}, Effect: effect}
+	}
+	for _, tc := range []struct {
+		name   string
+		change func(*testing.T, *bench, *files)
+		code   string
+		asked  int64
+	}{
+		{"nothing", func(*testing.T, *bench, *files) {}, "", 1},
+		{"the file", func(_ *testing.T, _ *bench, f *files) { f.digest.Store("3") }, gongu.CodeChanged, 1},
+		{"where the path leads", func(_ *testing.T, _ *bench, f *files) { f.path.Store("/etc/b") }, gongu.CodeChanged, 1},
+		{"the tool", func(t *testing.T, b *bench, _ *files) {
+			b.reg.Remove("wipe")
+			b.add(gongu.Func("wipe", "Wipes more.", func(context.Context, wipeArgs) (string, error) { b.ran.Add(1); return "", nil }))
+		}, gongu.CodeChanged, 1},
+		{"the rules deny", func(t *testing.T, b *bench, _ *files) {
+			b.setRules(t, rule("no", policy.Deny))
+		}, gongu.CodeDenied, 1},
+		{"the rules allow", func(t *testing.T, b *bench, _ *files) { b.setRules(t, rule("yes", policy.Allow)) }, "", 1},
+		{"another rule asks", func(t *testing.T, b *bench, _ *files) { b.setRules(t, rule("other", policy.Ask)) }, "", 2},
+		{"the text of the rule", func(t *testing.T, b *bench, _ *files) {
+			changed := rule("ask", policy.Ask)
+			changed.Message = "Look twice."
+			b.setRules(t, changed)
+		}, "", 2},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f, b := newFiles(), (*bench)(nil)
+			ask := &terminal{answer: policy.Answer{Approve: true}}
+			b = guarded(t, func(o *policy.GuardOptions, _ *gongu.ExecutorOptions) {
+				o.Asker, o.Terminal, o.Describe = ask, "kim", f.describe
+			})
+			ask.before = func(*state.Approval) { tc.change(t, b, f) }
+			result := b.x.Call(as(t.Context(), &gongu.Principal{Name: "lee", Kind: "agent"}, gongu.Caller{}), wipeDisk)
+			if codeOf(result) != tc.code || b.ran.Load() != map[bool]int64{true: 1}[tc.code == ""] || ask.asked.Load() != tc.asked {
+				t.Errorf("asked %d times, ran %d: %+v", ask.asked.Load(), b.ran.Load(), result.Error)
+			}
 		})
-		if code == "" || b.ran.Load() != 0 {
-			t.Errorf("%s, another %s: the call ran", p.way, p.change)
-		}
-		refused[code]++
 	}
-	t.Logf("%d of %d: %v", tries-refused[""], tries, refused)
+}
+
+// setRules replaces the rules of the user.
+func (b *bench) setRules(t *testing.T, rules ...policy.Rule) {
+	b.rules = compiled(t, policy.Set{Tier: policy.User, Name: "u", Rules: rules})
+}
+
+// P6, goondan case 149: a store that fails denies the call.
+func TestP6_StoreFails(t *testing.T) {
+	store := &tampering{MemoryApprovals: policy.NewMemoryApprovals(), fail: errors.New("disk full")}
+	b := guarded(t, func(o *policy.GuardOptions, _ *gongu.ExecutorOptions) {
+		o.Store, o.Asker, o.Terminal = store, &terminal{answer: policy.Answer{Approve: true}}, "kim"
+	})
+	b.store = store.MemoryApprovals
+	result := b.x.Call(as(t.Context(), &gongu.Principal{Name: "lee", Kind: "agent"}, gongu.Caller{}), wipeDisk)
+	if codeOf(result) != gongu.CodeDenied || b.ran.Load() != 0 {
+		t.Errorf("%+v", result.Error)
+	}
+	b.pending(0)
+	store.fail = fmt.Errorf("%w for an answer", state.ErrTooMany)
+	if result := b.x.Call(as(t.Context(), &gongu.Principal{Name: "lee", Kind: "agent"}, gongu.Caller{}), wipeDisk); codeOf(result) != gongu.CodeDenied {
+		t.Errorf("%+v", result.Error)
+	}
 }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/gongu-ai/gongu"
@@ -21,6 +22,41 @@ type joint struct {
 	asks *asking
 	// fine are the parts with a yes that this outermost call has used.
 	fine map[int]bool
+	// finished are the calls that have ended, at most maxFinished, and running
+	// those that have not.
+	finished []string
+	running  map[*gongu.Attempt]bool
+}
+
+// maxFinished bounds the list of calls that have ended.
+const maxFinished = 100
+
+// follow notes the end of a call that a handler made: after a restart, the caller
+// of the outermost call must know what has happened.
+func (g *guard) follow(a *gongu.Attempt) {
+	j := g.jointOf(a)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.running[a] {
+		return
+	}
+	j.running[a] = true
+	a.OnEnd(func(r gongu.Result) {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		delete(j.running, a)
+		name := a.Call.Name
+		if r.Error != nil {
+			name += " (" + r.Error.Code + ")"
+		}
+		switch len(j.finished) {
+		case maxFinished:
+		case maxFinished - 1:
+			j.finished = append(j.finished, "…")
+		default:
+			j.finished = append(j.finished, name)
+		}
+	})
 }
 
 // outermost returns the call that no handler made.
@@ -39,7 +75,7 @@ func (g *guard) jointOf(a *gongu.Attempt) *joint {
 	if j := g.joints[outer]; j != nil {
 		return j
 	}
-	j := &joint{owner: ownerOf(outer), fine: map[int]bool{}}
+	j := &joint{owner: ownerOf(outer), fine: map[int]bool{}, running: map[*gongu.Attempt]bool{}}
 	g.joints[outer] = j
 	outer.OnEnd(func(gongu.Result) {
 		g.mu.Lock()
@@ -54,6 +90,7 @@ func (k *asking) openJoint(ctx context.Context) error {
 	j := k.jointOf(k.a)
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	k.call.Finished = slices.Clone(j.finished)
 	if j.id != "" {
 		if joined, err := k.join(ctx, j); joined || err != nil {
 			return err

@@ -17,7 +17,7 @@ const (
 	// StageArguments is there only if the arguments do not fit the tool.
 	StageArguments Stage = "arguments"
 	StagePolicy    Stage = "policy"
-	StageShown   Stage = "shown"
+	StageShown     Stage = "shown"
 )
 
 // Why says whether a caller can call a tool, and what decided that.

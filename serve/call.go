@@ -107,6 +107,7 @@ func (s *Server) runCall(ctx context.Context, rq *request, c *callParams, caller
 			o = encode(x.Call(relay.With(ctx, relayed), call))
 			return nil
 		}
+		call.ID = r.call.CallID
 		o = r.execute(relay.With(ctx, relayed), x, call, func(result gongu.Result) outcome {
 			o := encode(result)
 			o.result, o.refusal = s.inputRequired(ctx, rq, c, o, r.purpose)

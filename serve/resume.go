@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/gongu-ai/gongu"
@@ -288,11 +289,14 @@ func (s *Server) recorded(c *state.Call) outcome {
 
 // lostError describes a call without a result.
 func (s *Server) lostError(c *state.Call, code string, message lang.Text) *gongu.Error {
-	name, suggestion := "ToolCancelledError", lang.SuggestCancelled
+	name, suggestion, text := "ToolCancelledError", lang.SuggestCancelled, message.In(s.lang, c.Tool)
 	if code == gongu.CodeOutcomeUnknown {
 		name, suggestion = "ToolOutcomeUnknownError", lang.SuggestOutcomeUnknown
+		if finished := resume.Finished(s.lifetime, s.pending.store, c); len(finished) > 0 {
+			text += " " + lang.ServeFinished.In(s.lang, strings.Join(finished, ", "))
+		}
 	}
 	return &gongu.Error{
-		Code: code, Name: name, Message: message.In(s.lang, c.Tool), Suggestion: suggestion.In(s.lang), HelpURL: lang.HelpBase + "/" + code,
+		Code: code, Name: name, Message: text, Suggestion: suggestion.In(s.lang), HelpURL: lang.HelpBase + "/" + code,
 	}
 }

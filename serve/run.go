@@ -83,7 +83,7 @@ func (s *Server) modernCall(ctx context.Context, rq *request, c *callParams) (js
 		return s.inputRequired(ctx, rq, c, o, purpose)
 	}
 	r := s.newRun(rq, purpose, state.Call{
-		ID: randomID(), Principal: rq.principal.Name, Agent: rq.agent, Tool: c.name, Args: c.arguments, Capabilities: rq.able().raw,
+		ID: randomID(), CallID: "call_" + randomID(), Principal: rq.principal.Name, Agent: rq.agent, Tool: c.name, Args: c.arguments, Capabilities: rq.able().raw,
 	})
 	s.start(ctx, rq, c, relayed, r)
 	return r.wait(ctx, rq)

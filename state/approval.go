@@ -92,6 +92,9 @@ type ApprovalCall struct {
 	Dynamic bool `json:"dynamic,omitempty"`
 	// Preview is what the call will do, for a person; see policy.Preview.
 	Preview []byte `json:"preview,omitempty"`
+	// Finished are the calls inside of the same outermost call that had ended when
+	// this one was asked about, for people and for the caller after a restart.
+	Finished []string `json:"finished,omitempty"`
 	// Approved means that a person has approved this call.
 	Approved bool `json:"approved,omitempty"`
 }

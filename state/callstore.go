@@ -166,7 +166,7 @@ func (t *Tx) writeCall(ctx context.Context, c, before *Call) error {
 	if err == nil && !hit {
 		err = errStale
 	}
-	if err == nil && (c.CallID != before.CallID || !bytes.Equal(c.Args, before.Args)) {
+	if err == nil && (c.CallID != before.CallID || c.Agent != before.Agent || c.Instance != before.Instance || !bytes.Equal(c.Digest, before.Digest) || !bytes.Equal(c.Args, before.Args)) {
 		_, err = t.One(ctx, "CallWaits", t.Space(), c.ID, c.CallID, bytesOrNull(c.Digest), t.sealCall(c, "args", c.Args), c.Agent, c.Instance)
 	}
 	if err == nil && c.isMail(before) {

@@ -17,7 +17,7 @@ import (
 
 func (a *app) callCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "call [-b DIR] [--agent A] [--permission MODE] [--json] [--dry-run] NAME [JSON|-]",
+		Use:   "call [-b DIR] [--agent A] [--json] [--dry-run] NAME [JSON|-]",
 		Short: lang.CLICallShort.In(a.lang),
 		Long:  lang.CLICallLong.In(a.lang),
 		Example: `  gongu call text-transform__case '{"text":"hello","to":"upper"}'` + "\n" +

@@ -233,9 +233,9 @@ func TestCanarySecretsCommands(t *testing.T) {
 	}
 	defer run("logs", "-n", "1000")
 	for _, tool := range leakTools() {
-		run("call", tool)
+		run("call", "--permission", "bypass", tool)
 		if strings.HasPrefix(tool, "web__") {
-			run("call", "--json", tool)
+			run("call", "--permission", "bypass", "--json", tool)
 		}
 	}
 	if seen < 10 {

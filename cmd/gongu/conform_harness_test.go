@@ -92,7 +92,7 @@ type gatewayProgram struct {
 }
 
 // inFront starts it in front of servers, with the flags of promise V8: all as
-// they are by default, apart from --no-auth, --offer '*' and --sampling, which
+// they are by default, apart from --no-auth, --offer '*', --permission bypass and --sampling, which
 // --offer never includes (V6), and any free port in place of the usual one.
 func inFront(t *testing.T, specs ...string) *gatewayProgram {
 	t.Helper()

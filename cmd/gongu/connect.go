@@ -23,6 +23,7 @@ type connectFlags struct {
 	print, undo, force, replace, http, noCount bool
 	scope, config, url, name                   string
 	offer, allow                               []string
+	ask, permission                            string
 	timeout                                    time.Duration
 }
 
@@ -37,6 +38,7 @@ func (a *app) connectCommand() *cobra.Command {
 			"  gongu connect claude\n" +
 			"  gongu connect codex --http\n" +
 			"  gongu connect vscode --scope project\n" +
+			"  gongu connect cursor --ask gongu --offer 'github__*'\n" +
 			"  gongu connect claude --undo",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -61,6 +63,8 @@ func (a *app) connectCommand() *cobra.Command {
 	flags.StringVar(&f.name, "name", "gongu", lang.CLIFlagConnectName.In(a.lang))
 	flags.StringArrayVar(&f.offer, "offer", nil, lang.CLIFlagConnectOffer.In(a.lang))
 	flags.StringArrayVar(&f.allow, "allow", nil, lang.CLIFlagAllow.In(a.lang))
+	flags.StringVar(&f.ask, "ask", "", lang.CLIFlagConnectAsk.In(a.lang))
+	flags.StringVar(&f.permission, "permission", "", lang.CLIFlagConnectPermission.In(a.lang))
 	flags.DurationVar(&f.timeout, "timeout", 20*time.Second, lang.CLIFlagConnectTimeout.In(a.lang))
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		// The client starts gongu serve --stdio, which ignores other stores: what
@@ -71,7 +75,7 @@ func (a *app) connectCommand() *cobra.Command {
 			return err
 		}
 		if f.undo {
-			return a.undoConnect(c, f.force)
+			return a.undoConnect(cmd.Context(), c, f.force)
 		}
 		return a.connect(cmd.Context(), c)
 	}
@@ -98,7 +102,7 @@ func (a *app) openConnection(cmd *cobra.Command, f *connectFlags, client string)
 	if !f.undo && a.bundle != "" && !isDir(a.bundle) && !isFile(a.bundle) {
 		return nil, a.fail(lang.CLINoFolder.In(a.lang, visible(a.bundle)), lang.CLIHintFolderExists.In(a.lang))
 	}
-	offer, err := a.offerFlags(cmd, f.offer, f.allow)
+	offer, err := a.connectChoices(cmd, f)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +112,7 @@ func (a *app) openConnection(cmd *cobra.Command, f *connectFlags, client string)
 	}
 	return connect.Open(opts, connect.Settings{
 		Client: client, Scope: f.scope, File: f.config, Bundle: a.bundle, Name: f.name, HTTP: f.http, URL: f.url,
-		Offer: offer, Replace: f.replace, Print: f.print, NoCount: f.noCount || !atTerminal(), Timeout: f.timeout,
+		Ask: f.ask, Permission: f.permission, Offer: offer, Replace: f.replace, Print: f.print, NoCount: f.noCount || !atTerminal(), Timeout: f.timeout,
 	})
 }
 
@@ -178,8 +182,8 @@ func (a *app) connect(ctx context.Context, c *connect.Connection) error {
 	return nil
 }
 
-func (a *app) undoConnect(c *connect.Connection, force bool) error {
-	done, err := c.Undo(force)
+func (a *app) undoConnect(ctx context.Context, c *connect.Connection, force bool) error {
+	done, err := c.Undo(ctx, force)
 	switch {
 	case errors.Is(err, connect.ErrNoUndo):
 		return a.fail(lang.ConnectNoUndo.In(a.lang, visible(c.Path())), lang.ConnectNoUndoHint.In(a.lang))

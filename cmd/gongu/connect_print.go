@@ -63,6 +63,7 @@ func (a *app) afterText(b *strings.Builder, c *connect.Connection, r *connect.Re
 	} else if len(r.Import.Secrets) > 0 {
 		line(lang.ConnectSecretsKept, len(r.Import.Secrets))
 	}
+	a.choicesText(b, c, r)
 	for _, other := range r.Elsewhere {
 		line(lang.ConnectElsewhere, other.Servers, visible(other.File), other.Scope)
 	}

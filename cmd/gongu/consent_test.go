@@ -198,7 +198,7 @@ func TestK3_TrustFolder(t *testing.T) {
 	p.write("gongu.yaml", greetYAML)
 	p.write("hello.ts", greetTS)
 	run := func() (string, error) {
-		cmd := exec.Command(filepath.Join(base, "gongu"), "call", "-b", p.dir, "--trust", "folder", "hello__greet")
+		cmd := exec.Command(filepath.Join(base, "gongu"), "call", "-b", p.dir, "--permission", "bypass", "--trust", "folder", "hello__greet")
 		cmd.Env = append(p.env, "HOME="+p.state, "XDG_CONFIG_HOME="+p.state, "XDG_CACHE_HOME="+p.state, "GONGU_STATE_ROOT="+p.state)
 		cmd.Dir = base
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/clients"
 )
 
 // plantedSession asks for the canary.
@@ -21,7 +22,8 @@ const plantedSession = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
 // K17, K3: an archive without version control brings a client file along that leads
 // gongu to consents and state of the archive, with private modes. None of it counts
 // for a client on pipes, until a person has consented at a terminal with the same
-// settings: somebody may keep consents and state elsewhere.
+// settings: somebody may keep consents and state elsewhere. The same holds for the
+// record of a client, which lets its calls run without asking (P2).
 func TestK17_PlantedEnvironment(t *testing.T) {
 	for name, env := range map[string][]string{
 		"gongu's variables": {"GONGU_CONFIG_DIR=REPO/conf", "GONGU_STATE_ROOT=REPO/state"},
@@ -73,7 +75,8 @@ func TestK3_PlantedHomeReachesNoProgram(t *testing.T) {
 	if err != nil || strings.Contains(shown, "HOME=") {
 		t.Fatalf("%v: %s", err, shown)
 	}
-	cmd := p.command(account, "serve", "--stdio", "-b", ".", "--offer", "*")
+	p.plantClient(t, filepath.Join(account, ".config", "gongu"))
+	cmd := p.command(account, "serve", "--stdio", "-b", ".", "--client", plantedClient)
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll(plantedSession, "touch CANARY", "echo home is $HOME"))
 	said, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(said), "home is "+account) {
@@ -136,6 +139,25 @@ func (p *planted) grant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	config := filepath.Dir(records.Dir)
+	if records.Dir == "" {
+		if config, err = os.UserConfigDir(); err != nil {
+			t.Fatal(err)
+		}
+		config = filepath.Join(config, "gongu")
+	}
+	p.plantClient(t, config)
+}
+
+// plantedClient is the id in the client file of the archive.
+const plantedClient = "00112233445566778899aabbccddeeff"
+
+// plantClient records the client, whose calls then run without asking.
+func (p *planted) plantClient(t *testing.T, config string) {
+	t.Helper()
+	if err := clients.Open(config).Put(t.Context(), plantedClient, clients.Entry{Client: "claude", Bundle: p.bundle, Ask: clients.AskClient}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (p *planted) command(account string, words ...string) *exec.Cmd {
@@ -148,7 +170,7 @@ func (p *planted) command(account string, words ...string) *exec.Cmd {
 // serve lets a client ask for the canary and returns what it was told.
 func (p *planted) serve(t *testing.T, account string) string {
 	t.Helper()
-	cmd := p.command(account, "serve", "--stdio", "-b", ".", "--offer", "*")
+	cmd := p.command(account, "serve", "--stdio", "-b", ".", "--client", plantedClient)
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll(plantedSession, "CANARY", p.canary))
 	said, err := cmd.CombinedOutput()
 	if err != nil {

@@ -24,11 +24,11 @@ import (
 // hostileArguments are what the commands need to get far. A command that is not
 // here runs without arguments and with one, so that a new one is in the suite.
 var hostileArguments = map[string][][]string{
-	"gongu call":             {{"--json", "CALL", "{}"}, {"--dry-run", "CALL", "{}"}, {"case__case", `{"text":"a","to":"upper"}`}},
+	"gongu call":             {{"--permission", "bypass", "--json", "CALL", "{}"}, {"--dry-run", "CALL", "{}"}, {"case__case", `{"text":"a","to":"upper"}`}},
 	"gongu tools":            {{}, {"--refresh"}, {"--dialect", "openai"}, {"--json"}},
 	"gongu search":           {{"list files"}},
 	"gongu sources":          {{}, {"--load"}, {"--json"}},
-	"gongu serve":            {{"--http", "127.0.0.1:0"}, {"--stdio"}},
+	"gongu serve":            {{"--http", "127.0.0.1:0", "--permission", "bypass"}, {"--stdio", "--client", "00112233445566778899aabbccddeeff", "--permission", "bypass"}},
 	"gongu init":             {{"REPO/fresh"}, {"."}},
 	"gongu trust":            {{"--show"}, {"--show", "--json"}, {}, {"--list"}, {"--revoke"}},
 	"gongu connect":          {{"claude", "--scope", "project", "--print"}, {"cursor", "--scope", "project", "--print"}, {"vscode", "--scope", "project"}, {"gemini", "--scope", "project", "--print"}, {"codex", "--config", ".codex/config.toml", "--print"}, {"opencode", "--scope", "project", "--print"}, {"claude", "--scope", "project"}},
@@ -97,7 +97,7 @@ func TestK17_CanariesAreAlive(t *testing.T) {
 			if err := json.Unmarshal([]byte(shown), &report); err != nil || report.Digest == "" {
 				t.Fatalf("%v: %s", err, shown)
 			}
-			said := c.run(t, r, []string{"call", "--trust", report.Digest, r.call, "{}"})
+			said := c.run(t, r, []string{"call", "--permission", "bypass", "--trust", report.Digest, r.call, "{}"})
 			if c.fired() == "" {
 				t.Errorf("nothing ran: %s", said)
 			}

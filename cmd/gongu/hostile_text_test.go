@@ -48,8 +48,8 @@ func steering(out []byte) string {
 // all texts in them are evil.
 var hostileRuns = map[string][]string{
 	"call": {
-		"call web__say", "call --json web__say", "call web__fail", "call --json web__fail", "call web__structured", "call --dry-run web__say", "call nothing__" + evil,
-		"call web__say " + evil, "call text__read",
+		"call --permission bypass web__say", "call --permission bypass --json web__say", "call --permission bypass web__fail", "call --permission bypass --json web__fail", "call --permission bypass web__structured", "call --dry-run web__say", "call nothing__" + evil,
+		"call --permission bypass web__say " + evil, "call text__read",
 	},
 	"audit list":       {"audit list", "audit list --json", "audit list --tool " + evil, "audit list --status " + evil + " --since " + evil},
 	"audit show":       {"audit show 1", "audit show 1 --json", "audit show 2", "audit show 3", "audit show " + evil},
@@ -141,10 +141,10 @@ func TestHostileTexts(t *testing.T) {
 	walk(root, "")
 	hostileServe(t, dir)
 	// What is asked for is exact in a pipe, and shown written out on a terminal.
-	if stdout, _ := hostilePipes(t, dir, "call web__say"); string(stdout) != evil+"\n" {
+	if stdout, _ := hostilePipes(t, dir, "call --permission bypass web__say"); string(stdout) != evil+"\n" {
 		t.Errorf("the output in a pipe is %q", stdout)
 	}
-	if shown := string(hostileTerminal(t, dir, "call web__say")); !strings.Contains(shown, `evil\x1b]0;owned\x07\x1b[2J\u009b31m\u202e\u2066\u200b\U000e0041\x7f\x0d`) {
+	if shown := string(hostileTerminal(t, dir, "call --permission bypass web__say")); !strings.Contains(shown, `evil\x1b]0;owned\x07\x1b[2J\u009b31m\u202e\u2066\u200b\U000e0041\x7f\x0d`) {
 		t.Errorf("the terminal shows %q", shown)
 	}
 }

@@ -28,6 +28,31 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"gongu": consentedMain, upstreamProgram: upstreamMain, leakProgram: leakMain, evilProgram: evilMain, floodProgram: floodMain, "oldkernel": oldKernelMain})
 }
 
+// callsAllowed is a policy of a user who is not asked about calls of commands and of
+// clients on stdio. Scripts have no terminal to answer at.
+const callsAllowed = `apiVersion: gongu/v1
+kind: Policy
+metadata: {name: tests}
+spec:
+  rules:
+    - {name: scripts, match: 'principal.kind in ["cli", "stdio"]', effect: allow}
+`
+
+// allowCalls writes callsAllowed, unless the script is about rules and questions.
+func allowCalls(dir string) error {
+	script := strings.TrimPrefix(filepath.Base(dir), "script-")
+	for _, about := range []string{"approval", "ask", "callers", "doctor", "notify", "offer", "permission", "policy", "remember", "why"} {
+		if strings.HasPrefix(script, about) {
+			return nil
+		}
+	}
+	config := filepath.Join(dir, "home", "gongu")
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(config, "policy.yaml"), []byte(callsAllowed), 0o600)
+}
+
 // TestScripts drives the real program; see testdata.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -50,6 +75,9 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, filepath.Join(env.WorkDir, "home"))
 			}
 			withServers(env)
+			if err := allowCalls(env.WorkDir); err != nil {
+				return err
+			}
 			// One byte more than the program takes, too much for an archive.
 			large := `{"text":"` + strings.Repeat("a", maxStdin+1-len(`{"text":""}`)) + `"}`
 			return os.WriteFile(filepath.Join(env.WorkDir, "large.json"), []byte(large), 0o600)

@@ -114,7 +114,7 @@ func TestK16_DescriptorsAreNotPassedOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer open.Close()
-	cmd := exec.Command(source, "call", "bash__exec", `{"command":"ls -l /proc/self/fd"}`)
+	cmd := exec.Command(source, "call", "--permission", "bypass", "bash__exec", `{"command":"ls -l /proc/self/fd"}`)
 	cmd.Dir, cmd.ExtraFiles = dir, []*os.File{open}
 	home := t.TempDir()
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "GONGU_STATE_ROOT="+filepath.Join(home, "state"), "CONSENT=auto")

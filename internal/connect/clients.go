@@ -55,7 +55,7 @@ type entry struct {
 // tokenVariable holds the token of a client of gongu serve.
 const tokenVariable = "GONGU_TOKEN"
 
-func clients() []*client {
+func knownClients() []*client {
 	braces := func(name string) string { return "${" + name + "}" }
 	return []*client{
 		{name: "claude", places: claudePlaces, variable: braces, entry: typedEntry, project: "."},
@@ -70,14 +70,14 @@ func clients() []*client {
 // ClientNames returns the names of the clients that Connect knows.
 func ClientNames() []string {
 	var names []string
-	for _, c := range clients() {
+	for _, c := range knownClients() {
 		names = append(names, c.name)
 	}
 	return names
 }
 
 func clientNamed(name string) (*client, bool) {
-	all := clients()
+	all := knownClients()
 	i := slices.IndexFunc(all, func(c *client) bool { return c.name == name })
 	if i < 0 {
 		return nil, false
@@ -101,7 +101,7 @@ func Scopes(name string) []string {
 // UserFiles returns the settings files of all clients in the home folder.
 func UserFiles(getenv func(string) string, home string) []string {
 	var files []string
-	for _, c := range clients() {
+	for _, c := range knownClients() {
 		if place, ok := c.places(getenv, home, home)[ScopeUser]; ok {
 			files = append(files, place.file)
 		}

@@ -13,8 +13,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/clients"
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
@@ -32,9 +34,10 @@ type Settings struct {
 	// HTTP points the client to URL instead of starting gongu.
 	HTTP bool
 	URL  string
-	// Offer are words and globs of the tools that the client is offered; nil is
-	// the server's choice.
-	Offer []string
+	// Ask, Permission and Offer are the user's choices for a client on stdio; see
+	// [clients.Entry]. Those that are empty stay as they are.
+	Ask, Permission string
+	Offer           []string
 	// Replace lets a server of the file replace one of the same name in the
 	// bundle; Print changes nothing and starts no server; NoCount starts none
 	// either.
@@ -103,6 +106,14 @@ type Report struct {
 	// Elsewhere are files of the client's other scopes that have servers.
 	Elsewhere []OtherScope `json:"elsewhere,omitempty"`
 
+	// Choices are what was recorded for the client; nil for one over HTTP.
+	Choices *clients.Entry `json:"choices,omitempty"`
+	// Offered of the Tools that are known are offered to the client; the tools of
+	// Unlisted sources are not known. They are not counted with Print.
+	Offered  int `json:"offered,omitempty"`
+	Tools    int `json:"tools,omitempty"`
+	Unlisted int `json:"unlisted,omitempty"`
+
 	// Shown is gongu's entry in the form of the file, for a person.
 	Shown string `json:"-"`
 }
@@ -143,7 +154,14 @@ func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 	}
 	plan := c.planImport(t, found, c.place.file, project, c.Replace, c.Print)
 	report := &Report{Client: c.client.name, File: c.place.file, Scope: c.Scope, Printed: c.Print, Elsewhere: c.otherScopes()}
-	fresh, err := c.rewrite(text, found, plan, own, report)
+	made, err := c.chosen(t.dir, own)
+	if err != nil {
+		return nil, err
+	}
+	if made != nil {
+		report.Choices = &made.entry
+	}
+	fresh, err := c.rewrite(text, found, plan, own, made, report)
 	if err != nil {
 		return nil, &WriteError{c.place.file, err}
 	}
@@ -161,14 +179,18 @@ func (c *Connection) Connect(ctx context.Context) (*Report, error) {
 	consent := settle(plan.report.Wrote...)
 	report.Import = plan.report
 	report.Changed = string(fresh) != string(text)
-	if report.Changed && !c.Print {
-		if report.Backup, err = c.write(text, existed, fresh); err != nil {
-			return nil, &WriteError{c.place.file, fsx.Cause(err)}
+	if c.Print {
+		return report, nil
+	}
+	if err := c.record(ctx, made); err != nil {
+		return nil, &WriteError{c.ConfigDir, fsx.Cause(err)}
+	}
+	if report.Changed {
+		if report.Backup, err = c.write(text, existed, fresh, made); err != nil {
+			return nil, &WriteError{c.place.file, errors.Join(fsx.Cause(err), c.forget(ctx, made))}
 		}
 	}
-	if !c.NoCount && !c.Print && len(plan.inBundle) > 0 {
-		c.listServers(ctx, path, consent)
-	}
+	c.listServers(ctx, path, consent, !c.NoCount && len(plan.inBundle) > 0, report)
 	return report, nil
 }
 
@@ -219,8 +241,12 @@ func isGongu(s *candidate) bool {
 }
 
 // write records the old content and writes the new one.
-func (c *Connection) write(text []byte, existed bool, fresh []byte) (backup string, err error) {
-	record, err := c.undoLogOf(c.client.name, c.place.file).add(undoRecord{Client: c.client.name, File: c.place.file, At: time.Now().UTC(), Existed: existed, Before: text, After: digestOf(fresh)})
+func (c *Connection) write(text []byte, existed bool, fresh []byte, made *madeEntry) (backup string, err error) {
+	r := undoRecord{Client: c.client.name, File: c.place.file, At: time.Now().UTC(), Existed: existed, Before: text, After: digestOf(fresh)}
+	if made != nil {
+		r.Entry, r.EntryBefore = made.id, made.before
+	}
+	record, err := c.undoLogOf(c.client.name, c.place.file).add(r)
 	if err != nil {
 		return "", err
 	}
@@ -260,8 +286,9 @@ func (c *Connection) otherScopes() []OtherScope {
 // listServers lists the servers of a bundle as gongu serve will, so that their
 // definitions are pinned and known before the client first asks: several
 // clients start without the tools that are not listed within a second. A server
-// that does not answer now is asked again then. Without consent none is started.
-func (c *Connection) listServers(ctx context.Context, dir string, consent *host.ConsentOptions) {
+// that does not answer now is asked again then. Without consent, and without start,
+// none is started. It counts the tools that the client is offered.
+func (c *Connection) listServers(ctx context.Context, dir string, consent *host.ConsentOptions, start bool, report *Report) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	h, err := host.Open(ctx, dir, &host.Options{
@@ -271,6 +298,24 @@ func (c *Connection) listServers(ctx context.Context, dir string, consent *host.
 	if err != nil {
 		return // gongu serve reports what is wrong with it
 	}
-	h.Sources().Load(ctx)
-	_ = h.Close() // what was listed is on the disk by now
+	defer func() { _ = h.Close() }() // what was listed is on the disk by now
+	if start {
+		h.Sources().Load(ctx)
+	}
+	var offer []string
+	if report.Choices != nil {
+		offer = report.Choices.Offer
+	}
+	as, err := access.New(access.Options{Offer: access.OfferRules(offer), Bundle: h.Offers, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return // the flag was checked
+	}
+	if counted, err := h.Offered(as); err == nil {
+		report.Offered, report.Tools = counted.Offered, counted.Tools
+	}
+	for _, s := range h.Sources().Status() {
+		if s.Listed.IsZero() {
+			report.Unlisted++
+		}
+	}
 }

@@ -10,7 +10,7 @@ import (
 
 // entryFor is gongu as the client is to start it. What the moved servers need
 // from the environment is handed on; their secrets stay in the client's file.
-func (c *Connection) entryFor(plan *importPlan, own *candidate) *entry {
+func (c *Connection) entryFor(plan *importPlan, own *candidate, made *madeEntry) *entry {
 	if c.HTTP {
 		return &entry{url: c.URL}
 	}
@@ -22,9 +22,7 @@ func (c *Connection) entryFor(plan *importPlan, own *candidate) *entry {
 	} else if program, err := os.Executable(); err == nil {
 		e.command = program
 	}
-	for _, glob := range c.Offer {
-		e.args = append(e.args, "--offer", glob)
-	}
+	e.args = append(e.args, clientFlag, made.id)
 	needed := map[string]bool{}
 	if own != nil {
 		for name, value := range own.live.Env {
@@ -56,6 +54,10 @@ func (c *Connection) entryFor(plan *importPlan, own *candidate) *entry {
 // masked is an entry that can be shown.
 func (e *entry) masked() *entry {
 	shown := *e
+	shown.args = slices.Clone(e.args)
+	if i := slices.Index(shown.args, clientFlag); i >= 0 && i+1 < len(shown.args) {
+		shown.args[i+1] = "…" // who knows it counts as this client
+	}
 	shown.env = map[string]string{}
 	for name := range e.env {
 		shown.env[name] = "…"
@@ -64,7 +66,7 @@ func (e *entry) masked() *entry {
 }
 
 // rewrite is the client's file with gongu in place of what the bundle has.
-func (c *Connection) rewrite(text []byte, found *settingsFile, plan *importPlan, own *candidate, report *Report) ([]byte, error) {
+func (c *Connection) rewrite(text []byte, found *settingsFile, plan *importPlan, own *candidate, made *madeEntry, report *Report) ([]byte, error) {
 	var moved []string
 	commands := false
 	for _, s := range plan.inBundle {
@@ -74,7 +76,7 @@ func (c *Connection) rewrite(text []byte, found *settingsFile, plan *importPlan,
 			commands = true
 		}
 	}
-	e := c.entryFor(plan, own)
+	e := c.entryFor(plan, own, made)
 	if c.client.entry == nil {
 		report.Shown = codexBlock(c.Name, e.masked())
 		return setTOMLServer(text, moved, c.Name, codexBlock(c.Name, e))

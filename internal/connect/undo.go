@@ -2,6 +2,7 @@ package connect
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gongu-ai/gongu/internal/clients"
 	"github.com/gongu-ai/gongu/internal/fsx"
 )
 
@@ -29,7 +31,7 @@ type Undone struct {
 
 // Undo restores the file as it was before the last Connect. In a file that was
 // changed since then only the servers are restored; with force, all of it.
-func (c *Connection) Undo(force bool) (*Undone, error) {
+func (c *Connection) Undo(ctx context.Context, force bool) (*Undone, error) {
 	last, err := c.undoLogOf(c.client.name, c.place.file).last()
 	if err != nil {
 		return nil, err
@@ -49,6 +51,9 @@ func (c *Connection) Undo(force bool) (*Undone, error) {
 	case err != nil:
 		return nil, &WriteError{c.place.file, fsx.Cause(err)}
 	}
+	if err := c.restoreEntry(ctx, last.Entry, last.EntryBefore); err != nil {
+		return nil, &WriteError{c.ConfigDir, fsx.Cause(err)}
+	}
 	return done, nil
 }
 
@@ -63,6 +68,9 @@ type undoRecord struct {
 	Before  []byte `json:"before"`
 	// After is the hash of what was written.
 	After string `json:"after"`
+	// Entry is the id of gongu's entry, EntryBefore its record before the change.
+	Entry       string         `json:"entry,omitempty"`
+	EntryBefore *clients.Entry `json:"entryBefore,omitempty"`
 
 	path string // of this record
 }

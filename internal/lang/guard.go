@@ -15,6 +15,10 @@ var (
 	// ServeWaitsFor is the status of a task that waits; %s is the approval.
 	ServeWaitsFor = Text{"A person must decide about this call: gongu approvals show %s", "이 호출은 사람의 결정이 필요합니다: gongu approvals show %s"}
 
+	// ServeFinished lists the calls inside of a macro that ended before the server
+	// did.
+	ServeFinished = Text{"These calls inside it had ended: %s.", "그 안에서 끝난 호출: %s."}
+
 	GuardDenied         = Text{"Policy denies this call of %s (rule %s).", "정책이 툴 %s의 이 호출을 거부했습니다(규칙 %s)."}
 	GuardDeniedHint     = Text{"Do not repeat the call. The owner can see why with: %s", "같은 호출을 반복하지 마세요. 소유자는 다음 명령으로 이유를 볼 수 있습니다: %s"}
 	GuardNobody         = Text{"A person must agree to this call of %s (rule %s), and there is no one to ask now. It was not run. Its approval is %s.", "툴 %s의 이 호출에는 사람의 동의가 필요한데(규칙 %s) 지금 물어볼 사람이 없습니다. 호출은 실행되지 않았습니다. 승인 번호는 %s입니다."}

@@ -27,4 +27,12 @@ var (
 	CLIFlagClient           = Text{"the `ID` that gongu connect wrote into the settings of a client on stdio", "gongu connect가 stdio 클라이언트의 설정에 쓴 `ID`"}
 	CLIClientUnknown        = Text{"The --client of this client is not known for this bundle, so calls that change something are asked about. Connect it with: %s", "이 클라이언트의 --client는 이 번들에 기록되어 있지 않아서, 무언가를 바꾸는 호출은 먼저 묻습니다. 다음으로 연결하세요: %s"}
 	CLIAttached             = Text{"Connected to the server that already runs for this bundle at %s (process %d). It was started with its own flags; of the flags given here only --agent, --client and --permission count.", "이 번들로 이미 실행 중인 %s의 서버에 연결했습니다 (프로세스 %d). 그 서버를 시작할 때의 옵션이 적용되며, 여기에 준 옵션 중에는 --agent, --client, --permission만 적용됩니다."}
+
+	CLIFlagConnectAsk        = Text{"`WHO` asks the user before a call that changes something: client (default) or gongu", "무언가를 바꾸는 호출 전에 사용자에게 물을 주체 `WHO`: client (기본값), gongu"}
+	CLIFlagConnectPermission = Text{"the permission `MODE` of this client: plan, default, edits or bypass", "이 클라이언트의 권한 모드 `MODE`: plan, default, edits, bypass"}
+	CLIConnectTokenHint      = Text{"A client over HTTP has what its token allows. Make one with, for example: gongu token new --ask '*' --attended", "HTTP 클라이언트는 토큰이 허용하는 것만 쓸 수 있습니다. 예를 들어 다음으로 만드세요: gongu token new --ask '*' --attended"}
+	CLIConnectMode           = Text{"With the mode %s calls of this client run that gongu would ask about. Do you want that?", "모드 %s에서는 gongu가 물었을 호출도 이 클라이언트에서 실행됩니다. 그렇게 할까요?"}
+	ConnectClientAsks        = Text{"%s asks you before a call that changes something; gongu does not ask again. To be asked by gongu: %s", "무언가를 바꾸는 호출 전에 %s이(가) 묻고, gongu는 다시 묻지 않습니다. gongu가 묻게 하려면: %s"}
+	ConnectGonguAsks         = Text{"gongu asks you before a call that changes something: in the client if it can show questions, else with: %s", "무언가를 바꾸는 호출 전에 gongu가 묻습니다. 클라이언트가 질문을 보여 줄 수 있으면 거기서, 아니면 다음에서 답하세요: %s"}
+	ConnectMode              = Text{"Permission mode: %s", "권한 모드: %s"}
 )

@@ -78,3 +78,24 @@ func Until(ctx context.Context, store Store, id string, ended <-chan struct{}, d
 		}
 	}
 }
+
+// Finished returns the calls that had ended inside of a call whose outcome is
+// unknown, as far as the last question to a person says so.
+func Finished(ctx context.Context, store any, c *state.Call) []string {
+	known, ok := store.(interface {
+		Approvals(ctx context.Context, f state.ApprovalFilter) (state.ApprovalPage, error)
+	})
+	if !ok || c.CallID == "" {
+		return nil
+	}
+	page, err := known.Approvals(ctx, state.ApprovalFilter{Principal: c.Principal, Limit: 200})
+	if err != nil {
+		return nil // the list is a help; the outcome is unknown in any case
+	}
+	for _, a := range page.Approvals {
+		if a.CallID == c.CallID && len(a.Calls) > 0 {
+			return a.Calls[len(a.Calls)-1].Finished
+		}
+	}
+	return nil
+}
