@@ -78,6 +78,18 @@ type eventStream struct {
 	conn  *sse.Conn
 	// after is the sequence of the last row that it has read.
 	after int64
+	// missed is the first row that is still there, if rows after the one that the
+	// client named were removed by age or size.
+	missed int64
+}
+
+// missedEvent tells a client that it cannot go on where it was.
+const missedEvent = "missed"
+
+// Missed is the data of the event: the rows between the two were removed.
+type Missed struct {
+	After int64 `json:"after"`
+	First int64 `json:"first"`
 }
 
 // begin finds where the stream begins: after the event that the client names, or
@@ -98,7 +110,11 @@ func (s *eventStream) begin() error {
 	if s.after, err = strconv.ParseInt(text, 10, 64); err != nil || s.after < 0 || s.after > last {
 		return fail(CodeInvalid, lang.APIBadValue.With(name, clip(text)), lang.APIAfterHint.With(last))
 	}
-	return nil
+	first, _, err := s.store.AuditEnds(s.x.r.Context())
+	if s.after > 0 && s.after+1 < first { // 0 asks for what is there
+		s.missed = first
+	}
+	return err
 }
 
 // follow sends events until the client, its credentials or the server end.
@@ -106,7 +122,7 @@ func (s *eventStream) follow(ctx context.Context) {
 	changed := s.store.Watch(ctx, state.AuditFeed)
 	s.conn = sse.Begin(s.x.w)
 	defer s.conn.Close()
-	if s.conn.Retry() != nil {
+	if s.conn.Retry() != nil || s.missed > 0 && s.sendMissed() != nil {
 		return
 	}
 	beat := time.NewTicker(heartbeat)
@@ -134,6 +150,17 @@ func (s *eventStream) follow(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// sendMissed sends the event before all others. It has the id of the last row that
+// was removed, so that a client that is cut off here is not told again.
+func (s *eventStream) sendMissed() error {
+	raw, err := encode(Missed{After: s.after, First: s.missed})
+	if err != nil {
+		return err
+	}
+	s.after = s.missed - 1
+	return s.conn.Event(strconv.FormatInt(s.after, 10), missedEvent, bytes.TrimSpace(raw))
 }
 
 // send sends the rows that the stream has not seen yet.

@@ -275,6 +275,37 @@ func TestEvents(t *testing.T) {
 	s.refuses("GET", "/events", "", http.StatusBadRequest, httpapi.CodeInvalid) // it does not accept a stream
 }
 
+// R6: a client that goes on after a row that retention has removed is told so, once,
+// before the rows that are still there.
+func TestR6_EventsMissed(t *testing.T) {
+	store := openStore(t, callRows()...)
+	if n, err := store.SealAudit(t.Context()); err != nil || n == 0 {
+		t.Fatalf("%d seals, %v", n, err)
+	}
+	if n, err := store.RetainAudit(t.Context(), state.Retention{Bytes: 1}); err != nil || n != 7 {
+		t.Fatalf("%d rows removed, %v", n, err)
+	}
+	s := start(t, newBackend(t, nil), withStore(store), as(whole("kim")))
+	for _, tc := range []struct {
+		path, after string
+		want        []string
+	}{
+		{"/events", "3", []string{"7 missed", "8 audit"}},
+		{"/events?kind=call", "3", []string{"7 missed", "9 call"}},
+		{"/events", "7", []string{"8 audit"}}, // nothing in between
+		{"/events", "0", []string{"8 audit"}},
+	} {
+		stream := s.events(tc.path, tc.after)
+		if tc.path != "/events" {
+			write(t, store, callRow("call_new", "", "kim", "late"))
+		}
+		if got := stream.read(len(tc.want)); !slices.Equal(got, tc.want) {
+			t.Errorf("%s after %q: %v, want %v", tc.path, tc.after, got, tc.want)
+		}
+		stream.close()
+	}
+}
+
 func (s *server) refusesStream(path string) {
 	s.t.Helper()
 	got := s.raw("GET", httpapi.Prefix+path, http.Header{"Accept": {"text/event-stream"}}, nil)

@@ -35,6 +35,15 @@ func (s *Store) AuditLast(ctx context.Context) (last int64, err error) {
 	return last, err
 }
 
+// AuditEnds returns the numbers of the first row that is still there and of the
+// last one, 0 if there is none. The numbers in between have no gaps.
+func (s *Store) AuditEnds(ctx context.Context) (first, last int64, err error) {
+	err = s.View(ctx, func(ctx context.Context, tx *Tx) error {
+		return tx.Row(ctx, "AuditEnds", tx.Space()).Scan(&first, &last)
+	})
+	return first, last, err
+}
+
 // AuditAfterOf is [Store.AuditAfter] for the rows of one principal.
 func (s *Store) AuditAfterOf(ctx context.Context, principal string, after int64, limit int) (rows []*AuditRow, err error) {
 	err = s.View(ctx, func(ctx context.Context, tx *Tx) (err error) {

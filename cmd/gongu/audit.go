@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/state"
 )
@@ -79,29 +79,13 @@ func (a *app) readAuditFilter(cmd *cobra.Command, f *auditFlags) error {
 		flag, text string
 		into       *int64
 	}{{"since", f.since, &f.filter.Since}, {"until", f.until, &f.filter.Until}} {
-		at, ok := auditMoment(t.text)
+		at, ok := audit.Moment(t.text)
 		if !ok {
 			return a.misuse(cmd, "", lang.CLIFlagBadValue, t.flag, t.text)
 		}
 		*t.into = at
 	}
 	return nil
-}
-
-// auditMoment reads a time, or how long ago it was, as microseconds.
-func auditMoment(text string) (int64, bool) {
-	if text == "" {
-		return 0, true
-	}
-	if ago, err := time.ParseDuration(text); err == nil {
-		return time.Now().Add(-ago).UnixMicro(), ago >= 0
-	}
-	for _, layout := range []string{time.RFC3339Nano, time.DateTime, time.DateOnly} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at.UnixMicro(), at.Unix() > 0
-		}
-	}
-	return 0, false
 }
 
 const defaultAuditRows = 50
@@ -123,14 +107,14 @@ func (a *app) auditList() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		rows, next, err := auditRows(cmd.Context(), store, f.filter, cmp.Or(f.limit, defaultAuditRows))
+		rows, next, err := audit.Rows(cmd.Context(), store, f.filter, cmp.Or(f.limit, defaultAuditRows))
 		if err != nil {
 			return err
 		}
 		if a.json {
-			list := auditListView{Rows: []auditView{}, Next: next}
+			list := auditListView{Rows: []audit.View{}, Next: next}
 			for _, r := range rows {
-				list.Rows = append(list.Rows, viewAudit(r, false))
+				list.Rows = append(list.Rows, audit.ViewOf(r, false))
 			}
 			return a.writeJSON(list)
 		}
@@ -141,25 +125,9 @@ func (a *app) auditList() *cobra.Command {
 
 // auditListView is what gongu audit list --json prints.
 type auditListView struct {
-	Rows []auditView `json:"rows"`
+	Rows []audit.View `json:"rows"`
 	// Next is the --cursor of the next list; 0 is the end.
 	Next int64 `json:"next"`
-}
-
-// auditRows reads pages until it has as many rows as asked for.
-func auditRows(ctx context.Context, store *state.Store, f state.AuditFilter, most int) (rows []*state.AuditRow, next int64, err error) {
-	for {
-		f.Limit = most - len(rows)
-		page, err := store.AuditPage(ctx, f)
-		if err != nil {
-			return nil, 0, err
-		}
-		rows = append(rows, page.Rows...)
-		if page.Next == 0 || len(rows) >= most {
-			return rows, page.Next, nil
-		}
-		f.Before = page.Next
-	}
 }
 
 func (a *app) printAudit(cmd *cobra.Command, rows []*state.AuditRow, next int64) error {
@@ -209,64 +177,12 @@ func auditWhat(r *state.AuditRow) string {
 	return oneLine(visible(strings.TrimSpace(r.Action + " " + r.Subject)))
 }
 
-// auditView is a row as gongu audit prints it in JSON. Digests are hexadecimal.
-type auditView struct {
-	Seq           int64     `json:"seq"`
-	Time          time.Time `json:"time"`
-	Kind          string    `json:"kind"`
-	Phase         string    `json:"phase"`
-	Begins        int64     `json:"begins,omitempty"`
-	CallID        string    `json:"callId,omitempty"`
-	ParentID      string    `json:"parentId,omitempty"`
-	Trace         string    `json:"traceId,omitempty"`
-	Principal     string    `json:"principal,omitempty"`
-	PrincipalKind string    `json:"principalKind,omitempty"`
-	Agent         string    `json:"agent,omitempty"`
-	Instance      string    `json:"instance,omitempty"`
-	Tool          string    `json:"tool,omitempty"`
-	Source        string    `json:"source,omitempty"`
-	Action        string    `json:"action,omitempty"`
-	Subject       string    `json:"subject,omitempty"`
-	Status        string    `json:"status"`
-	Code          string    `json:"code,omitempty"`
-	Rule          string    `json:"rule,omitempty"`
-	Approval      string    `json:"approval,omitempty"`
-	Started       time.Time `json:"started,omitzero"`
-	Microseconds  int64     `json:"microseconds,omitempty"`
-	ArgsSize      int64     `json:"argsSize,omitempty"`
-	ResultSize    int64     `json:"resultSize,omitempty"`
-	ArgsDigest    string    `json:"argsDigest,omitempty"`
-	ResultDigest  string    `json:"resultDigest,omitempty"`
-	PayloadDigest string    `json:"payloadDigest,omitempty"`
-	// Salt, Args and Result are the payload, as text.
-	Salt   string `json:"salt,omitempty"`
-	Args   string `json:"args,omitempty"`
-	Result string `json:"result,omitempty"`
-}
-
-func viewAudit(r *state.AuditRow, payload bool) auditView {
-	v := auditView{
-		Seq: r.Seq, Time: time.UnixMicro(r.Time).UTC(), Kind: r.Kind, Phase: r.Phase, Begins: r.Begins, CallID: r.CallID, ParentID: r.ParentID,
-		Trace: r.Trace, Principal: r.Principal, PrincipalKind: r.PrincipalKind, Agent: r.Agent, Instance: r.Instance, Tool: r.Tool, Source: r.Source,
-		Action: r.Action, Subject: r.Subject, Status: r.Status, Code: r.Code, Rule: r.Rule, Approval: r.Approval, Microseconds: r.Duration,
-		ArgsSize: r.ArgsSize, ResultSize: r.ResultSize, ArgsDigest: hex.EncodeToString(r.ArgsDigest),
-		ResultDigest: hex.EncodeToString(r.ResultDigest), PayloadDigest: hex.EncodeToString(r.PayloadDigest),
-	}
-	if r.Started > 0 {
-		v.Started = time.UnixMicro(r.Started).UTC()
-	}
-	if payload && r.Payload != nil {
-		v.Salt, v.Args, v.Result = hex.EncodeToString(r.Payload.Salt), string(r.Payload.Args), string(r.Payload.Result)
-	}
-	return v
-}
-
 func (a *app) auditShow() *cobra.Command {
 	return a.auditRow("show ID [--json]", lang.CLIAuditShowShort, func(_ context.Context, _ *state.Store, rows []*state.AuditRow) error {
 		if a.json {
-			views := []auditView{}
+			views := []audit.View{}
 			for _, r := range rows {
-				views = append(views, viewAudit(r, true))
+				views = append(views, audit.ViewOf(r, true))
 			}
 			return a.writeJSON(views)
 		}
@@ -290,7 +206,7 @@ func (a *app) auditRow(use string, short lang.Text, work func(context.Context, *
 			if err != nil {
 				return err
 			}
-			rows, err := findAudit(cmd.Context(), store, args[0])
+			rows, err := audit.Find(cmd.Context(), store, args[0])
 			if errors.Is(err, state.ErrNotFound) || err == nil && len(rows) == 0 {
 				return a.fail(lang.CLIAuditNoRow.In(a.lang, visible(args[0])), lang.CLIAuditNoRowHint.In(a.lang, a.againWords("audit", "list")))
 			}
@@ -302,18 +218,6 @@ func (a *app) auditRow(use string, short lang.Text, work func(context.Context, *
 	}
 }
 
-// findAudit finds a row by its number, or the rows of a call by its id.
-func findAudit(ctx context.Context, store *state.Store, id string) ([]*state.AuditRow, error) {
-	if seq, err := strconv.ParseInt(id, 10, 64); err == nil {
-		return store.AuditGet(ctx, seq)
-	}
-	rows, _, err := auditRows(ctx, store, state.AuditFilter{Call: id, Raw: true}, 1000)
-	if err != nil || len(rows) != 1 {
-		return rows, err
-	}
-	return store.AuditGet(ctx, rows[0].Seq) // with the outcome of a begin row
-}
-
 // auditText shows rows whole. What comes from tools is indented and escaped.
 func (a *app) auditText(rows []*state.AuditRow) string {
 	var b strings.Builder
@@ -321,7 +225,7 @@ func (a *app) auditText(rows []*state.AuditRow) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		v := viewAudit(r, true)
+		v := audit.ViewOf(r, true)
 		var lines [][]string
 		add := func(name, value string) {
 			if value != "" {

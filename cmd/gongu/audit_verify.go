@@ -1,17 +1,14 @@
 package main
 
 import (
-	"context"
-	"encoding/csv"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/state"
 )
@@ -152,19 +149,7 @@ func (a *app) auditExport() *cobra.Command {
 		if err := a.readAuditFilter(cmd, &f); err != nil {
 			return err
 		}
-		var write func(auditView) error
-		finish := func() error { return nil }
-		switch *format {
-		case "jsonl":
-			write = a.jsonLines()
-		case "csv":
-			w := csv.NewWriter(a.stdout)
-			if err := w.Write(auditColumns(auditView{}, *payloads, true)); err != nil {
-				return err
-			}
-			write = func(v auditView) error { return w.Write(auditColumns(v, *payloads, false)) }
-			finish = func() error { w.Flush(); return w.Error() }
-		default:
+		if *format != "jsonl" && *format != "csv" {
 			return a.misuse(cmd, lang.CLIUseOneOf.In(a.lang, "jsonl, csv"), lang.CLIFlagBadValue, "format", *format)
 		}
 		store, err := a.auditStore(cmd.Context())
@@ -173,75 +158,7 @@ func (a *app) auditExport() *cobra.Command {
 		}
 		ctx, stop := untilInterrupted(cmd.Context())
 		defer stop()
-		if err := exportAudit(ctx, store, &f, func(r *state.AuditRow) error { return write(viewAudit(r, *payloads)) }); err != nil {
-			return err
-		}
-		return finish()
+		return audit.Export(ctx, store, a.stdout, audit.ExportOptions{CSV: *format == "csv", Payloads: *payloads, Filter: f.filter, Limit: f.limit})
 	}
 	return cmd
-}
-
-// jsonLines writes each row as a line of JSON.
-func (a *app) jsonLines() func(auditView) error {
-	encoder := json.NewEncoder(a.stdout)
-	encoder.SetEscapeHTML(false)
-	return func(v auditView) error { return encoder.Encode(v) }
-}
-
-// exportAudit hands on all rows that a filter selects, the oldest first.
-func exportAudit(ctx context.Context, store *state.Store, f *auditFlags, write func(*state.AuditRow) error) error {
-	const atOnce = 500
-	for after, n := int64(0), 0; ; {
-		rows, err := store.AuditAfter(ctx, after, atOnce)
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		for _, r := range rows {
-			after = r.Seq
-			if !f.filter.Matches(r) {
-				continue
-			}
-			if err := write(r); err != nil {
-				return err
-			}
-			if n++; n == f.limit {
-				return nil
-			}
-		}
-	}
-}
-
-// auditColumns returns the columns of a row in CSV, or their names.
-func auditColumns(v auditView, payloads, names bool) []string {
-	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	started := ""
-	if !v.Started.IsZero() {
-		started = v.Started.Format(time.RFC3339Nano)
-	}
-	columns := [][2]string{
-		{"seq", number(v.Seq)}, {"time", v.Time.Format(time.RFC3339Nano)}, {"kind", v.Kind}, {"phase", v.Phase}, {"begins", number(v.Begins)},
-		{"callId", v.CallID}, {"parentId", v.ParentID}, {"traceId", v.Trace}, {"principal", v.Principal}, {"principalKind", v.PrincipalKind},
-		{"agent", v.Agent}, {"instance", v.Instance}, {"tool", v.Tool}, {"source", v.Source}, {"action", v.Action}, {"subject", v.Subject},
-		{"status", v.Status}, {"code", v.Code}, {"rule", v.Rule}, {"approval", v.Approval}, {"started", started}, {"microseconds", number(v.Microseconds)},
-		{"argsSize", number(v.ArgsSize)}, {"resultSize", number(v.ResultSize)}, {"argsDigest", v.ArgsDigest}, {"resultDigest", v.ResultDigest}, {"payloadDigest", v.PayloadDigest},
-	}
-	if payloads {
-		columns = append(columns, [][2]string{{"salt", v.Salt}, {"args", v.Args}, {"result", v.Result}}...)
-	}
-	out := make([]string, len(columns))
-	for i, c := range columns {
-		if out[i] = plainCell(c[1]); names {
-			out[i] = c[0]
-		}
-	}
-	return out
-}
-
-// plainCell keeps a spreadsheet from running a text as a formula: names of tools
-// and ids come from models.
-func plainCell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }
