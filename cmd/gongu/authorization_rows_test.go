@@ -317,7 +317,7 @@ func apiRequests() []authRequest {
 		call("case__case of other", `{"name":"case__case","arguments":{"text":"x","to":"upper"},"agent":"other"}`),
 		call("list_tools of helper", `{"name":"list_tools","agent":"helper"}`),
 		call("request_tool of helper", `{"name":"request_tool","arguments":{"name":"x","description":"x","suggested_params":[]},"agent":"helper","dryRun":true}`),
-		call("call_tool of far__echo of helper", `{"name":"call_tool","arguments":{"name":"far__echo","arguments":{"text":"x"}},"agent":"helper"}`),
+		call("call_tool of far__look of helper", `{"name":"call_tool","arguments":{"name":"far__look","arguments":{"text":"x"}},"agent":"helper"}`), // one that asks would wait for the people who are there
 		get("/calls?trace=" + seenTrace), get("/calls/" + seenCall), get("/calls/call_none"), get("/audit?trace=" + seenTrace), get("/audit/head"), get("/audit/verify"),
 		get("/approvals"), get("/approvals/ap-none"),
 		{method: http.MethodGet, path: "/api/v1/events", stream: true},

@@ -378,8 +378,15 @@ func namesOf(items []json.RawMessage) []string {
 		}
 		var named struct{ ID, URI, URITemplate, Name, Domain string }
 		_ = json.Unmarshal(item, &named) // what has no name is listed as such
+		var approval struct{ Principal string }
+		if json.Unmarshal(item, &approval) == nil && strings.HasPrefix(named.ID, "ap-") {
+			named.ID = "of-" + approval.Principal // the id is random
+			if strings.HasSuffix(approval.Principal, "(browser)") {
+				named.ID = "of-session" // its name has that of the user
+			}
+		}
 		names = append(names, cmp.Or(named.ID, named.URI, named.URITemplate, named.Name, named.Domain, "(no name)"))
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
