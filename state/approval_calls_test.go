@@ -117,7 +117,7 @@ func TestP6_ChangedArguments(t *testing.T) {
 	})
 }
 
-// Case 158: a host that ends after the yes was used and before the handler started
+// Goondan case 158: a host that ends after the yes was used and before the handler started
 // leaves a call that another host can start with the same approval; one whose
 // handler was started never runs again.
 func TestP6_Case158(t *testing.T) {

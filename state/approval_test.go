@@ -122,7 +122,7 @@ func TestP6_ApprovalLife(t *testing.T) {
 	})
 }
 
-// Cases 149 and 153: a question that cannot be recorded leaves nothing, and the
+// Goondan cases 149 and 153: a question that cannot be recorded leaves nothing, and the
 // same decision sent again under its name changes nothing and adds no event.
 func TestP6_Case149And153(t *testing.T) {
 	onEngines(t, func(t *testing.T, open func(o *Options) *Store) {

@@ -295,7 +295,7 @@ func TestR7_NoUseWithAStaleLease(t *testing.T) {
 	})
 }
 
-// Cases 157 and 159: of all calls and hosts that use one yes, one does; of a cancel
+// Goondan cases 157 and 159: of all calls and hosts that use one yes, one does; of a cancel
 // and a use at the same time one wins, and what is stored says which.
 func TestP6_Case157And159(t *testing.T) {
 	onEngines(t, func(t *testing.T, open func(o *Options) *Store) {
@@ -337,7 +337,7 @@ func TestP6_Case157And159(t *testing.T) {
 	})
 }
 
-// Case 161: a decision for another space, or for a version that was not shown, is
+// Goondan case 161: a decision for another space, or for a version that was not shown, is
 // refused and changes nothing.
 func TestP6_Case161(t *testing.T) {
 	onEngines(t, func(t *testing.T, open func(o *Options) *Store) {
