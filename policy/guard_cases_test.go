@@ -435,3 +435,30 @@ func TestP10_LimitsOfARule(t *testing.T) {
 		t.Errorf("%s", r.Output)
 	}
 }
+
+// P6: a yes that another call waits for is that call's: an identical one is asked
+// about by itself.
+func TestP6_AYesBelongsToTheCallThatAsked(t *testing.T) {
+	b := guarded(t, nil)
+	ctx := as(t.Context(), agentLee, gongu.Caller{})
+	s := b.suspended(ctx, wipeDisk)
+	approve(t, b.store, s.Approval)
+	if r := b.x.Call(ctx, wipeDisk); codeOf(r) != gongu.CodeDenied || b.ran.Load() != 0 {
+		t.Errorf("%+v", r.Error)
+	}
+	if r, _ := b.x.Resume(ctx, s, nil); r.Error != nil || b.ran.Load() != 1 {
+		t.Errorf("%+v", r.Error)
+	}
+}
+
+// P7: a client that is not attended is not shown a form.
+func TestP7_NoFormForOtherClients(t *testing.T) {
+	b := guarded(t, nil)
+	caller := gongu.Caller{Elicit: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+		t.Error("it was asked")
+		return nil, errors.ErrUnsupported
+	}}
+	if r := b.x.Call(as(t.Context(), agentLee, caller), wipeDisk); codeOf(r) != gongu.CodeDenied {
+		t.Errorf("%+v", r.Error)
+	}
+}
