@@ -29,13 +29,12 @@ func (k *asking) wait(ctx context.Context, w way) (found *state.Approval, err er
 		defer k.joint.leave(k)
 	}
 	err = k.a.Await(ctx, func(ctx context.Context) error {
-		stop := func() {}
-		if k.opened.Way != state.WaitConnection { // it expires much later
-			ctx, stop = context.WithTimeout(ctx, ConnectionLife)
-		} else {
-			ctx, stop = context.WithCancel(ctx)
-		}
+		ctx, stop := context.WithCancel(ctx)
 		defer stop()
+		if k.opened.Way != state.WaitConnection { // it expires much later
+			timer := time.AfterFunc(ConnectionLife, stop)
+			defer timer.Stop()
+		}
 		found, err = k.follow(ctx, w)
 		return err
 	})

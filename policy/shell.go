@@ -51,7 +51,6 @@ func ParseShell(text string) Shell {
 // shellAnalysis collects the commands of one text and of the texts inside it.
 type shellAnalysis struct {
 	Shell
-	functions map[string]bool
 }
 
 // text parses a text and adds its commands. A text that cannot be read is
@@ -289,7 +288,14 @@ func braces(word *syntax.Word) []*syntax.Word {
 	if len(text) > maxBraces || strings.Contains(text, "..") {
 		return []*syntax.Word{word}
 	}
-	return expand.Braces(split)
+	var words []*syntax.Word
+	for expanded, err := range expand.BracesSeq(nil, split) {
+		if err != nil {
+			return []*syntax.Word{word}
+		}
+		words = append(words, expanded)
+	}
+	return words
 }
 
 // hasBrace reports whether a part can begin braces that are expanded.

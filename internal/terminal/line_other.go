@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// typing is a read that no question waits for any more. The next one takes it
+// pendingLine is a read that no question waits for any more. The next one takes it
 // over, because it cannot be ended.
-type typing struct {
+type pendingLine struct {
 	rest []byte
 	line chan typed
 }
@@ -22,10 +22,10 @@ type typed struct {
 
 // readByte returns the next byte of a line that was typed.
 func (t *Terminal) readByte(ctx context.Context) (byte, error) {
-	if len(t.rest) == 0 {
-		if t.line == nil {
+	if len(t.pending.rest) == 0 {
+		if t.pending.line == nil {
 			line := make(chan typed, 1)
-			t.line = line
+			t.pending.line = line
 			go func() {
 				text, err := bufio.NewReaderSize(t.In, maxLine).ReadSlice('\n')
 				line <- typed{text, err}
@@ -34,9 +34,9 @@ func (t *Terminal) readByte(ctx context.Context) (byte, error) {
 		select {
 		case <-ctx.Done():
 			return 0, ctx.Err()
-		case got := <-t.line:
-			t.rest, t.line = got.text, nil
-			if len(t.rest) == 0 {
+		case got := <-t.pending.line:
+			t.pending.rest, t.pending.line = got.text, nil
+			if len(t.pending.rest) == 0 {
 				if got.err == nil {
 					got.err = io.EOF
 				}
@@ -44,8 +44,8 @@ func (t *Terminal) readByte(ctx context.Context) (byte, error) {
 			}
 		}
 	}
-	next := t.rest[0]
-	t.rest = t.rest[1:]
+	next := t.pending.rest[0]
+	t.pending.rest = t.pending.rest[1:]
 	return next, nil
 }
 
@@ -58,10 +58,10 @@ func (t *Terminal) Keep() func() { return func() {} }
 
 // forget drops a line that was read for a question before.
 func (t *Terminal) forget() {
-	t.rest = nil
+	t.pending.rest = nil
 	select {
-	case <-t.line:
-		t.line = nil
+	case <-t.pending.line:
+		t.pending.line = nil
 	default:
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// typing has nothing: a read ends with its question.
-type typing struct{}
+// pendingLine has nothing: a read ends with its question.
+type pendingLine struct{}
 
-func (t *Terminal) forget() {}
+func (t *Terminal) forget() { t.pending = pendingLine{} }
 
 // readByte waits for a byte that was typed.
 func (t *Terminal) readByte(ctx context.Context) (byte, error) {

@@ -21,7 +21,9 @@ var (
 // Terminal is the controlling terminal of this process.
 type Terminal struct {
 	In, Out *os.File
-	typing
+	// pending is a line that is still read after its question was withdrawn; it is
+	// used where a read cannot be ended.
+	pending pendingLine
 }
 
 // Open opens the terminal at which a person can be asked. Standard input is not
