@@ -16,7 +16,7 @@ SOAK ?= 10m
 # end; what needs PostgreSQL skips with -short (internal/pgtest). A test in
 # internal/rules holds these lists against the code.
 OUTSIDE := TestConformance|TestK16_PresetNpm|TestRealServers.*|TestV8Conformance|TestV8InFrontOfEverything|TestV8AcrossEras|TestV8Prefixed|TestTranscriptsFollowSchema
-LONG := TestK7_Races|TestH13_.*|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill|TestExpressionBombs|TestServeSoak|TestServeBigResult|TestK17_HostileFolders|TestHostileTexts|TestK12FloodingUpstream|TestR3_KilledWhileDeciding|TestH20_KilledBetweenSuspendAndResult|TestR5_.*Faults|TestR5_.*Killed|TestR7_.*PastItsLease|TestR8_Manipulations|TestP6_TwoPeopleRace|TestP6_KilledInAnApproval
+LONG := TestK7_Races|TestH13_.*|TestSourcesLeaveNothing|TestNothingIsLeft|TestS4_EveryFlipIsRefused|TestS4_FlipsAreRefused|TestKill|TestExpressionBombs|TestServeSoak|TestServeBigResult|TestK17_HostileFolders|TestHostileTexts|TestK12FloodingUpstream|TestR3_KilledWhileDeciding|TestH20_KilledBetweenSuspendAndResult|TestR5_.*Faults|TestR5_.*Killed|TestR7_.*PastItsLease|TestR8_Manipulations|TestP6_TwoPeopleRace|TestP6_KilledInAnApproval|TestP7_ModelCannotDecide
 HOSTILE := TestT3_.*|TestCode_Escapes|TestAbortEverywhere|TestEditKilled
 LONG_PACKAGES := . ./cmd/gongu ./host ./internal/fsx ./macro ./mcpclient ./serve ./source ./state ./toolrequest ./script
 

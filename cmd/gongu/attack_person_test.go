@@ -194,6 +194,9 @@ func (a *attacked) held(way string) {
 // P7: a model with bash, file tools, scripts, macros, code and a token of its own
 // cannot decide in place of a person, in any of these ways.
 func TestP7_ModelCannotDecide(t *testing.T) {
+	if raceDetector {
+		t.Skip("make heavy runs it") //rules:skip a hundred processes, each ten times as slow with the race detector
+	}
 	t.Parallel()
 	a := newAttacked(t)
 	r := a.call("danger__exec", map[string]any{"command": a.wish()})

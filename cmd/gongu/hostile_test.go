@@ -256,8 +256,9 @@ func (c *hostileCanary) run(t *testing.T, r *hostileRepository, words []string) 
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if serving && slices.Contains(words, "--http") {
-		// A server that starts is given time to do what it should not.
+	watching := words[0] == "approvals" && slices.Contains(words, "watch")
+	if watching || serving && slices.Contains(words, "--http") {
+		// What runs until it is ended is given time to do what it should not.
 		stop := time.AfterFunc(2*time.Second, func() { _ = cmd.Process.Signal(syscall.SIGTERM) })
 		defer stop.Stop()
 	}

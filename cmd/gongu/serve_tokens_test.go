@@ -250,7 +250,7 @@ func TestK10Ask(t *testing.T) {
 	alone := s.withToken(true, form, "--tools", "far__*", "--ask", "far__echo")
 	formless := s.withToken(true, "", "--ask", "far__echo", "--attended")
 	for _, u := range []*mcpUser{alone, formless} {
-		if r := u.ask(t, "tools/call", call); !r.isError || r.code != "E_TOOL_DENIED" || !strings.Contains(r.text, "a person must agree") {
+		if r := u.ask(t, "tools/call", call); !r.isError || r.code != "E_TOOL_DENIED" || !strings.Contains(r.text, "A person must agree") {
 			t.Errorf("%v", r)
 		}
 	}

@@ -99,12 +99,12 @@ func TestRealServers(t *testing.T) {
 		{"memory__create_entities", `{"entities":[{"name":"gongu","entityType":"tool","observations":["works"]}]}`, "gongu"},
 		{"memory__read_graph", `{}`, "works"},
 	} {
-		status, out, said := cli(t, "call", "-b", dir, test.tool, test.args)
+		status, out, said := cli(t, "call", "--permission", "bypass", "-b", dir, test.tool, test.args)
 		if status != exitOK || !strings.Contains(out, test.want) {
 			t.Errorf("%s: %d: %s %s", test.tool, status, out, said)
 		}
 	}
-	if status, out, _ := cli(t, "call", "-b", dir, "files__read_text_file", `{"path":"/etc/hostname"}`, "--json"); status != exitError || !strings.Contains(out, `"code":"E_TOOL"`) {
+	if status, out, _ := cli(t, "call", "--permission", "bypass", "-b", dir, "files__read_text_file", `{"path":"/etc/hostname"}`, "--json"); status != exitError || !strings.Contains(out, `"code":"E_TOOL"`) {
 		t.Errorf("S6: a refusal of the server: %d: %s", status, out)
 	}
 	if status, out, said := cli(t, "pins", "list", "-b", dir); status != exitOK || strings.Contains(out, "flagged") || !strings.Contains(out, "McpServer/memory") {
