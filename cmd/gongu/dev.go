@@ -86,7 +86,7 @@ func (a *app) showHeld(h *host.Host) {
 		return
 	}
 	a.shownHeld.Store(&held.Digest)
-	fmt.Fprint(a.stderr, lang.CLIDevHeld.In(a.lang)+"\n"+a.changeTable(held.Changes)+lang.CLIDevAccept.In(a.lang)+"\n")
+	fmt.Fprint(a.stderr, lang.CLIDevHeld.In(a.lang)+"\n"+a.texts().Changes(held.Changes)+lang.CLIDevAccept.In(a.lang)+"\n")
 }
 
 // watchDev asks the person at the terminal about calls, one after the other, and

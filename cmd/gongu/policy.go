@@ -16,6 +16,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/policy"
 )
 
@@ -214,7 +215,7 @@ func (a *app) removeRule(ctx context.Context, name string) error {
 	case err != nil:
 		return a.policyFailed(err)
 	}
-	if err := a.decided(visible(file) + "\n" + indentedLines(edit.Text) + "\n" + lang.CLIPolicyRemoveAsk.In(a.lang)); err != nil {
+	if err := a.decided(visible(file) + "\n" + report.Indented(edit.Text) + "\n" + lang.CLIPolicyRemoveAsk.In(a.lang)); err != nil {
 		return err
 	}
 	if err := edit.Write(ctx); err != nil {

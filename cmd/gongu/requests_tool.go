@@ -13,6 +13,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/internal/terminal"
 	"github.com/gongu-ai/gongu/macro"
 	"github.com/gongu-ai/gongu/toolrequest"
@@ -32,14 +33,14 @@ func (a *app) approveWithTool(ctx context.Context, q requestQueue, r toolrequest
 			return a.fail(lang.CLIRequestsMacroFile.In(a.lang, visible(f.macro), err), lang.CLIRequestsMacroHint.In(a.lang))
 		}
 		definition = read
-		more = "\n" + lang.CLIRequestTool.In(a.lang, visible(f.macro)) + "\n" + indentedLines(indented(read))
+		more = "\n" + lang.CLIRequestTool.In(a.lang, visible(f.macro)) + "\n" + report.Indented(report.IndentedJSON(read))
 	case f.script != "":
 		read, err := readLimited(f.script)
 		if err != nil {
 			return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, visible(err.Error())), lang.CLIRequestsNoToolHint.In(a.lang))
 		}
 		code = &host.Script{Ext: filepath.Ext(f.script), Code: read}
-		more = "\n" + lang.CLIRequestTool.In(a.lang, visible(f.script)) + "\n" + indentedLines(string(read))
+		more = "\n" + lang.CLIRequestTool.In(a.lang, visible(f.script)) + "\n" + report.Indented(string(read))
 	}
 	if f.agent != "" {
 		more += "\n" + lang.CLIRequestOneAgent.In(a.lang, visible(f.agent)) + "\n"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
@@ -20,20 +21,12 @@ func (a *app) printOutput(result gongu.Result) error {
 	}
 	var text string
 	if json.Unmarshal(output, &text) != nil || string(output) == "null" {
-		text = indented(output)
+		text = report.IndentedJSON(output)
 	}
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
 	return a.printExact(text)
-}
-
-func indented(raw json.RawMessage) string {
-	var b bytes.Buffer
-	if err := json.Indent(&b, raw, "", "  "); err != nil {
-		return string(raw)
-	}
-	return b.String()
 }
 
 // printPlan prints the result of a dry run.
@@ -49,7 +42,7 @@ func (a *app) printPlan(output json.RawMessage) error {
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s\n%s\n%s\n",
 		lang.CLIWouldRun.In(a.lang, plan.Tool, plan.Source),
-		indented(plan.Args),
+		report.IndentedJSON(plan.Args),
 		lang.CLIPassed.In(a.lang, strings.Join(plan.Passed, ", ")))
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
@@ -72,4 +73,9 @@ func encodeJSON(v any, indent bool) ([]byte, error) {
 	}
 	err := enc.Encode(v)
 	return b.Bytes(), err
+}
+
+// texts words what is printed for a person.
+func (a *app) texts() *report.Texts {
+	return &report.Texts{Lang: a.lang, Again: a.againWords, On: a.commandOn}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 )
 
 func (a *app) tokenCommand() *cobra.Command {
@@ -151,12 +152,12 @@ func (a *app) tokenTable(list []auth.Token) string {
 		lang.CLIColumnMade.In(a.lang), lang.CLIColumnExpires.In(a.lang), lang.CLIColumnLastUsed.In(a.lang),
 	}}
 	for _, t := range list {
-		expires := when(t.Expires)
+		expires := report.When(t.Expires)
 		if t.Expired(time.Now()) {
 			expires = lang.CLITokenExpired.In(a.lang, expires)
 		}
 		rows = append(rows, []string{
-			t.Name, a.those(t.Agents), a.toolsOf(t.Grant), also(t.Grant), cmp.Or(t.Manage, "-"), when(t.Created), expires, when(t.LastUsed),
+			t.Name, a.those(t.Agents), a.toolsOf(t.Grant), also(t.Grant), cmp.Or(t.Manage, "-"), report.When(t.Created), expires, report.When(t.LastUsed),
 		})
 	}
 	return table(rows)
