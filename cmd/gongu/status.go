@@ -48,23 +48,23 @@ func (a *app) status(ctx context.Context) (*report.Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := &report.Status{State: root, Servers: []report.Server{}}
+	found := &report.Status{State: root, Servers: []report.Server{}}
 	ctx, cancel := context.WithTimeout(ctx, statusTime)
 	defer cancel()
 	for _, s := range attach.Servers(ctx, root) {
-		report.Servers = append(report.Servers, askServer(ctx, s))
+		found.Servers = append(found.Servers, askServer(ctx, s))
 	}
-	if len(report.Servers) == 0 || report.Servers[0].Status == nil {
-		if report.Records, err = a.localRecords(ctx); err != nil {
+	if len(found.Servers) == 0 || found.Servers[0].Status == nil {
+		if found.Records, err = a.localRecords(ctx); err != nil {
 			return nil, err
 		}
-		return report, a.localStatus(ctx, report)
+		return found, a.localStatus(ctx, found)
 	}
-	live := report.Servers[0].Status // it knows more than the files
-	report.Bundle, report.Sources, report.Troubled, report.Pending = live.Bundle, live.Sources, live.Troubled, live.Pending
-	report.Records = live.Records
-	report.Unconsented = live.Bundle.Held != nil && live.Bundle.Held.Waiting
-	return report, nil
+	live := found.Servers[0].Status // it knows more than the files
+	found.Bundle, found.Sources, found.Troubled, found.Pending = live.Bundle, live.Sources, live.Troubled, live.Pending
+	found.Records = live.Records
+	found.Unconsented = live.Bundle.Held != nil && live.Bundle.Held.Waiting
+	return found, nil
 }
 
 func askServer(ctx context.Context, s *attach.Server) report.Server {

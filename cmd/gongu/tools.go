@@ -14,6 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 )
 
 // toolsFlags are the flags of gongu tools.
@@ -215,4 +216,12 @@ func (a *app) printTools(items []httpapi.ToolView) error {
 		rows = append(rows, []string{it.Name, it.Domain, oneLine(it.Description)})
 	}
 	return a.print(table(rows))
+}
+
+func (a *app) printCost(items []httpapi.ToolView) error {
+	c := report.CostOf(items)
+	if a.json {
+		return a.writeJSON(c)
+	}
+	return a.print(a.texts().Cost(c))
 }
