@@ -107,7 +107,7 @@ func (a *app) acceptHeld(h *host.Host, line string) {
 	// What was shown is what is accepted.
 	shown := a.shownHeld.Load()
 	p, err := a.propose(a.findBundle(), nil)
-	if err == nil && shown != nil && p.Digest == *shown && len(p.Problems()) == 0 && a.grant(p, "serve --dev", keepsRules(p)) == nil {
+	if err == nil && shown != nil && p.Digest == *shown && len(p.Problems()) == 0 && a.grant(p, "serve --dev", p.KeepsRules()) == nil {
 		fmt.Fprintln(a.stderr, lang.CLIDevAccepted.In(a.lang))
 		return
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/report"
@@ -114,7 +114,7 @@ func (a *app) printLogs(ctx context.Context, store *state.Store, f *logsFlags) e
 	if err != nil {
 		return err
 	}
-	rows, err := newestRows(ctx, store, f, last)
+	rows, err := audit.Newest(ctx, store, f.filter, last, f.limit)
 	if err != nil {
 		return err
 	}
@@ -129,55 +129,7 @@ func (a *app) printLogs(ctx context.Context, store *state.Store, f *logsFlags) e
 	if err := a.printRows(rows); err != nil || !f.follow {
 		return err
 	}
-	return a.followLogs(ctx, store, f, last)
-}
-
-// newestRows reads as many rows as asked for, up to the one with the number last,
-// and returns the oldest first.
-func newestRows(ctx context.Context, store *state.Store, f *logsFlags, last int64) ([]*state.AuditRow, error) {
-	var rows []*state.AuditRow
-	filter := f.filter
-	for filter.Before = last + 1; filter.Before > 0 && len(rows) < f.limit; {
-		filter.Limit = f.limit - len(rows)
-		page, err := store.AuditPage(ctx, filter)
-		if err != nil {
-			return nil, err
-		}
-		rows, filter.Before = append(rows, page.Rows...), page.Next
-	}
-	slices.Reverse(rows)
-	return rows, nil
-}
-
-// followRows is how many rows are read at a time.
-const followRows = 200
-
-func (a *app) followLogs(ctx context.Context, store *state.Store, f *logsFlags, last int64) error {
-	changed := store.Watch(ctx, state.AuditFeed)
-	for ctx.Err() == nil {
-		rows, err := store.AuditAfter(ctx, last, followRows)
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case errors.Is(err, state.ErrUnavailable): // it may come back
-		case err != nil:
-			return err
-		}
-		if len(rows) > 0 {
-			last = rows[len(rows)-1].Seq
-			wanted := slices.DeleteFunc(slices.Clone(rows), func(r *state.AuditRow) bool { return !f.filter.Matches(r) })
-			if err := a.printRows(wanted); err != nil {
-				return err
-			}
-		}
-		if len(rows) == followRows {
-			continue
-		}
-		if _, open := <-changed; !open {
-			return nil
-		}
-	}
-	return nil
+	return audit.Follow(ctx, store, f.filter, last, a.printRows)
 }
 
 func (a *app) printRows(rows []*state.AuditRow) error {

@@ -11,10 +11,8 @@ import (
 
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
-	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/report"
-	"github.com/gongu-ai/gongu/policy"
 )
 
 func (a *app) policyCommand() *cobra.Command {
@@ -71,17 +69,7 @@ func (a *app) readPolicies(ctx context.Context) (*report.Policy, error) {
 		return nil, a.openFailed(dir, err)
 	}
 	defer a.close(h)
-	found := &report.Policy{BuiltIn: policy.Table(), Modes: policy.Modes()}
-	for _, f := range h.PolicyFiles() {
-		t := report.PolicyTier{Tier: f.Tier.String(), Path: f.Path, Exists: fsx.IsFile(f.Path), Rules: []report.PolicyRule{}}
-		if f.Err != nil {
-			t.Error = f.Err.Error()
-		}
-		for _, p := range f.Policies {
-			t.Rules = append(t.Rules, report.PolicyRules(p.Set(f.Tier), true)...)
-		}
-		found.Tiers = append(found.Tiers, t)
-	}
+	found := report.PoliciesOf(h.PolicyFiles())
 	if dir == "" {
 		return found, nil
 	}
@@ -93,11 +81,7 @@ func (a *app) readPolicies(ctx context.Context) (*report.Policy, error) {
 	} else if given, ok := h.Consented(); ok {
 		agreed = given.Rules
 	}
-	t := report.PolicyTier{Tier: policy.Bundle.String(), Path: absolutePath(dir), Exists: true, Rules: []report.PolicyRule{}}
-	for _, s := range host.BundleRules(b, true) {
-		t.Rules = append(t.Rules, report.PolicyRules(s, agreed)...)
-	}
-	found.Tiers = append(found.Tiers, t)
+	found.AddBundle(b, absolutePath(dir), agreed)
 	return found, nil
 }
 

@@ -5,10 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/host"
@@ -28,14 +25,14 @@ func (a *app) approveWithTool(ctx context.Context, q requestQueue, r toolrequest
 	more := ""
 	switch {
 	case f.macro != "":
-		read, err := readMacro(f.macro)
+		read, err := host.ReadMacro(f.macro)
 		if err != nil {
 			return a.fail(lang.CLIRequestsMacroFile.In(a.lang, visible(f.macro), err), lang.CLIRequestsMacroHint.In(a.lang))
 		}
 		definition = read
 		more = "\n" + lang.CLIRequestTool.In(a.lang, visible(f.macro)) + "\n" + report.Indented(report.IndentedJSON(read))
 	case f.script != "":
-		read, err := readLimited(f.script)
+		read, err := host.ReadTool(f.script)
 		if err != nil {
 			return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, visible(err.Error())), lang.CLIRequestsNoToolHint.In(a.lang))
 		}
@@ -83,39 +80,4 @@ func (a *app) approvalFailed(ctx context.Context, q requestQueue, err error, r t
 		message = problems.In(string(a.lang))
 	}
 	return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, terminal.VisibleLines(message)), lang.CLIRequestsNoToolHint.In(a.lang))
-}
-
-// maxMacroFile is far above what a macro or a script that a person reads can be.
-const maxMacroFile = 1 << 20
-
-func readLimited(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > maxMacroFile {
-		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed", info.Size(), maxMacroFile)
-	}
-	return os.ReadFile(file)
-}
-
-// readMacro reads a macro from JSON or YAML: its definition, or a resource of
-// kind Macro.
-func readMacro(file string) (json.RawMessage, error) {
-	raw, err := readLimited(file)
-	if err != nil {
-		return nil, err
-	}
-	var fields map[string]any
-	if err := yaml.Unmarshal(raw, &fields); err != nil {
-		return nil, err
-	}
-	if fields["kind"] == "Macro" {
-		spec, ok := fields["spec"].(map[string]any)
-		if !ok {
-			return nil, errors.New("the resource has no spec")
-		}
-		fields = spec
-	}
-	return json.Marshal(fields)
 }

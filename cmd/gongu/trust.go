@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -259,43 +257,10 @@ func (w *writing) consent(wrote ...string) bool {
 	case !atTerminal() || !w.known || w.before != nil && w.before.Needed() || len(p.Problems()) > 0:
 		return false
 	}
-	own := map[string]bool{}
-	for _, path := range wrote {
-		if label, err := filepath.Rel(p.Bundle.Dir(), absolutePath(path)); err == nil {
-			own[filepath.ToSlash(label)] = true
-		}
-	}
-	before := map[bundle.Entry]bool{}
-	if w.before != nil {
-		for _, e := range w.before.Cover().Entries() {
-			before[e] = true
-		}
-	}
-	for _, e := range p.Cover().Entries() {
-		if !before[e] && !own[e.Label] {
-			return false // somebody else wrote, too
-		}
-	}
-	if p.Grant(w.how, keepsRules(p)) != nil {
+	if !p.OnlyWrote(w.before, wrote...) || p.Grant(w.how, p.KeepsRules()) != nil {
 		return false
 	}
 	a.acceptEnvironment()
 	a.recordConsent(w.folder, "consent.grant", p.Digest)
-	return true
-}
-
-// keepsRules reports whether a person who believed the annotations of servers goes
-// on doing so: not when such a server is new or was changed, because that is a
-// separate question.
-func keepsRules(p *host.Proposal) bool {
-	if p.Consent == nil || !p.Consent.Rules {
-		return false
-	}
-	for _, belief := range p.Bundle.Beliefs() {
-		name := belief.Resource.Identity()
-		if slices.ContainsFunc(p.Changes, func(c bundle.Change) bool { return c.Summary == name || strings.HasPrefix(c.Summary, name+": ") }) {
-			return false
-		}
-	}
 	return true
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
+	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/terminal"
 	"github.com/gongu-ai/gongu/policy"
@@ -38,8 +40,8 @@ type PolicyRule struct {
 	Unused bool `json:"unused,omitempty"`
 }
 
-// PolicyRules lists a set. Agreed means that rules which allow calls count.
-func PolicyRules(s policy.Set, agreed bool) []PolicyRule {
+// policyRules lists a set. Agreed means that rules which allow calls count.
+func policyRules(s policy.Set, agreed bool) []PolicyRule {
 	var list []PolicyRule
 	for i, r := range s.Rules {
 		r.Name = policy.RuleName(i, r.Name)
@@ -117,4 +119,30 @@ func (x *Texts) stepRows(steps []host.CaseStep) [][]string {
 		rows = append(rows, []string{"  " + string(s.Effect), terminal.Visible(s.Rule), found})
 	}
 	return rows
+}
+
+// PoliciesOf lists the rules of policy files and of gongu.
+func PoliciesOf(files []host.PolicyFile) *Policy {
+	found := &Policy{BuiltIn: policy.Table(), Modes: policy.Modes()}
+	for _, f := range files {
+		t := PolicyTier{Tier: f.Tier.String(), Path: f.Path, Exists: fsx.IsFile(f.Path), Rules: []PolicyRule{}}
+		if f.Err != nil {
+			t.Error = f.Err.Error()
+		}
+		for _, p := range f.Policies {
+			t.Rules = append(t.Rules, policyRules(p.Set(f.Tier), true)...)
+		}
+		found.Tiers = append(found.Tiers, t)
+	}
+	return found
+}
+
+// AddBundle adds the rules of a bundle. Agreed means that rules which allow calls
+// count.
+func (r *Policy) AddBundle(b *bundle.Bundle, path string, agreed bool) {
+	t := PolicyTier{Tier: policy.Bundle.String(), Path: path, Exists: true, Rules: []PolicyRule{}}
+	for _, s := range host.BundleRules(b, true) {
+		t.Rules = append(t.Rules, policyRules(s, agreed)...)
+	}
+	r.Tiers = append(r.Tiers, t)
 }
