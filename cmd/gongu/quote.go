@@ -35,6 +35,4 @@ func (a *app) onStore(words []string) []string {
 	return append(words, "--store", at.shown)
 }
 
-func shellWords(words []string) string { return shellword.Join(words...) }
-
 func singleQuoted(word string) string { return shellword.Single(word) }

@@ -15,8 +15,6 @@ func visible(text string) string { return terminal.Visible(text) }
 
 func table(rows [][]string, numbers ...int) string { return terminal.Table(rows, numbers...) }
 
-func trimRows(text string) string { return terminal.TrimRows(text) }
-
 func oneLine(text string) string { return terminal.OneLine(text) }
 
 // painter colours words on a terminal, and nowhere else.

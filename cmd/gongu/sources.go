@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
-	"github.com/gongu-ai/gongu/internal/terminal"
 	"github.com/gongu-ai/gongu/source"
 )
 
@@ -58,9 +56,6 @@ func (a *app) printSources(all []source.Status, offered host.Offered) error {
 	}
 	return a.print(a.texts().Sources(all, offered))
 }
-
-// age is how long ago something was, in one unit.
-func (a *app) age(at time.Time) string { return terminal.Age(a.lang, at) }
 
 // tellMissing prints to standard error which sources of an agent are missing from
 // a list of tools, and why.
