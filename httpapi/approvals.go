@@ -3,7 +3,6 @@ package httpapi
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
+	"github.com/gongu-ai/gongu/internal/ask"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/policy"
 	"github.com/gongu-ai/gongu/state"
@@ -26,71 +26,9 @@ type Approvals interface {
 	Approvals(ctx context.Context, f state.ApprovalFilter) (state.ApprovalPage, error)
 }
 
-// approvalView is an approval.
-type approvalView struct {
-	ID string `json:"id"`
-	// State is pending, approved, used, rejected, cancelled or expired.
-	State string `json:"state"`
-	// Waits is how the call waits: connection, record or permit.
-	Waits string `json:"waits"`
-	// Version is what a decision names.
-	Version       int64  `json:"version"`
-	Principal     string `json:"principal,omitempty"`
-	PrincipalKind string `json:"principalKind,omitempty"`
-	Agent         string `json:"agent,omitempty"`
-	Instance      string `json:"instance,omitempty"`
-	Turn          string `json:"turn,omitempty"`
-	CallID        string `json:"callId,omitempty"`
-	Tool          string `json:"tool"`
-	// Calls are what is asked about; a list has them without details.
-	Calls []approvalCall `json:"calls"`
-	// Link is the page of the approval.
-	Link string `json:"link,omitempty"`
-	// By is who decided, and How: terminal, session, token or client.
-	By      string    `json:"by,omitempty"`
-	How     string    `json:"how,omitempty"`
-	Reason  string    `json:"reason,omitempty"`
-	Created time.Time `json:"created"`
-	Updated time.Time `json:"updated"`
-	Expires time.Time `json:"expires"`
-	Decided time.Time `json:"decided,omitzero"`
-}
-
-// approvalCall is one call that is asked about, with everything that the answer
-// is bound to.
-type approvalCall struct {
-	CallID  string `json:"callId,omitempty"`
-	Tool    string `json:"tool"`
-	Rule    string `json:"rule"`
-	Message string `json:"message,omitempty"`
-	// Approvers may decide; none means everyone who may decide at all.
-	Approvers []string `json:"approvers,omitempty"`
-	// Dynamic means that the text of a command does not decide what it runs.
-	Dynamic bool `json:"dynamic,omitempty"`
-	// Approved means that a person has approved this one.
-	Approved bool `json:"approved,omitempty"`
-	// Definition and RuleDigest are the digests of the tool and of the rule.
-	Definition string          `json:"definition,omitempty"`
-	RuleDigest string          `json:"ruleDigest,omitempty"`
-	Args       json.RawMessage `json:"args,omitempty"`
-	// Changed means that a person wrote the arguments.
-	Changed bool           `json:"changed,omitempty"`
-	Files   []approvalFile `json:"files,omitempty"`
-	// Preview is what the call will do, and Text the same for people.
-	Preview json.RawMessage `json:"preview,omitempty"`
-	Text    string          `json:"text,omitempty"`
-}
-
-// approvalFile is a file that the call changes, with the digest of its content
-// when it was shown; none means that there was no file.
-type approvalFile struct {
-	Path   string `json:"path"`
-	Digest string `json:"digest,omitempty"`
-}
-
 type approvalList struct {
-	Approvals  []approvalView `json:"approvals"`
-	NextCursor string         `json:"nextCursor,omitempty"`
+	Approvals  []ask.View `json:"approvals"`
+	NextCursor string     `json:"nextCursor,omitempty"`
 }
 
 // decisionJSON is what a person decides.
@@ -110,40 +48,25 @@ type decisionJSON struct {
 
 // decisionReply is the approval after a decision.
 type decisionReply struct {
-	approvalView
+	ask.View
 	// Outcome is decided, or duplicate for a decision that was sent again.
 	Outcome string `json:"outcome"`
 }
 
 // viewApproval returns what is shown of an approval. Whole adds what the calls
 // do.
-func (a *API) viewApproval(v *state.Approval, whole bool, l lang.Lang) approvalView {
-	out := approvalView{
-		ID: v.ID, State: v.State, Waits: v.Way, Version: v.Version, Principal: v.Principal, PrincipalKind: v.PrincipalKind,
-		Agent: v.Agent, Instance: v.Instance, Turn: v.Turn, CallID: v.CallID, Tool: v.Tool, Calls: []approvalCall{},
-		By: v.By, How: v.ByKind, Reason: v.Reason,
-		Created: v.Created.UTC(), Updated: v.Updated.UTC(), Expires: v.Expires.UTC(),
-	}
-	if !v.Decided.IsZero() {
-		out.Decided = v.Decided.UTC()
-	}
+func (a *API) viewApproval(v *state.Approval, whole bool, l lang.Lang) ask.View {
+	out := ask.ViewOf(v)
 	if a.opts.ApprovalURL != nil {
 		out.Link = a.opts.ApprovalURL(v.ID)
 	}
-	for i := range v.Calls {
-		c := &v.Calls[i]
-		shown := approvalCall{
-			CallID: c.CallID, Tool: c.Tool, Rule: c.Rule, Message: c.Message, Approvers: c.Approvers, Dynamic: c.Dynamic, Approved: c.Approved,
-		}
+	for i := range out.Calls {
+		c := &out.Calls[i]
 		if whole {
-			shown.Definition, shown.RuleDigest, shown.Changed = hex.EncodeToString(c.Digest), c.RuleDigest, c.Changed
-			shown.Args, shown.Preview = kept(c.Args), kept(c.Preview)
-			shown.Text = previewText(c, l, nil)
-			for _, f := range c.Files {
-				shown.Files = append(shown.Files, approvalFile{f.Path, f.Digest})
-			}
+			c.Text = previewText(&v.Calls[i], l, nil)
+			continue
 		}
-		out.Calls = append(out.Calls, shown)
+		c.Source, c.Definition, c.RuleDigest, c.Changed, c.Args, c.Files, c.Preview = "", "", "", false, nil, nil, nil
 	}
 	return out
 }
@@ -202,7 +125,7 @@ func (x *exchange) listApprovals() (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := approvalList{Approvals: []approvalView{}, NextCursor: next}
+	list := approvalList{Approvals: []ask.View{}, NextCursor: next}
 	for _, v := range found {
 		list.Approvals = append(list.Approvals, x.api.viewApproval(v, false, x.lang))
 	}

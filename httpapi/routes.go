@@ -8,6 +8,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/dialect"
+	"github.com/gongu-ai/gongu/internal/ask"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/state"
 )
@@ -247,7 +248,7 @@ func approvalRoutes(agent, limit, cursor param) []route {
 		},
 		{
 			method: http.MethodGet, path: "/approvals/{id}", access: AccessHistory, id: "getApproval", summary: lang.APIGetApproval, list: true, approvals: true,
-			params: []param{id}, reply: shapeOf[approvalView]("CallApproval"), problems: []string{CodeNotFound}, serve: (*exchange).getApproval,
+			params: []param{id}, reply: shapeOf[ask.View]("CallApproval"), problems: []string{CodeNotFound}, serve: (*exchange).getApproval,
 		},
 		{
 			method: http.MethodPost, path: "/approvals/{id}", access: AccessDecide, id: access.DecideApproval, summary: lang.APIDecideApproval, approvals: true,

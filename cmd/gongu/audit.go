@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -135,21 +132,7 @@ func (a *app) printAudit(cmd *cobra.Command, rows []*state.AuditRow, next int64)
 		a.complain(lang.CLIAuditNone.In(a.lang))
 		return nil
 	}
-	shown := [][]string{{
-		lang.CLIColumnNumber.In(a.lang), lang.CLIColumnTime.In(a.lang), lang.CLIColumnStatus.In(a.lang), lang.CLIColumnWho.In(a.lang),
-		lang.CLIColumnAgent.In(a.lang), lang.CLIColumnDuration.In(a.lang), lang.CLIColumnWhat.In(a.lang), lang.CLIColumnCall.In(a.lang),
-	}}
-	for _, r := range rows {
-		took := "-"
-		if r.Duration > 0 {
-			took = (time.Duration(r.Duration) * time.Microsecond).Round(time.Microsecond * 100).String()
-		}
-		shown = append(shown, []string{
-			strconv.FormatInt(r.Seq, 10), when(time.UnixMicro(r.Time)), oneLine(visible(cmp.Or(r.Code, r.Status))), auditWho(r),
-			cmp.Or(oneLine(visible(r.Agent)), "-"), took, auditWhat(r), cmp.Or(oneLine(visible(r.CallID)), "-"),
-		})
-	}
-	text := trimRows(table(shown, 0))
+	text := a.texts().AuditRows(rows)
 	if next > 0 {
 		words := []string{"audit", "list"}
 		cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -163,20 +146,6 @@ func (a *app) printAudit(cmd *cobra.Command, rows []*state.AuditRow, next int64)
 	return a.print(text)
 }
 
-func auditWho(r *state.AuditRow) string {
-	if r.Principal == "" {
-		return cmp.Or(r.PrincipalKind, "-")
-	}
-	return oneLine(visible(r.Principal))
-}
-
-func auditWhat(r *state.AuditRow) string {
-	if r.Kind == state.AuditCall {
-		return oneLine(visible(r.Tool))
-	}
-	return oneLine(visible(strings.TrimSpace(r.Action + " " + r.Subject)))
-}
-
 func (a *app) auditShow() *cobra.Command {
 	return a.auditRow("show ID [--json]", lang.CLIAuditShowShort, func(_ context.Context, _ *state.Store, rows []*state.AuditRow) error {
 		if a.json {
@@ -186,7 +155,7 @@ func (a *app) auditShow() *cobra.Command {
 			}
 			return a.writeJSON(views)
 		}
-		return a.print(a.auditText(rows))
+		return a.print(a.texts().Audit(rows))
 	})
 }
 
@@ -216,43 +185,4 @@ func (a *app) auditRow(use string, short lang.Text, work func(context.Context, *
 			return work(cmd.Context(), store, rows)
 		},
 	}
-}
-
-// auditText shows rows whole. What comes from tools is indented and escaped.
-func (a *app) auditText(rows []*state.AuditRow) string {
-	var b strings.Builder
-	for i, r := range rows {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		v := audit.ViewOf(r, true)
-		var lines [][]string
-		add := func(name, value string) {
-			if value != "" {
-				lines = append(lines, []string{name, oneLine(visible(value))})
-			}
-		}
-		add("seq", strconv.FormatInt(v.Seq, 10))
-		add("time", v.Time.Format(time.RFC3339Nano))
-		for _, field := range [...][2]string{
-			{"kind", v.Kind}, {"phase", v.Phase}, {"status", v.Status}, {"code", v.Code}, {"tool", v.Tool}, {"source", v.Source}, {"action", v.Action}, {"subject", v.Subject},
-			{"principal", strings.TrimSpace(v.Principal + " " + v.PrincipalKind)}, {"agent", v.Agent}, {"instance", v.Instance}, {"callId", v.CallID}, {"parentId", v.ParentID},
-			{"traceId", v.Trace}, {"rule", v.Rule}, {"approval", v.Approval}, {"argsDigest", v.ArgsDigest}, {"resultDigest", v.ResultDigest}, {"salt", v.Salt},
-		} {
-			add(field[0], field[1])
-		}
-		b.WriteString(table(lines))
-		section := func(heading lang.Text, size int64, text string) {
-			if size == 0 && text == "" {
-				return
-			}
-			if r.Payload == nil {
-				text = "(" + lang.CLIAuditErased.In(a.lang) + ")"
-			}
-			fmt.Fprintf(&b, "\n%s\n%s", heading.In(a.lang), indentedLines(text))
-		}
-		section(lang.CLIAuditArgs, r.ArgsSize, v.Args)
-		section(lang.CLIAuditResult, r.ResultSize, v.Result)
-	}
-	return b.String()
 }

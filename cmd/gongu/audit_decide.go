@@ -16,7 +16,7 @@ const terminalKind = "terminal"
 
 func (a *app) auditErase() *cobra.Command {
 	cmd := a.auditRow("erase ID [--json]", lang.CLIAuditEraseShort, func(ctx context.Context, store *state.Store, rows []*state.AuditRow) error {
-		if err := a.decided(a.auditText(rows) + "\n" + lang.CLIAuditEraseAsk.In(a.lang)); err != nil {
+		if err := a.decided(a.texts().Audit(rows) + "\n" + lang.CLIAuditEraseAsk.In(a.lang)); err != nil {
 			return err
 		}
 		erased := 0

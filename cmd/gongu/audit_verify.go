@@ -88,7 +88,7 @@ func (a *app) auditVerify() *cobra.Command {
 		if a.json {
 			err = a.writeJSON(report)
 		} else {
-			err = a.print(a.verifyText(report))
+			err = a.print(a.texts().Verified(report))
 		}
 		if err != nil || report.Found == 0 {
 			return err
@@ -96,43 +96,6 @@ func (a *app) auditVerify() *cobra.Command {
 		return a.fail(lang.CLIAuditProblems.In(a.lang, report.Found), lang.CLIAuditWrongHint.In(a.lang, a.againWords("state", "backup", "FILE")))
 	}
 	return cmd
-}
-
-func (a *app) verifyText(r *state.AuditReport) string {
-	var b strings.Builder
-	line := func(text lang.Text, args ...any) { fmt.Fprintln(&b, text.In(a.lang, args...)) }
-	line(lang.CLIAuditChecked, r.Rows, r.Seals, r.Unsealed)
-	if r.Removed > 0 {
-		line(lang.CLIAuditRemoved, r.Removed)
-	}
-	if r.Erased > 0 {
-		line(lang.CLIAuditErasedN, r.Erased)
-	}
-	texts := map[string]lang.Text{
-		state.ProblemHead: lang.CLIAuditProblemHead, state.ProblemSeal: lang.CLIAuditProblemSeal, state.ProblemRows: lang.CLIAuditProblemRows,
-		state.ProblemPayload: lang.CLIAuditProblemPayload, state.ProblemErased: lang.CLIAuditProblemErased, state.ProblemRemoved: lang.CLIAuditProblemRemoved,
-		state.ProblemLeft: lang.CLIAuditProblemLeft, state.ProblemGap: lang.CLIAuditProblemGap,
-	}
-	for _, p := range r.Problems {
-		switch p.Kind {
-		case state.ProblemHead:
-			line(texts[p.Kind])
-		case state.ProblemPayload, state.ProblemErased, state.ProblemGap:
-			line(texts[p.Kind], p.Row)
-		default:
-			line(texts[p.Kind], p.Seal)
-		}
-	}
-	switch {
-	case r.Head == "":
-		line(lang.CLIAuditUnheaded, a.againWords("audit", "head"))
-	case r.Found == 0:
-		line(lang.CLIAuditProven, r.Proven, r.HeadSeal)
-		if r.Rows > r.Proven {
-			line(lang.CLIAuditUnproven)
-		}
-	}
-	return b.String()
 }
 
 func (a *app) auditExport() *cobra.Command {

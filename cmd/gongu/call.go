@@ -152,7 +152,7 @@ func (a *app) report(result gongu.Result, dryRun bool) error {
 	case a.json:
 		err = a.writeExactJSON(result)
 	case result.Failed():
-		a.printFailure(result)
+		fmt.Fprint(a.stderr, a.texts().Failure(result))
 	case dryRun:
 		err = a.printPlan(result.Output)
 	default:

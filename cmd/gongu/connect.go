@@ -209,3 +209,17 @@ func (a *app) connectFailed(err error, unreadable lang.Text) error {
 	}
 	return err
 }
+
+func (a *app) printConnect(c *connect.Connection, r *connect.Report) error {
+	if a.json {
+		return a.writeJSON(r)
+	}
+	return a.print(a.texts().Connected(c, r, a.unused))
+}
+
+func (a *app) printUndo(done *connect.Undone) error {
+	if a.json {
+		return a.writeJSON(done)
+	}
+	return a.print(a.texts().Undone(done))
+}

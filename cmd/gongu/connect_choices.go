@@ -1,14 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu/internal/clients"
-	"github.com/gongu-ai/gongu/internal/connect"
 	"github.com/gongu-ai/gongu/internal/lang"
 	"github.com/gongu-ai/gongu/internal/terminal"
 	"github.com/gongu-ai/gongu/policy"
@@ -46,26 +44,4 @@ func (a *app) connectChoices(cmd *cobra.Command, f *connectFlags) ([]string, err
 		return offer, a.decided(lang.CLIConnectMode.In(a.lang, f.permission))
 	}
 	return offer, nil
-}
-
-// choicesText says what was chosen for a client, and what it is offered.
-func (a *app) choicesText(b *strings.Builder, c *connect.Connection, r *connect.Report) {
-	line := func(text lang.Text, args ...any) { fmt.Fprintln(b, text.In(a.lang, args...)) }
-	if e := r.Choices; e != nil {
-		if e.Ask == clients.AskGongu {
-			line(lang.ConnectGonguAsks, command("approvals", "list", "-b", r.Import.Path))
-		} else {
-			line(lang.ConnectClientAsks, r.Client, command("connect", c.Client, "--ask", clients.AskGongu))
-		}
-		if e.Permission != "" && e.Permission != string(policy.Default) {
-			line(lang.ConnectMode, e.Permission)
-		}
-	}
-	switch {
-	case r.Printed || r.Tools+r.Unlisted == 0:
-	case r.Unlisted > 0:
-		line(lang.CLIServeUnlisted, r.Offered, r.Tools, r.Unlisted)
-	default:
-		line(lang.CLIServeOffers, r.Offered, r.Tools)
-	}
 }

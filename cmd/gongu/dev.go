@@ -86,7 +86,7 @@ func (a *app) showHeld(h *host.Host) {
 		return
 	}
 	a.shownHeld.Store(&held.Digest)
-	fmt.Fprint(a.stderr, lang.CLIDevHeld.In(a.lang)+"\n"+a.changeTable(held.Changes)+lang.CLIDevAccept.In(a.lang)+"\n")
+	fmt.Fprint(a.stderr, lang.CLIDevHeld.In(a.lang)+"\n"+a.texts().Changes(held.Changes)+lang.CLIDevAccept.In(a.lang)+"\n")
 }
 
 // watchDev asks the person at the terminal about calls, one after the other, and
@@ -107,7 +107,7 @@ func (a *app) acceptHeld(h *host.Host, line string) {
 	// What was shown is what is accepted.
 	shown := a.shownHeld.Load()
 	p, err := a.propose(a.findBundle(), nil)
-	if err == nil && shown != nil && p.Digest == *shown && len(p.Problems()) == 0 && a.grant(p, "serve --dev", keepsRules(p)) == nil {
+	if err == nil && shown != nil && p.Digest == *shown && len(p.Problems()) == 0 && a.grant(p, "serve --dev", p.KeepsRules()) == nil {
 		fmt.Fprintln(a.stderr, lang.CLIDevAccepted.In(a.lang))
 		return
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -134,40 +133,19 @@ func (a *app) editFile(ctx context.Context, cmd *cobra.Command, path string, f *
 	}
 	out := edit.Apply(ctx, content, old, new, &edit.Options{ReplaceAll: f.all, NearLine: f.near, ExpectedSHA: f.sha})
 	if out.OK && !f.dryRun {
-		if err := replaceEdited(place, out.Content, info); err != nil {
+		if err := place.Replace(out.Content, info); err != nil {
 			return errors.New(lang.CLIEditFailed.In(a.lang, visible(path), err))
 		}
 	}
 	return a.reportEdit(path, &out, f.dryRun)
 }
 
-// replaceEdited replaces the file in one step. It fails when the file was changed
-// since it was read.
-func replaceEdited(place *fsx.Place, content []byte, info fs.FileInfo) error {
-	staged, err := place.Stage(content, fsx.StageOptions{Old: info})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = staged.Close() }() // at worst a temporary file stays
-	return staged.Commit(false)
-}
-
 // findEdited finds the file behind links, so that it can be replaced as one
 // step.
 func (a *app) findEdited(path string, create bool) (*fsx.Place, error) {
-	real, err := filepath.EvalSymlinks(path)
-	if create && errors.Is(err, fs.ErrNotExist) {
-		real, err = path, nil
-	}
-	if err == nil {
-		real, err = filepath.Abs(real)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
+	place, err := fsx.Find(path, create)
+	if !create && errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.New(lang.FileMissing.In(a.lang, visible(path)))
-	}
-	var place *fsx.Place
-	if err == nil {
-		place, err = fsx.Space{Workdir: filepath.Dir(real)}.At(filepath.Base(real))
 	}
 	if err != nil {
 		return nil, errors.New(lang.CLIEditFailed.In(a.lang, visible(path), err))

@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gongu-ai/gongu/audit"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
-	"github.com/gongu-ai/gongu/internal/terminal"
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/state"
 )
 
@@ -114,7 +114,7 @@ func (a *app) printLogs(ctx context.Context, store *state.Store, f *logsFlags) e
 	if err != nil {
 		return err
 	}
-	rows, err := newestRows(ctx, store, f, last)
+	rows, err := audit.Newest(ctx, store, f.filter, last, f.limit)
 	if err != nil {
 		return err
 	}
@@ -122,62 +122,14 @@ func (a *app) printLogs(ctx context.Context, store *state.Store, f *logsFlags) e
 		return a.noLogs(f)
 	}
 	if !a.json {
-		if err := a.print(logLine(lang.CLILogTime.In(a.lang), lang.CLIColumnStatus.In(a.lang), lang.CLILogTook.In(a.lang), lang.CLILogWho.In(a.lang), lang.CLILogWhat.In(a.lang))); err != nil {
+		if err := a.print(a.texts().LogHead()); err != nil {
 			return err
 		}
 	}
 	if err := a.printRows(rows); err != nil || !f.follow {
 		return err
 	}
-	return a.followLogs(ctx, store, f, last)
-}
-
-// newestRows reads as many rows as asked for, up to the one with the number last,
-// and returns the oldest first.
-func newestRows(ctx context.Context, store *state.Store, f *logsFlags, last int64) ([]*state.AuditRow, error) {
-	var rows []*state.AuditRow
-	filter := f.filter
-	for filter.Before = last + 1; filter.Before > 0 && len(rows) < f.limit; {
-		filter.Limit = f.limit - len(rows)
-		page, err := store.AuditPage(ctx, filter)
-		if err != nil {
-			return nil, err
-		}
-		rows, filter.Before = append(rows, page.Rows...), page.Next
-	}
-	slices.Reverse(rows)
-	return rows, nil
-}
-
-// followRows is how many rows are read at a time.
-const followRows = 200
-
-func (a *app) followLogs(ctx context.Context, store *state.Store, f *logsFlags, last int64) error {
-	changed := store.Watch(ctx, state.AuditFeed)
-	for ctx.Err() == nil {
-		rows, err := store.AuditAfter(ctx, last, followRows)
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case errors.Is(err, state.ErrUnavailable): // it may come back
-		case err != nil:
-			return err
-		}
-		if len(rows) > 0 {
-			last = rows[len(rows)-1].Seq
-			wanted := slices.DeleteFunc(slices.Clone(rows), func(r *state.AuditRow) bool { return !f.filter.Matches(r) })
-			if err := a.printRows(wanted); err != nil {
-				return err
-			}
-		}
-		if len(rows) == followRows {
-			continue
-		}
-		if _, open := <-changed; !open {
-			return nil
-		}
-	}
-	return nil
+	return audit.Follow(ctx, store, f.filter, last, a.printRows)
 }
 
 func (a *app) printRows(rows []*state.AuditRow) error {
@@ -191,33 +143,9 @@ func (a *app) printRows(rows []*state.AuditRow) error {
 			}
 			continue
 		}
-		b.WriteString(a.logRow(&view))
+		b.WriteString(report.LogRow(&view))
 	}
 	return a.print(b.String())
-}
-
-// logRow is one row as a line.
-func (a *app) logRow(e *httpapi.EventView) string {
-	when, status, took, who, what := e.Time, e.Status, "", e.By, e.Action+" "+e.Subject
-	if c := e.Call; c != nil {
-		when, who, what = c.Started, c.Principal, c.Tool+"  "+c.ID
-		if c.Code != "" {
-			what += "  " + c.Code
-		}
-		if e.Phase != state.PhaseBegin {
-			took = fmt.Sprintf("%.1f ms", c.Milliseconds)
-		}
-	}
-	return logLine(when.Local().Format(time.DateTime), visible(status), took, visible(who), visible(what))
-}
-
-// logLine aligns the columns of one line by widths that suit most rows: lines that
-// follow later must fit those before.
-func logLine(when, status, took, who, what string) string {
-	pad := func(text string, width int) string {
-		return text + strings.Repeat(" ", max(0, width-terminal.Columns(text)))
-	}
-	return strings.TrimRight(pad(when, 19)+terminal.Gap+pad(status, 7)+terminal.Gap+strings.Repeat(" ", max(0, 10-terminal.Columns(took)))+took+terminal.Gap+pad(who, 12)+terminal.Gap+what, " ") + "\n"
 }
 
 // logCall prints one call with all that is kept of it.
@@ -231,35 +159,5 @@ func (a *app) logCall(ctx context.Context, store *state.Store, id string) error 
 	case a.json:
 		return a.writeJSON(found)
 	}
-	var b strings.Builder
-	a.writeCall(&b, found, "")
-	return a.print(b.String())
-}
-
-// writeCall writes a call and those below it, each further to the right.
-func (a *app) writeCall(b *strings.Builder, c *httpapi.CallTree, indent string) {
-	rows := [][]string{
-		{lang.CLILogCall.In(a.lang), visible(c.ID)},
-		{lang.CLIColumnPinnedAs.In(a.lang), visible(c.Tool)},
-		{lang.CLIColumnStatus.In(a.lang), visible(strings.TrimSpace(c.Status + " " + c.Code))},
-		{lang.CLILogTime.In(a.lang), c.Started.Local().Format(time.DateTime) + fmt.Sprintf(" (%.1f ms)", c.Milliseconds)},
-	}
-	for _, optional := range []struct {
-		name  lang.Text
-		value string
-	}{
-		{lang.CLILogWho, c.Principal}, {lang.CLIColumnAgent, c.Agent}, {lang.CLILogTrace, c.Trace}, {lang.CLILogRule, c.Rule},
-		{lang.CLILogArguments, string(c.Arguments)}, {lang.CLILogResult, string(c.Result)},
-	} {
-		if optional.value != "" {
-			rows = append(rows, []string{optional.name.In(a.lang), visible(optional.value)})
-		}
-	}
-	for line := range strings.Lines(trimRows(table(rows))) {
-		b.WriteString(indent + line)
-	}
-	for i := range c.Calls {
-		b.WriteString("\n")
-		a.writeCall(b, &c.Calls[i], indent+"    ")
-	}
+	return a.print(a.texts().Call(found))
 }

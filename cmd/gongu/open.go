@@ -96,6 +96,8 @@ func (a *app) notEmpty(cmd *cobra.Command, names ...string) error {
 
 func isDir(path string) bool { return fsx.IsDir(path) }
 
+func isFile(path string) bool { return fsx.IsFile(path) }
+
 // open opens what the flags say: a bundle, or the starter tools.
 func (a *app) open(cmd *cobra.Command, f *openFlags) (*host.Host, error) {
 	dir, opts, err := a.hostOptions(cmd, f)

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +12,7 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/pin"
 )
 
@@ -59,7 +57,7 @@ func (a *app) pinsDiff() *cobra.Command {
 			a.complain(lang.CLIPinsNoneHeld.In(a.lang))
 			return nil
 		}
-		return a.print(a.pinDiff(chosen) + a.acceptNext(chosen))
+		return a.print(a.texts().PinDiff(chosen) + a.texts().AcceptNext(chosen))
 	})
 }
 
@@ -76,7 +74,7 @@ func (a *app) pinsAccept() *cobra.Command {
 		if len(held) == 0 {
 			return a.printAccepted(nil)
 		}
-		if err := a.decided(a.pinDiff(held) + "\n" + lang.CLIDecidePins.In(a.lang)); err != nil {
+		if err := a.decided(a.texts().PinDiff(held) + "\n" + lang.CLIDecidePins.In(a.lang)); err != nil {
 			return err
 		}
 		shown := make([]string, len(held)) // with digests: what is listed by then may be another
@@ -88,7 +86,7 @@ func (a *app) pinsAccept() *cobra.Command {
 			return a.pinFailed(err)
 		}
 		for _, v := range accepted {
-			a.recordDecision(ctx, "pin.accepted", pinName(v), v.Digest())
+			a.recordDecision(ctx, "pin.accepted", report.PinName(v), v.Digest())
 		}
 		return a.printAccepted(accepted)
 	})
@@ -136,7 +134,7 @@ func (a *app) pinsCheck() *cobra.Command {
 			case a.json:
 				err = a.writeJSON(httpapi.ViewPins(held))
 			case len(held) > 0:
-				err = a.print(a.pinDiff(held) + a.acceptNext(held))
+				err = a.print(a.texts().PinDiff(held) + a.texts().AcceptNext(held))
 			default:
 				return a.print(lang.CLIPinsChecked.In(a.lang, len(all)) + "\n")
 			}
@@ -177,160 +175,7 @@ func (a *app) printPins(all []pin.Verdict) error {
 		fmt.Fprintln(a.stderr, lang.CLIPinsNoneHint.In(a.lang, a.againWords("tools", "--refresh")))
 		return nil
 	}
-	rows := [][]string{{lang.CLIColumnPinnedAs.In(a.lang), lang.CLIColumnSource.In(a.lang), lang.CLIColumnState.In(a.lang), lang.CLIColumnReason.In(a.lang)}}
-	for _, v := range all {
-		rows = append(rows, []string{cmp.Or(oneLine(visible(v.Name)), lang.CLIPinsLaunchRow.In(a.lang)), visible(v.Source), string(v.State), a.pinReason(v)})
-	}
-	return a.print(trimRows(table(rows)))
-}
-
-// pinReason is what there is to a verdict, in a few words.
-func (a *app) pinReason(v pin.Verdict) string {
-	var parts []string
-	switch n := len(v.Changes); {
-	case n == 1:
-		parts = append(parts, lang.CLIPinsOneChange.In(a.lang)+": "+visible(v.Changes[0].Path))
-	case n > 1:
-		parts = append(parts, lang.CLIPinsChanges.In(a.lang, n))
-	}
-	if n := len(v.Also); n > 0 {
-		parts = append(parts, lang.CLIPinsAlsoCount.In(a.lang, n))
-	}
-	if v.State != pin.Pinned {
-		for _, f := range v.Findings {
-			if part := f.Rule + ": " + visible(f.Path); !slices.Contains(parts, part) {
-				parts = append(parts, part)
-			}
-		}
-	}
-	return oneLine(strings.Join(parts, ", "))
-}
-
-// pinDiff shows what differs. The texts come from the server: they are indented,
-// and nothing in them can hide or control the terminal.
-func (a *app) pinDiff(chosen []pin.Verdict) string {
-	var b strings.Builder
-	for i, v := range chosen {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "%s: %s\n", visible(pinName(v)), v.State)
-		a.writeVerdict(&b, v)
-		for _, f := range v.Findings {
-			fmt.Fprintf(&b, "%s\n    %s\n", lang.CLIPinsFinding.In(a.lang, visible(f.Path), f.Rule, f.Severity), visible(f.Excerpt))
-		}
-	}
-	return b.String()
-}
-
-// acceptNext is the line that says how to accept what is held back.
-func (a *app) acceptNext(chosen []pin.Verdict) string {
-	words := []string{"pins", "accept"}
-	for _, v := range chosen {
-		if v.Held() {
-			words = append(words, pinName(v))
-		}
-	}
-	if len(words) == 2 {
-		return ""
-	}
-	if line := shellWords(words); len(words) > 5 || visible(line) != line {
-		words = []string{"pins", "accept", "--all"}
-	}
-	return "\n" + lang.CLIPinsNext.In(a.lang, a.againWords(words...)) + "\n"
-}
-
-func (a *app) writeVerdict(b *strings.Builder, v pin.Verdict) {
-	line := func(t lang.Text) { b.WriteString(t.In(a.lang) + "\n") }
-	switch v.State {
-	case pin.Pinned:
-		line(lang.CLIPinsSame)
-	case pin.Gone:
-		line(lang.CLIPinsGoneText)
-	case pin.New, pin.Flagged:
-		text := lang.CLIPinsNewText
-		if v.Elsewhere {
-			text = lang.CLIPinsElsewhere
-		}
-		line(text)
-		writeDefinition(b, v.Show)
-	case pin.Moved:
-		line(lang.CLIPinsMovedText)
-	case pin.Changed:
-		if len(v.Changes) == 0 {
-			line(lang.CLIPinsNoText)
-			writeDefinition(b, v.Show)
-		}
-	}
-	writeChanges(b, v.Changes)
-	if v.State == pin.Moved && v.Name != "" && v.Pinned != v.Listed && !slices.ContainsFunc(v.Changes, ofDefinition) {
-		text := lang.CLIPinsNewText
-		if v.Pinned != "" {
-			text = lang.CLIPinsNoText
-		}
-		line(text)
-		writeDefinition(b, v.Show)
-	}
-	for _, other := range v.Also {
-		b.WriteString(lang.CLIPinsAlso.In(a.lang, other.Digest) + "\n")
-		writeChanges(b, other.Changes)
-	}
-	if v.Digest() != "" {
-		b.WriteString(lang.CLIPinsDigest.In(a.lang, v.Digest()) + "\n")
-	}
-}
-
-// ofDefinition reports whether a change is not one of how the source is started.
-func ofDefinition(c pin.Change) bool { return !strings.HasPrefix(c.Path, pin.LaunchPath) }
-
-// writeDefinition shows all of a definition that a pin covers.
-func writeDefinition(b *strings.Builder, d pin.Definition) {
-	writeField(b, "title", "", d.Title)
-	writeField(b, "description", "", d.Description)
-	writeField(b, "inputSchema", "", string(d.Input))
-	writeField(b, "outputSchema", "", string(d.Output))
-	writeField(b, "annotations", "", string(d.Annotations))
-	writeField(b, "...", "", string(d.Extra))
-}
-
-func writeChanges(b *strings.Builder, changes []pin.Change) {
-	for _, change := range changes {
-		writeField(b, change.Path, plainText(change.Was), plainText(change.Now))
-	}
-}
-
-// pinName is a verdict as a person names it: a tool, or a source for the way it
-// is started.
-func pinName(v pin.Verdict) string {
-	if v.Name == "" {
-		return v.Source
-	}
-	return v.Source + "/" + v.Name
-}
-
-// plainText is a JSON string without its quotes, and any other value as it is.
-func plainText(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	return string(raw)
-}
-
-// writeField shows a field before and after.
-func writeField(b *strings.Builder, path, was, now string) {
-	if was == "" && now == "" {
-		return
-	}
-	fmt.Fprintf(b, "  %s\n", visible(path))
-	for _, side := range []struct{ sign, text string }{{"-", was}, {"+", now}} {
-		if side.text == "" {
-			continue
-		}
-		for line := range strings.SplitSeq(side.text, "\n") {
-			fmt.Fprintf(b, "    %s %s\n", side.sign, visible(strings.TrimRight(line, "\r")))
-		}
-	}
+	return a.print(a.texts().Pins(all))
 }
 
 func (a *app) printAccepted(accepted []pin.Verdict) error {
@@ -341,29 +186,11 @@ func (a *app) printAccepted(accepted []pin.Verdict) error {
 		a.complain(lang.CLIPinsNoneHeld.In(a.lang))
 		return nil
 	}
-	var b strings.Builder
-	launches, waiting := map[string]bool{}, ""
-	for _, v := range accepted {
-		text := lang.CLIPinsAccepted
-		switch {
-		case v.Name == "":
-			text, launches[v.Source] = lang.CLIPinsLaunch, true
-		case v.State == pin.Gone:
-			text = lang.CLIPinsForgotten
-		case v.State == pin.Moved:
-			waiting = v.Source
-		}
-		fmt.Fprintln(&b, text.In(a.lang, visible(pinName(v))))
-	}
-	if waiting != "" && !launches[waiting] {
-		fmt.Fprintln(&b, lang.CLIPinsLaunchHeld.In(a.lang, visible(waiting), a.againWords("pins", "accept", waiting)))
-	}
 	file, err := a.bundleFile("gongu.lock")
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(&b, lang.CLIPinsSee.In(a.lang, visible(file), a.againWords("pins", "list")))
-	return a.print(b.String())
+	return a.print(a.texts().Accepted(accepted, file))
 }
 
 // pinFailed words a wrong name for a person.

@@ -3,20 +3,16 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/bundle"
-	"github.com/gongu-ai/gongu/explore"
 	"github.com/gongu-ai/gongu/host"
-	"github.com/gongu-ai/gongu/internal/fsx"
 	"github.com/gongu-ai/gongu/internal/lang"
-	"github.com/gongu-ai/gongu/policy"
+	"github.com/gongu-ai/gongu/internal/report"
 )
 
 func (a *app) policyCommand() *cobra.Command {
@@ -37,47 +33,19 @@ func (a *app) policyList() *cobra.Command {
 		Args:    a.noArguments,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		report, err := a.policyReport(cmd.Context())
+		report, err := a.readPolicies(cmd.Context())
 		if err != nil {
 			return err
 		}
 		if a.json {
 			return a.writeJSON(report)
 		}
-		return a.print(a.policyText(report))
+		return a.print(a.texts().Policy(report, a.folder(nil)))
 	}
 	return cmd
 }
 
-// policyReport is what gongu policy list --json prints, strongest tier first.
-type policyReport struct {
-	Tiers   []policyTier      `json:"tiers"`
-	BuiltIn []policy.TableRow `json:"builtIn"`
-	Modes   []policy.Mode     `json:"modes"`
-}
-
-// policyTier is where the rules of one tier are.
-type policyTier struct {
-	Tier string `json:"tier"`
-	// Path is the file or the bundle.
-	Path   string       `json:"path"`
-	Exists bool         `json:"exists"`
-	Rules  []policyRule `json:"rules"`
-	// Error is why the file cannot be used.
-	Error string `json:"error,omitempty"`
-}
-
-// policyRule is a rule, or the default of a policy.
-type policyRule struct {
-	Policy string `json:"policy"`
-	policy.Rule
-	// Selects is which calls the rule is about, for people.
-	Selects string `json:"selects"`
-	// Unused means that no person has agreed to the rule.
-	Unused bool `json:"unused,omitempty"`
-}
-
-func (a *app) policyReport(ctx context.Context) (*policyReport, error) {
+func (a *app) readPolicies(ctx context.Context) (*report.Policy, error) {
 	dir := a.findBundle()
 	consent, err := a.consentOptions("")
 	if err != nil {
@@ -101,19 +69,9 @@ func (a *app) policyReport(ctx context.Context) (*policyReport, error) {
 		return nil, a.openFailed(dir, err)
 	}
 	defer a.close(h)
-	report := &policyReport{BuiltIn: policy.Table(), Modes: policy.Modes()}
-	for _, f := range h.PolicyFiles() {
-		t := policyTier{Tier: f.Tier.String(), Path: f.Path, Exists: fsx.IsFile(f.Path), Rules: []policyRule{}}
-		if f.Err != nil {
-			t.Error = f.Err.Error()
-		}
-		for _, p := range f.Policies {
-			t.Rules = append(t.Rules, policyRules(p.Set(f.Tier), true)...)
-		}
-		report.Tiers = append(report.Tiers, t)
-	}
+	found := report.PoliciesOf(h.PolicyFiles())
 	if dir == "" {
-		return report, nil
+		return found, nil
 	}
 	b, agreed := h.Bundle(), false
 	if unconsented {
@@ -123,59 +81,8 @@ func (a *app) policyReport(ctx context.Context) (*policyReport, error) {
 	} else if given, ok := h.Consented(); ok {
 		agreed = given.Rules
 	}
-	t := policyTier{Tier: policy.Bundle.String(), Path: absolutePath(dir), Exists: true, Rules: []policyRule{}}
-	for _, s := range host.BundleRules(b, true) {
-		t.Rules = append(t.Rules, policyRules(s, agreed)...)
-	}
-	report.Tiers = append(report.Tiers, t)
-	return report, nil
-}
-
-// policyRules lists a set. Agreed means that rules which allow calls count.
-func policyRules(s policy.Set, agreed bool) []policyRule {
-	var list []policyRule
-	for i, r := range s.Rules {
-		r.Name = policy.RuleName(i, r.Name)
-		list = append(list, policyRule{Policy: s.Name, Rule: r, Selects: r.Selects(), Unused: !agreed && r.Effect == policy.Allow})
-	}
-	if s.Default != "" {
-		r := policy.Rule{Name: policy.DefaultName, Effect: s.Default}
-		list = append(list, policyRule{Policy: s.Name, Rule: r, Selects: r.Selects(), Unused: !agreed && r.Effect == policy.Allow})
-	}
-	return list
-}
-
-func (a *app) policyText(r *policyReport) string {
-	var b strings.Builder
-	for _, t := range r.Tiers {
-		fmt.Fprintf(&b, "%s: %s", t.Tier, visible(t.Path))
-		switch {
-		case t.Error != "":
-			fmt.Fprintf(&b, "\n  %s", visible(t.Error))
-		case !t.Exists:
-			b.WriteString(" " + lang.CLIPolicyNoFile.In(a.lang))
-		case len(t.Rules) == 0:
-			b.WriteString(" " + lang.CLIPolicyNoRules.In(a.lang))
-		}
-		b.WriteByte('\n')
-		var rows [][]string
-		for _, rule := range t.Rules {
-			selects := visible(oneLine(rule.Selects))
-			if rule.Unused {
-				selects += " " + lang.CLIPolicyUnused.In(a.lang, a.commandOn("trust", a.folder(nil)))
-			}
-			rows = append(rows, []string{"  " + visible(rule.Policy) + "/" + visible(rule.Name), string(rule.Effect), selects})
-		}
-		b.WriteString(table(rows))
-	}
-	fmt.Fprintln(&b, lang.CLIPolicyBuiltIn.In(a.lang))
-	rows := [][]string{{"  " + lang.CLIPolicyCaller.In(a.lang), lang.CLIPolicyReads.In(a.lang), lang.CLIPolicyOther.In(a.lang)}}
-	for _, row := range r.BuiltIn {
-		rows = append(rows, []string{"  " + row.Caller, string(row.ReadOnly), string(row.Other)})
-	}
-	b.WriteString(table(rows))
-	fmt.Fprintln(&b, lang.CLIPolicyModes.In(a.lang))
-	return b.String()
+	found.AddBundle(b, absolutePath(dir), agreed)
+	return found, nil
 }
 
 func (a *app) policyRemove() *cobra.Command {
@@ -214,7 +121,7 @@ func (a *app) removeRule(ctx context.Context, name string) error {
 	case err != nil:
 		return a.policyFailed(err)
 	}
-	if err := a.decided(visible(file) + "\n" + indentedLines(edit.Text) + "\n" + lang.CLIPolicyRemoveAsk.In(a.lang)); err != nil {
+	if err := a.decided(visible(file) + "\n" + report.Indented(edit.Text) + "\n" + lang.CLIPolicyRemoveAsk.In(a.lang)); err != nil {
 		return err
 	}
 	if err := edit.Write(ctx); err != nil {
@@ -239,13 +146,4 @@ func (a *app) policyFailed(err error) error {
 		a.printDiagnostics(a.stderr, file, bundle.Diagnostics{d})
 	}
 	return errReported
-}
-
-// ownTools are the discovery tools, as far as rules match them.
-func ownTools() []gongu.Tool {
-	var tools []gongu.Tool
-	for _, name := range []string{explore.RequestTool, explore.ListToolRequests, explore.RunCode} {
-		tools = append(tools, gongu.Tool{Name: name, Domain: explore.Domain, Source: gongu.Source{Type: "go", Name: "explore"}})
-	}
-	return append(tools, explore.Tools(nil)...)
 }

@@ -1,10 +1,13 @@
 package main
 
-import "github.com/gongu-ai/gongu/internal/shellword"
+import (
+	"github.com/gongu-ai/gongu/internal/report"
+	"github.com/gongu-ai/gongu/internal/shellword"
+)
 
 // command is a command line of gongu that can be copied into a shell.
 func command(words ...string) string {
-	return "gongu " + shellWords(words)
+	return report.Command(words...)
 }
 
 // commandOn is a command on a folder, which need not name the current one.
@@ -31,7 +34,5 @@ func (a *app) onStore(words []string) []string {
 	}
 	return append(words, "--store", at.shown)
 }
-
-func shellWords(words []string) string { return shellword.Join(words...) }
 
 func singleQuoted(word string) string { return shellword.Single(word) }

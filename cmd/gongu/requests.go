@@ -15,6 +15,7 @@ import (
 
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/pin"
 	"github.com/gongu-ai/gongu/toolrequest"
 )
@@ -261,18 +262,7 @@ func (a *app) listRequests(ctx context.Context, q requestQueue, f *requestsFlags
 		a.complain(text)
 		return nil
 	}
-	rows := [][]string{{lang.CLIColumnID.In(a.lang), lang.CLIColumnStatus.In(a.lang), lang.CLIColumnName.In(a.lang),
-		lang.CLIColumnCreated.In(a.lang), lang.CLIColumnAgent.In(a.lang), lang.CLIColumnDescription.In(a.lang)}}
-	for _, r := range list {
-		rows = append(rows, []string{r.ID, string(r.Status), oneLine(r.Name), when(r.CreatedAt),
-			cmp.Or(oneLine(visible(r.Agent)), "-"), oneLine(visible(firstLine(r.Description)))})
-	}
-	return a.print(table(rows))
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return strings.TrimRight(line, "\r")
+	return a.print(a.texts().Requests(list))
 }
 
 // tellSetAside reports broken files of requests that were renamed.
@@ -290,16 +280,9 @@ func (a *app) tellSetAside(q requestQueue) error {
 	return nil
 }
 
-func when(t time.Time) string {
-	if t.IsZero() {
-		return "-"
-	}
-	return t.UTC().Format("2006-01-02 15:04:05Z")
-}
-
 // printRequest prints a request and how to decide about it.
 func (a *app) printRequest(r *toolrequest.Request, f *requestsFlags) error {
-	text := a.requestText(r)
+	text := a.texts().Request(r)
 	if r.Status == toolrequest.Queued {
 		text += fmt.Sprintf("\n%s\n", lang.CLIRequestNextDecide.In(a.lang,
 			a.requestsAgain(f, "approve", r.ID), a.requestsAgain(f, "reject", r.ID)+" --reason R"))
@@ -313,55 +296,6 @@ func (a *app) requestsAgain(f *requestsFlags, words ...string) string {
 		words = append(words, "--requests", f.file)
 	}
 	return a.againWords(append([]string{"requests"}, words...)...)
-}
-
-// requestText shows a request. The texts of the model are indented and escaped:
-// they can neither control the terminal nor look like output of gongu.
-func (a *app) requestText(r *toolrequest.Request) string {
-	rows := [][]string{
-		{lang.CLIRequestID.In(a.lang), r.ID},
-		{lang.CLIRequestName.In(a.lang), visible(r.Name)},
-		{lang.CLIRequestStatus.In(a.lang), string(r.Status)},
-		{lang.CLIRequestCreated.In(a.lang), when(r.CreatedAt)},
-	}
-	add := func(label lang.Text, value string) {
-		if value != "" {
-			rows = append(rows, []string{label.In(a.lang), visible(value)})
-		}
-	}
-	add(lang.CLIRequestAgent, r.Agent)
-	add(lang.CLIRequestParams, strings.Join(r.SuggestedParams, ", "))
-	add(lang.CLIRequestReviewer, r.Reviewer)
-	if !r.ReviewedAt.IsZero() {
-		add(lang.CLIRequestReviewed, when(r.ReviewedAt))
-	}
-	add(lang.CLIRequestReason, r.Reason)
-	if r.Status == toolrequest.Queued {
-		add(lang.CLIRequestDigest, r.Digest())
-	}
-	var b strings.Builder
-	b.WriteString(table(rows))
-	section := func(heading lang.Text, text string) {
-		if text != "" {
-			fmt.Fprintf(&b, "\n%s\n%s", heading.In(a.lang), indentedLines(text))
-		}
-	}
-	section(lang.CLIRequestDescribes, r.Description)
-	section(lang.CLIRequestRationale, r.Rationale)
-	if len(r.Proposal) > 0 {
-		section(lang.CLIRequestProposal, indented(r.Proposal))
-	}
-	return b.String()
-}
-
-// indentedLines is a text of a model or a file that cannot be taken for output
-// of gongu and cannot control the terminal.
-func indentedLines(text string) string {
-	var b strings.Builder
-	for line := range strings.SplitSeq(text, "\n") {
-		fmt.Fprintf(&b, "  %s\n", visible(strings.TrimRight(line, "\r")))
-	}
-	return b.String()
 }
 
 // confirm shows a request whole, with what more belongs to the decision, and asks
@@ -378,7 +312,7 @@ func (a *app) confirm(r toolrequest.Request, f *requestsFlags, more string, ques
 		}
 		return a.fail(lang.RequestClosed.In(a.lang, r.ID, string(r.Status), string(next)), hint)
 	}
-	return a.decided(a.requestText(&r) + more + "\n" + question.In(a.lang, r.ID))
+	return a.decided(a.texts().Request(&r) + more + "\n" + question.In(a.lang, r.ID))
 }
 
 // decision binds to what was shown.
@@ -422,7 +356,7 @@ func (a *app) decisionFailed(ctx context.Context, q requestQueue, shown toolrequ
 	failed := a.requestFailed(err)
 	if now, getErr := q.Get(ctx, shown.ID); getErr == nil && errors.Is(err, toolrequest.ErrChanged) {
 		var b strings.Builder
-		writeChanges(&b, pin.DiffJSON(shown.Content(), now.Content()))
+		report.WriteChanges(&b, pin.DiffJSON(shown.Content(), now.Content()))
 		fmt.Fprint(a.stderr, b.String())
 	}
 	return failed

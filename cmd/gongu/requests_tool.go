@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-
-	"go.yaml.in/yaml/v3"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/internal/terminal"
 	"github.com/gongu-ai/gongu/macro"
 	"github.com/gongu-ai/gongu/toolrequest"
@@ -27,19 +25,19 @@ func (a *app) approveWithTool(ctx context.Context, q requestQueue, r toolrequest
 	more := ""
 	switch {
 	case f.macro != "":
-		read, err := readMacro(f.macro)
+		read, err := host.ReadMacro(f.macro)
 		if err != nil {
 			return a.fail(lang.CLIRequestsMacroFile.In(a.lang, visible(f.macro), err), lang.CLIRequestsMacroHint.In(a.lang))
 		}
 		definition = read
-		more = "\n" + lang.CLIRequestTool.In(a.lang, visible(f.macro)) + "\n" + indentedLines(indented(read))
+		more = "\n" + lang.CLIRequestTool.In(a.lang, visible(f.macro)) + "\n" + report.Indented(report.IndentedJSON(read))
 	case f.script != "":
-		read, err := readLimited(f.script)
+		read, err := host.ReadTool(f.script)
 		if err != nil {
 			return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, visible(err.Error())), lang.CLIRequestsNoToolHint.In(a.lang))
 		}
 		code = &host.Script{Ext: filepath.Ext(f.script), Code: read}
-		more = "\n" + lang.CLIRequestTool.In(a.lang, visible(f.script)) + "\n" + indentedLines(string(read))
+		more = "\n" + lang.CLIRequestTool.In(a.lang, visible(f.script)) + "\n" + report.Indented(string(read))
 	}
 	if f.agent != "" {
 		more += "\n" + lang.CLIRequestOneAgent.In(a.lang, visible(f.agent)) + "\n"
@@ -82,39 +80,4 @@ func (a *app) approvalFailed(ctx context.Context, q requestQueue, err error, r t
 		message = problems.In(string(a.lang))
 	}
 	return a.fail(lang.CLIRequestsNoTool.In(a.lang, r.ID, terminal.VisibleLines(message)), lang.CLIRequestsNoToolHint.In(a.lang))
-}
-
-// maxMacroFile is far above what a macro or a script that a person reads can be.
-const maxMacroFile = 1 << 20
-
-func readLimited(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > maxMacroFile {
-		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed", info.Size(), maxMacroFile)
-	}
-	return os.ReadFile(file)
-}
-
-// readMacro reads a macro from JSON or YAML: its definition, or a resource of
-// kind Macro.
-func readMacro(file string) (json.RawMessage, error) {
-	raw, err := readLimited(file)
-	if err != nil {
-		return nil, err
-	}
-	var fields map[string]any
-	if err := yaml.Unmarshal(raw, &fields); err != nil {
-		return nil, err
-	}
-	if fields["kind"] == "Macro" {
-		spec, ok := fields["spec"].(map[string]any)
-		if !ok {
-			return nil, errors.New("the resource has no spec")
-		}
-		fields = spec
-	}
-	return json.Marshal(fields)
 }

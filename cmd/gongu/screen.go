@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
@@ -13,8 +14,6 @@ import (
 func visible(text string) string { return terminal.Visible(text) }
 
 func table(rows [][]string, numbers ...int) string { return terminal.Table(rows, numbers...) }
-
-func trimRows(text string) string { return terminal.TrimRows(text) }
 
 func oneLine(text string) string { return terminal.OneLine(text) }
 
@@ -72,4 +71,9 @@ func encodeJSON(v any, indent bool) ([]byte, error) {
 	}
 	err := enc.Encode(v)
 	return b.Bytes(), err
+}
+
+// texts words what is printed for a person.
+func (a *app) texts() *report.Texts {
+	return &report.Texts{Lang: a.lang, Again: a.againWords, On: a.commandOn}
 }

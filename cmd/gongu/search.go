@@ -11,6 +11,7 @@ import (
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/internal/jsonlines"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/search"
 )
 
@@ -99,7 +100,7 @@ func (a *app) searchTools(cmd *cobra.Command, f *searchFlags) ([]gongu.Tool, err
 	if f.all {
 		tools = catalog.Callable()
 	}
-	for i, item := range itemsOf(h, catalog, tools) {
+	for i, item := range report.ToolViews(h.Bundle(), catalog, tools) {
 		tools[i].Domain = item.Domain
 	}
 	return tools, nil

@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
-	"github.com/gongu-ai/gongu/internal/terminal"
 	"github.com/gongu-ai/gongu/source"
 )
 
@@ -56,29 +54,8 @@ func (a *app) printSources(all []source.Status, offered host.Offered) error {
 		fmt.Fprintln(a.stderr, lang.CLISourcesNoneHint.In(a.lang))
 		return nil
 	}
-	rows := [][]string{{lang.CLIColumnName.In(a.lang), lang.CLIColumnKind.In(a.lang), lang.CLIColumnState.In(a.lang), lang.CLIColumnTools.In(a.lang), lang.CLIColumnOffered.In(a.lang),
-		lang.CLIColumnHeld.In(a.lang), lang.CLIColumnListed.In(a.lang), lang.CLIColumnLatency.In(a.lang), lang.CLIColumnReason.In(a.lang)}}
-	var problems strings.Builder
-	for _, s := range all {
-		latency := "-"
-		if s.Latency > 0 {
-			latency = s.Latency.Round(time.Millisecond).String()
-		}
-		rows = append(rows, []string{s.Name, s.Kind, string(s.State), fmt.Sprint(s.Tools), fmt.Sprint(offered.Sources[s.Identity]), fmt.Sprint(s.Held),
-			a.age(s.Listed), latency, oneLine(visible(s.Reason))})
-		for _, problem := range s.Problems {
-			fmt.Fprintf(&problems, "  %s: %s\n", s.Name, oneLine(visible(problem)))
-		}
-	}
-	text := trimRows(table(rows, 3, 4, 5))
-	if problems.Len() > 0 {
-		text += "\n" + lang.CLISourcesProblems.In(a.lang) + "\n" + problems.String()
-	}
-	return a.print(text)
+	return a.print(a.texts().Sources(all, offered))
 }
-
-// age is how long ago something was, in one unit.
-func (a *app) age(at time.Time) string { return terminal.Age(a.lang, at) }
 
 // tellMissing prints to standard error which sources of an agent are missing from
 // a list of tools, and why.

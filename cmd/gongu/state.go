@@ -66,22 +66,7 @@ func (a *app) listStates() error {
 		a.complain(lang.CLIStateNone.In(a.lang))
 		return nil
 	}
-	return a.print(a.stateTable(entries))
-}
-
-func (a *app) stateTable(entries []statedir.Entry) string {
-	rows := [][]string{{lang.CLIColumnBundle.In(a.lang), lang.CLIColumnExists.In(a.lang), lang.CLIColumnSize.In(a.lang), lang.CLIColumnLastUsed.In(a.lang), lang.CLIColumnPath.In(a.lang)}}
-	for _, e := range entries {
-		bundle, exists := visible(e.Bundle), lang.CLIYes
-		switch {
-		case bundle == "":
-			bundle, exists = "?", lang.CLIUnknown
-		case !e.Exists:
-			exists = lang.CLINo
-		}
-		rows = append(rows, []string{bundle, exists.In(a.lang), fmt.Sprintf("%.1f MB", float64(e.Bytes)/1e6), a.age(e.Used), visible(e.Path)})
-	}
-	return trimRows(table(rows, 2))
+	return a.print(a.texts().States(entries))
 }
 
 // moveState moves what an earlier version kept in the bundle.
@@ -136,7 +121,7 @@ func (a *app) pruneStates(cmd *cobra.Command, dryRun bool) error {
 	}
 	switch {
 	case len(gone) == 0 || dryRun:
-	case !a.asked(a.stateTable(gone) + lang.CLIStatePruneAsk.In(a.lang, len(gone))):
+	case !a.asked(a.texts().States(gone) + lang.CLIStatePruneAsk.In(a.lang, len(gone))):
 		return a.fail(lang.CLIStateNotAsked.In(a.lang), lang.CLIStateAskHint.In(a.lang, command("state", "prune", "--dry-run")))
 	default:
 		for i := range gone {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/gongu-ai/gongu"
 	"github.com/gongu-ai/gongu/audit"
@@ -217,25 +216,4 @@ func (a *app) localRecords(ctx context.Context) (*httpapi.RecordStatus, error) {
 		return &httpapi.RecordStatus{Place: at.shown, Error: err.Error()}, nil
 	}
 	return httpapi.StatusOfRecords(ctx, store, nil), nil
-}
-
-// recordWords are the records in one line.
-func (a *app) recordWords(r *httpapi.RecordStatus) string {
-	switch {
-	case r == nil:
-		return lang.CLIRecordsNone.In(a.lang)
-	case r.Error != "":
-		return lang.CLIRecordsBroken.In(a.lang, visible(r.Place), oneLine(visible(r.Error)))
-	}
-	words := lang.CLIRecords.In(a.lang, r.Engine, visible(r.Place), float64(r.Bytes)/1e6, r.Rows)
-	if r.SealedAt != nil {
-		words += "; " + lang.CLIRecordsSealed.In(a.lang, r.Sealed, r.SealedAt.Local().Format(time.DateTime))
-	}
-	if r.Hosts > 0 {
-		words += "; " + lang.CLIRecordsHosts.In(a.lang, r.Hosts)
-	}
-	if q := r.Queue; q != nil && q.Waiting+q.Lost > 0 {
-		words += "; " + lang.CLIRecordsQueue.In(a.lang, q.Waiting, q.Lost)
-	}
-	return words
 }

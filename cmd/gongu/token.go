@@ -1,12 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -67,7 +64,7 @@ func (a *app) tokenNew() *cobra.Command {
 		if n.Manage != "" {
 			question = lang.CLIDecideTokenManage
 		}
-		if err := a.decided(a.tokenText(n) + question.In(a.lang)); err != nil {
+		if err := a.decided(a.texts().NewToken(n) + question.In(a.lang)); err != nil {
 			return err
 		}
 		secret, made, err := tokens.Create(cmd.Context(), n)
@@ -78,21 +75,6 @@ func (a *app) tokenNew() *cobra.Command {
 		return a.printToken(secret, made)
 	}
 	return cmd
-}
-
-// tokenText shows what a new token allows.
-func (a *app) tokenText(n auth.NewToken) string {
-	expires := "-"
-	if n.Lifetime > 0 {
-		expires = n.Lifetime.String()
-	}
-	return table([][]string{
-		{
-			lang.CLIColumnName.In(a.lang), lang.CLIColumnAgents.In(a.lang), lang.CLIColumnAllowed.In(a.lang), lang.CLIColumnAlso.In(a.lang),
-			lang.CLIColumnManages.In(a.lang), lang.CLIColumnExpires.In(a.lang),
-		},
-		{visible(n.Name), a.those(n.Agents), a.toolsOf(n.Grant), also(n.Grant), cmp.Or(n.Manage, "-"), expires},
-	})
 }
 
 // printToken shows a secret, this once.
@@ -140,65 +122,9 @@ func (a *app) tokenList() *cobra.Command {
 			fmt.Fprintln(a.stderr, lang.CLITokenNoneHint.In(a.lang))
 			return nil
 		}
-		return a.print(a.tokenTable(list))
+		return a.print(a.texts().Tokens(list))
 	}
 	return cmd
-}
-
-func (a *app) tokenTable(list []auth.Token) string {
-	rows := [][]string{{
-		lang.CLIColumnName.In(a.lang), lang.CLIColumnAgents.In(a.lang), lang.CLIColumnAllowed.In(a.lang), lang.CLIColumnAlso.In(a.lang), lang.CLIColumnManages.In(a.lang),
-		lang.CLIColumnMade.In(a.lang), lang.CLIColumnExpires.In(a.lang), lang.CLIColumnLastUsed.In(a.lang),
-	}}
-	for _, t := range list {
-		expires := when(t.Expires)
-		if t.Expired(time.Now()) {
-			expires = lang.CLITokenExpired.In(a.lang, expires)
-		}
-		rows = append(rows, []string{
-			t.Name, a.those(t.Agents), a.toolsOf(t.Grant), also(t.Grant), cmp.Or(t.Manage, "-"), when(t.Created), expires, when(t.LastUsed),
-		})
-	}
-	return table(rows)
-}
-
-// toolsOf are the tools that a token is for.
-func (a *app) toolsOf(g auth.Grant) string {
-	if !g.ReadOnly {
-		return a.those(g.Tools)
-	}
-	return visible(strings.Join(append([]string{lang.CLITokenReadOnly.In(a.lang)}, g.Tools...), ","))
-}
-
-// also is what a token has beside tools, in the words of the flags.
-func also(g auth.Grant) string {
-	var words []string
-	for _, list := range []struct {
-		name  string
-		items []string
-	}{{"ask", g.Ask}, {"resources", g.Resources}, {"prompts", g.Prompts}, {"logs", g.Logs}} {
-		if len(list.items) > 0 {
-			words = append(words, list.name+"="+strings.Join(list.items, ","))
-		}
-	}
-	if g.Sampling {
-		words = append(words, "sampling")
-	}
-	if g.Attended {
-		words = append(words, "attended")
-	}
-	return cmp.Or(visible(strings.Join(words, " ")), "-")
-}
-
-// those are what a token is for; no list is everything, an empty one nothing.
-func (a *app) those(list []string) string {
-	switch {
-	case list == nil:
-		return lang.CLITokenAll.In(a.lang)
-	case len(list) == 0:
-		return lang.CLITokenNothing.In(a.lang)
-	}
-	return visible(strings.Join(list, ","))
 }
 
 func (a *app) tokenRevoke() *cobra.Command {

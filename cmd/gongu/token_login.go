@@ -14,6 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/access"
 	"github.com/gongu-ai/gongu/auth"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
@@ -84,7 +85,7 @@ func (a *app) printLogin(link string, expires time.Time, manage string) error {
 	if _, err := fmt.Fprintln(a.stdout, link); err != nil {
 		return err
 	}
-	fmt.Fprintln(a.stderr, lang.CLILoginOnce.In(a.lang, when(expires)))
+	fmt.Fprintln(a.stderr, lang.CLILoginOnce.In(a.lang, report.When(expires)))
 	switch manage {
 	case access.ManageAll:
 		fmt.Fprintln(a.stderr, lang.CLILoginManages.In(a.lang, a.person(manage).Name))

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu"
-	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/dialect"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/httpapi"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 )
 
 // toolsFlags are the flags of gongu tools.
@@ -94,11 +94,11 @@ func (a *app) printSelected(h *host.Host, catalog *gongu.Catalog, tools []gongu.
 	case provider != "":
 		return a.printDeclarations(provider, tools)
 	case f.cost:
-		return a.printCost(itemsOf(h, catalog, tools))
+		return a.printCost(report.ToolViews(h.Bundle(), catalog, tools))
 	case a.json:
-		return a.writeJSON(itemsOf(h, catalog, tools))
+		return a.writeJSON(report.ToolViews(h.Bundle(), catalog, tools))
 	default:
-		return a.printTools(itemsOf(h, catalog, tools))
+		return a.print(a.texts().Tools(report.ToolViews(h.Bundle(), catalog, tools)))
 	}
 }
 
@@ -188,31 +188,10 @@ func (a *app) oneOf(name string, names []string) string {
 	return lang.CLIUseOneOf.In(a.lang, strings.Join(names, ", "))
 }
 
-// itemsOf adds to the tools what the resources that they are from say.
-func itemsOf(h *host.Host, catalog *gongu.Catalog, tools []gongu.Tool) []httpapi.ToolView {
-	notes := resourceNotes(h.Bundle())
-	items := httpapi.ViewTools(catalog, tools)
-	for i := range items {
-		items[i].Notes = notes[items[i].Source.Identity()]
+func (a *app) printCost(items []httpapi.ToolView) error {
+	c := report.CostOf(items)
+	if a.json {
+		return a.writeJSON(c)
 	}
-	return items
-}
-
-// resourceNotes are the metadata.annotations of the resources.
-func resourceNotes(b *bundle.Bundle) map[string]map[string]string {
-	notes := map[string]map[string]string{}
-	if b != nil {
-		for _, item := range b.Items() {
-			notes[item.Head().Identity()] = item.Head().Annotations
-		}
-	}
-	return notes
-}
-
-func (a *app) printTools(items []httpapi.ToolView) error {
-	rows := [][]string{{lang.CLIColumnName.In(a.lang), lang.CLIColumnDomain.In(a.lang), lang.CLIColumnDescription.In(a.lang)}}
-	for _, it := range items {
-		rows = append(rows, []string{it.Name, it.Domain, oneLine(it.Description)})
-	}
-	return a.print(table(rows))
+	return a.print(a.texts().Cost(c))
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +14,7 @@ import (
 	"github.com/gongu-ai/gongu/bundle"
 	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 )
 
 func (a *app) trustCommand() *cobra.Command {
@@ -90,7 +89,7 @@ func (a *app) consentOptions(trust string) (*host.ConsentOptions, error) {
 func (a *app) askConsent(_ context.Context, p *host.Proposal) error {
 	a.complain(lang.CLIUntrusted.In(a.lang, visible(p.Bundle.Path())))
 	if !atTerminal() {
-		fmt.Fprint(a.stderr, a.proposalText(p))
+		fmt.Fprint(a.stderr, a.texts().Proposal(p))
 	} else if yes, err := a.agrees(p); yes || err != nil {
 		return err
 	}
@@ -107,14 +106,14 @@ func (a *app) agrees(p *host.Proposal) (bool, error) {
 		return false, errReported
 	}
 	if p.Decided() {
-		if yes, err := a.personSays(a.proposalText(p) + a.environmentText() + lang.CLITrustAsk.In(a.lang)); err != nil || !yes {
+		if yes, err := a.personSays(a.texts().Proposal(p) + a.environmentText() + lang.CLITrustAsk.In(a.lang)); err != nil || !yes {
 			return false, err
 		}
 	}
 	rules := false
 	if believes := p.Bundle.Beliefs(); len(believes) > 0 {
 		var err error
-		if rules, err = a.personSays(a.beliefText(believes) + lang.CLITrustRulesAsk.In(a.lang)); err != nil {
+		if rules, err = a.personSays(a.texts().Beliefs(believes) + lang.CLITrustRulesAsk.In(a.lang)); err != nil {
 			return false, err
 		}
 	}
@@ -138,21 +137,6 @@ func (a *app) propose(folder string, loaded *bundle.Bundle) (*host.Proposal, err
 	return p, nil
 }
 
-// trustReport is what gongu trust --json prints.
-type trustReport struct {
-	Folder string `json:"folder"`
-	// Acts means that the bundle needs consent at all.
-	Acts      bool   `json:"acts"`
-	Consented bool   `json:"consented"`
-	Digest    string `json:"digest,omitempty"`
-	// Consent is the one that was given last, perhaps to another content.
-	Consent   *host.Consent   `json:"consent,omitempty"`
-	Abilities []abilityReport `json:"abilities"`
-	Believes  []string        `json:"believes,omitempty"`
-	Problems  []string        `json:"problems,omitempty"`
-	Changes   []bundle.Change `json:"changes,omitempty"`
-}
-
 func (a *app) trustBundle(_ context.Context, folder string, onlyShow bool) error {
 	p, err := a.propose(folder, nil)
 	if err != nil {
@@ -160,7 +144,7 @@ func (a *app) trustBundle(_ context.Context, folder string, onlyShow bool) error
 	}
 	if (p.Decided() || len(p.Bundle.Beliefs()) > 0) && !onlyShow {
 		if !atTerminal() {
-			fmt.Fprint(a.stderr, a.proposalText(p))
+			fmt.Fprint(a.stderr, a.texts().Proposal(p))
 			return a.fail(lang.CLITrustNobody.In(a.lang), lang.CLITrustNobodyHint.In(a.lang, p.Digest))
 		}
 		if yes, err := a.agrees(p); err != nil || !yes {
@@ -168,48 +152,9 @@ func (a *app) trustBundle(_ context.Context, folder string, onlyShow bool) error
 		}
 	}
 	if a.json {
-		return a.writeJSON(a.trustReport(p))
+		return a.writeJSON(report.TrustOf(p))
 	}
-	return a.printTrust(folder, p, onlyShow)
-}
-
-func (a *app) trustReport(p *host.Proposal) trustReport {
-	report := trustReport{
-		Folder: p.Bundle.Path(), Acts: p.Bundle.Acts(), Consented: !p.Needed() && p.Decided(), Digest: p.Digest, Consent: p.Consent,
-		Abilities: abilityReports(p.Bundle), Changes: p.Changes,
-	}
-	for _, b := range p.Bundle.Beliefs() {
-		report.Believes = append(report.Believes, b.Resource.Identity())
-	}
-	for _, problem := range p.Problems() {
-		report.Problems = append(report.Problems, problem.Resource.Identity()+": "+problem.In(lang.English))
-	}
-	return report
-}
-
-func (a *app) printTrust(folder string, p *host.Proposal, onlyShow bool) error {
-	var b strings.Builder
-	line := func(text lang.Text, args ...any) { fmt.Fprintln(&b, text.In(a.lang, args...)) }
-	if onlyShow {
-		b.WriteString(a.proposalText(p))
-		if believes := p.Bundle.Beliefs(); len(believes) > 0 {
-			b.WriteString(a.beliefText(believes))
-		}
-		for _, problem := range p.Problems() {
-			fmt.Fprintln(&b, problem.Resource.Identity()+": "+visible(problem.In(a.lang)))
-		}
-	}
-	switch {
-	case !p.Decided():
-		line(lang.CLITrustNotNeeded)
-	case !onlyShow:
-		line(lang.CLITrusted)
-	case !p.Needed():
-		line(lang.CLITrustIs, p.Consent.At.Local().Format(time.DateTime))
-	default:
-		line(lang.CLITrustIsNot, a.commandOn("trust", folder))
-	}
-	return a.print(b.String())
+	return a.print(a.texts().Trust(folder, p, onlyShow))
 }
 
 // grant records the consent to a bundle.
@@ -246,7 +191,7 @@ func (a *app) revoke(folder string) error {
 		a.recordConsent(folder, "consent.revoke", "")
 	}
 	if a.json {
-		return a.writeJSON(trustReport{Folder: folder, Abilities: []abilityReport{}})
+		return a.writeJSON(report.Trust{Folder: folder, Abilities: []report.Ability{}})
 	}
 	return a.print(lang.CLITrustRevoked.In(a.lang, visible(folder)) + "\n")
 }
@@ -269,13 +214,10 @@ func (a *app) listConsents() error {
 	}
 	var rows [][]string
 	for _, c := range all {
-		rows = append(rows, []string{c.At.Local().Format(time.DateTime), c.How, short(c.Digest), visible(c.Folder)})
+		rows = append(rows, []string{c.At.Local().Format(time.DateTime), c.How, report.Short(c.Digest), visible(c.Folder)})
 	}
 	return a.print(table(rows))
 }
-
-// short cuts a digest to what people compare.
-func short(digest string) string { return digest[:min(len(digest), len("sha256:")+12)] }
 
 // writing is a command that writes into a bundle.
 type writing struct {
@@ -315,43 +257,10 @@ func (w *writing) consent(wrote ...string) bool {
 	case !atTerminal() || !w.known || w.before != nil && w.before.Needed() || len(p.Problems()) > 0:
 		return false
 	}
-	own := map[string]bool{}
-	for _, path := range wrote {
-		if label, err := filepath.Rel(p.Bundle.Dir(), absolutePath(path)); err == nil {
-			own[filepath.ToSlash(label)] = true
-		}
-	}
-	before := map[bundle.Entry]bool{}
-	if w.before != nil {
-		for _, e := range w.before.Cover().Entries() {
-			before[e] = true
-		}
-	}
-	for _, e := range p.Cover().Entries() {
-		if !before[e] && !own[e.Label] {
-			return false // somebody else wrote, too
-		}
-	}
-	if p.Grant(w.how, keepsRules(p)) != nil {
+	if !p.OnlyWrote(w.before, wrote...) || p.Grant(w.how, p.KeepsRules()) != nil {
 		return false
 	}
 	a.acceptEnvironment()
 	a.recordConsent(w.folder, "consent.grant", p.Digest)
-	return true
-}
-
-// keepsRules reports whether a person who believed the annotations of servers goes
-// on doing so: not when such a server is new or was changed, because that is a
-// separate question.
-func keepsRules(p *host.Proposal) bool {
-	if p.Consent == nil || !p.Consent.Rules {
-		return false
-	}
-	for _, belief := range p.Bundle.Beliefs() {
-		name := belief.Resource.Identity()
-		if slices.ContainsFunc(p.Changes, func(c bundle.Change) bool { return c.Summary == name || strings.HasPrefix(c.Summary, name+": ") }) {
-			return false
-		}
-	}
 	return true
 }

@@ -2,12 +2,15 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gongu-ai/gongu/bundle"
+	"github.com/gongu-ai/gongu/host"
 	"github.com/gongu-ai/gongu/internal/lang"
+	"github.com/gongu-ai/gongu/internal/report"
 	"github.com/gongu-ai/gongu/internal/terminal"
 )
 
@@ -55,7 +58,7 @@ func (a *app) validate(path string, strict, fix bool) error {
 	}
 	diagnostics = append(bundle.Diagnostics{}, diagnostics...)
 	if b != nil {
-		diagnostics = append(diagnostics, b.UnmatchedRules(ownTools(), string(a.lang))...)
+		diagnostics = append(diagnostics, b.UnmatchedRules(host.OwnTools(), string(a.lang))...)
 		diagnostics = append(diagnostics, b.NotChecked(string(a.lang))...)
 	}
 	found := validation{
@@ -79,7 +82,7 @@ func (a *app) printValidation(path string, b *bundle.Bundle, found validation) e
 	if a.json {
 		return a.writeJSON(found)
 	}
-	files := openFiles(path)
+	files := report.OpenFiles(path)
 	defer files.Close()
 	for _, file := range found.Fixed {
 		fmt.Fprintln(a.stdout, lang.CLIFixed.In(a.lang, visible(files.Path(file))))
@@ -97,4 +100,23 @@ func (a *app) printValidation(path string, b *bundle.Bundle, found validation) e
 		summary = paint(terminal.Red, lang.CLIInvalid.In(a.lang, failures, warnings))
 	}
 	return a.print(summary + "\n")
+}
+
+func (a *app) printDiagnostics(w io.Writer, path string, list bundle.Diagnostics) {
+	a.texts().WriteDiagnostics(w, path, list, a.painter(w))
+}
+
+func (a *app) countErrors(n int) string {
+	return lang.Count(a.lang, n, lang.CLIOneError, lang.CLIManyErrors)
+}
+
+// kindCounts counts the resources of a bundle.
+func kindCounts(b *bundle.Bundle) map[string]int {
+	counts := map[string]int{}
+	if b != nil {
+		for _, item := range b.Items() {
+			counts[item.Head().Kind]++
+		}
+	}
+	return counts
 }

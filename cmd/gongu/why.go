@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -84,7 +82,7 @@ func (a *app) why(cmd *cobra.Command, f *whyFlags, args []string) error {
 	if a.json {
 		err = a.writeJSON(answer)
 	} else {
-		err = a.print(a.whyText(answer))
+		err = a.print(a.texts().Why(answer))
 	}
 	if err == nil && answer.Effect == policy.Deny {
 		err = errReported
@@ -121,41 +119,3 @@ func (a *app) openToAsk(cmd *cobra.Command, f *whyFlags, p *gongu.Principal) (*h
 	}
 	return h, nil
 }
-
-// whyText shows the answer: what happens, each stage, and what changes it.
-func (a *app) whyText(w policy.Why) string {
-	var b strings.Builder
-	head := map[policy.Effect]lang.Text{policy.Allow: lang.CLIWhyAllowed, policy.Ask: lang.CLIWhyAsked, policy.Deny: lang.CLIWhyDenied}[w.Effect]
-	fmt.Fprintln(&b, head.In(a.lang, visible(w.Tool), visible(cmp.Or(w.Rule, "-"))))
-	var rows [][]string
-	for _, s := range w.Steps {
-		mark := lang.CLIWhyYes
-		if !s.OK {
-			mark = lang.CLIWhyNo
-		}
-		rows = append(rows, []string{"  " + string(s.Stage), mark.In(a.lang), inOneLine(s.Text)})
-		for _, r := range s.Rules {
-			rows = append(rows, []string{"", "", "  " + a.whyRule(r)})
-		}
-	}
-	b.WriteString(trimRows(table(rows)))
-	if s, refused := w.Refused(); refused && s.Command != "" {
-		fmt.Fprintln(&b, lang.CLIWhyChange.In(a.lang, visible(s.Command)))
-	}
-	return b.String()
-}
-
-// whyRule is a rule that was tried.
-func (a *app) whyRule(s policy.WhyRule) string {
-	text := lang.CLIWhyNoMatch
-	switch {
-	case s.Failed != "":
-		return inOneLine(lang.CLIWhyFailed.In(a.lang, s.Rule, s.Effect, s.Failed))
-	case s.Matched:
-		text = lang.CLIWhyMatch
-	}
-	return inOneLine(text.In(a.lang, s.Rule, s.Effect))
-}
-
-// inOneLine is a text without line breaks, whole: people need its end.
-func inOneLine(text string) string { return visible(strings.Join(strings.Fields(text), " ")) }

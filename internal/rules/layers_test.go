@@ -13,7 +13,8 @@ import (
 var layers = map[string]int{
 	"cmd/gongu": 7,
 
-	"gateway": 6,
+	"gateway":         6,
+	"internal/report": 6,
 
 	"serve":            5,
 	"httpapi":          5,

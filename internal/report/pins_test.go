@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"encoding/json"
@@ -25,7 +25,7 @@ func TestS4_AcceptShowsTheWholeDefinition(t *testing.T) {
 		"changed without its text": {State: pin.Changed, Pinned: "sha256:other"},
 	} {
 		v.Source, v.Name, v.Listed, v.Show = "McpServer/s", "x", "sha256:listed", d
-		shown := (&app{}).pinDiff([]pin.Verdict{v})
+		shown := (&Texts{}).PinDiff([]pin.Verdict{v})
 		for _, part := range []string{"the title", "the description", `{"in":1}`, `{"out":1}`, `{"readOnlyHint":true}`, "the icon"} {
 			if !strings.Contains(shown, part) {
 				t.Errorf("%s: no %s in\n%s", name, part, shown)
