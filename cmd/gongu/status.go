@@ -79,7 +79,7 @@ func (a *app) status(ctx context.Context) (*statusReport, error) {
 		report.Servers = append(report.Servers, askServer(ctx, s))
 	}
 	if len(report.Servers) == 0 || report.Servers[0].Status == nil {
-		if report.Records, err = a.localRecords(ctx); err != nil {
+		if report.Records, report.Pending.Approvals, err = a.localRecords(ctx); err != nil {
 			return nil, err
 		}
 		return report, a.localStatus(ctx, report)
@@ -200,7 +200,8 @@ func (a *app) pendingWords(r *statusReport) string {
 		text lang.Text
 		next string
 	}{
-		{r.Pending.Changes, lang.CLIStatusChanges, "trust"}, {r.Pending.Requests, lang.CLIStatusRequests, "requests list"}, {r.Pending.Pins, lang.CLIStatusPins, "pins diff"},
+		{r.Pending.Changes, lang.CLIStatusChanges, "trust"}, {r.Pending.Approvals, lang.CLIStatusApprovals, "approvals list"},
+		{r.Pending.Requests, lang.CLIStatusRequests, "requests list"}, {r.Pending.Pins, lang.CLIStatusPins, "pins diff"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, p.text.In(a.lang, p.n, a.againWords(strings.Fields(p.next)...)))
