@@ -158,7 +158,8 @@ func (a *app) statusText(r *statusReport) string {
 		row(lang.CLIStatusConsent, a.consentWords(r))
 	}
 	for _, p := range r.Bundle.BrokenPolicies {
-		row(lang.CLIStatusPolicy, lang.CLIStatusPolicyBad.In(a.lang, visible(p.Path), oneLine(visible(p.Error))))
+		reason := strings.TrimPrefix(p.Error, p.Path+":") // the line and column come first
+		row(lang.CLIStatusPolicy, lang.CLIStatusPolicyBad.In(a.lang, visible(p.Path), oneLine(visible(reason))))
 	}
 	for _, s := range r.Servers {
 		row(lang.CLIStatusRunning, lang.CLIStatusServer.In(a.lang, s.URL, s.PID, s.Started.Local().Format(time.DateTime)))
