@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"maps"
 	"slices"
@@ -34,7 +35,7 @@ func (s *system) lookExec(v *previewing, in execArgs) error {
 		return err
 	}
 	defer p.close()
-	if err := p.Dir(); in.Cwd != nil {
+	if err := p.Dir(); !errors.Is(err, fs.ErrNotExist) || p.Path != p.workdir {
 		return p.explain(err)
 	}
 	return nil // the working directory is made on demand

@@ -322,6 +322,12 @@ func TestP6_CommandAndRequestPreviews(t *testing.T) {
 	if p := look("bash__exec", object{"command": "ls", "cwd": "none"}); p.Problem == "" {
 		t.Errorf("no directory: %+v", p)
 	}
+	soon := previewer(t, &builtin.Options{Workdir: filepath.Join(t.TempDir(), "later")})
+	for _, args := range []object{{"command": "ls"}, {"command": "ls", "cwd": "."}} {
+		if p := soon("bash__exec", args); p.Problem != "" { // the call makes it
+			t.Errorf("a working directory that is made on demand: %+v", p)
+		}
+	}
 	for address, host := range map[string]string{
 		"https://good.example@evil.example:8443/a?b": "evil.example:8443", "https://gооd.example/": "xn--gd-fmca.example", "http://[::1]:80/": "[::1]:80",
 	} {

@@ -49,13 +49,13 @@ type Offered struct {
 }
 
 // Offered counts what an access offers of the tools that are known now. A nil
-// access offers what the bundle says.
+// access offers what the bundle says and no rule denies.
 func (h *Host) Offered(a *access.Access) (Offered, error) {
 	out := Offered{Sources: map[string]int{}}
 	all := gongu.Everything(h.registry)
 	if a == nil {
 		var err error
-		if a, err = access.New(access.Options{Bundle: h.Offers, Logger: h.opts.Logger}); err != nil {
+		if a, err = access.New(access.Options{Bundle: h.Offers, Hidden: h.Hidden, Logger: h.opts.Logger}); err != nil {
 			return out, err
 		}
 	}

@@ -99,9 +99,10 @@ func StatusOfRecords(ctx context.Context, store *state.Store, queue *audit.Stats
 
 // Pending counts what waits for a person's decision.
 type Pending struct {
-	Requests int `json:"requests"`
-	Pins     int `json:"pins"`
-	Changes  int `json:"changes"`
+	Requests  int `json:"requests"`
+	Pins      int `json:"pins"`
+	Changes   int `json:"changes"`
+	Approvals int `json:"approvals"`
 }
 
 func (x *exchange) serverStatus() (any, error) {
@@ -130,6 +131,11 @@ func (x *exchange) serverStatus() (any, error) {
 	}
 	if out.Bundle.Held != nil {
 		out.Pending.Changes = 1
+	}
+	if store := x.api.opts.Approvals; store != nil {
+		if out.Pending.Approvals, err = store.CountApprovals(x.r.Context()); err != nil {
+			return nil, err
+		}
 	}
 	if store := x.api.opts.Store; store != nil {
 		var queue *audit.Stats

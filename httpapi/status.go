@@ -68,6 +68,8 @@ type pageData struct {
 	Troubled     int
 	TroubledText string
 	Open, Held   string
+	Asked        string
+	AskedAny     bool
 	OpenAny      bool
 	HeldAny      bool
 	Change       *pageChange
@@ -164,6 +166,7 @@ func (a *API) pageData(r *http.Request) pageData {
 	if d.Whole {
 		a.addSources(&d, l)
 		a.addPins(&d)
+		a.addApprovals(r.Context(), &d)
 		a.addChange(&d, l)
 	}
 	if access.Requests(who) == nil {
@@ -248,6 +251,19 @@ func (a *API) addPins(d *pageData) {
 	}
 	held := CountHeld(verdicts)
 	d.Held, d.HeldAny = strconv.Itoa(held), held > 0
+}
+
+func (a *API) addApprovals(ctx context.Context, d *pageData) {
+	if a.opts.Approvals == nil {
+		return
+	}
+	d.Asked = unknown
+	waiting, err := a.opts.Approvals.CountApprovals(ctx)
+	if err != nil {
+		a.opts.Logger.Warn("counting the approvals for the status page failed", "error", err)
+		return
+	}
+	d.Asked, d.AskedAny = strconv.Itoa(waiting), waiting > 0
 }
 
 func (a *API) addRequests(ctx context.Context, d *pageData) {
@@ -347,6 +363,7 @@ func pageWords(l lang.Lang) map[string]string {
 		"sources":     lang.PageSources,
 		"open":        lang.PageOpen,
 		"held":        lang.PageHeld,
+		"asked":       lang.PageAsked,
 		"connect":     lang.PageConnect,
 		"automatic":   lang.PageAutomatic,
 		"other":       lang.PageOther,

@@ -37,6 +37,8 @@ type ApprovalStore interface {
 	CancelApproval(ctx context.Context, id string) (*state.Approval, bool, error)
 	// Approvals lists approvals, the newest first.
 	Approvals(ctx context.Context, f state.ApprovalFilter) (state.ApprovalPage, error)
+	// CountApprovals counts the pending ones.
+	CountApprovals(ctx context.Context) (int, error)
 	// WatchApprovals hints at changes.
 	WatchApprovals(ctx context.Context) <-chan struct{}
 	// SeePerson records that a person can see questions now, and how: session,

@@ -167,6 +167,20 @@ func (m *MemoryApprovals) Approvals(_ context.Context, f state.ApprovalFilter) (
 	return f.Select(all)
 }
 
+// CountApprovals counts the pending approvals.
+func (m *MemoryApprovals) CountApprovals(context.Context) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sweep()
+	n := 0
+	for _, a := range m.all {
+		if a.State == state.ApprovalPending {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // WatchApprovals hints at changes until ctx ends, and once at the beginning.
 func (m *MemoryApprovals) WatchApprovals(ctx context.Context) <-chan struct{} {
 	c := make(chan struct{}, 1)

@@ -135,6 +135,9 @@ func TestP6_StoresAgreeOnWaiting(t *testing.T) {
 				t.Errorf("%+v: %d %v", filter, len(page.Approvals), err)
 			}
 		}
+		if n, err := s.CountApprovals(ctx); err != nil || n != 4 {
+			t.Errorf("%d are counted as pending: %v", n, err)
+		}
 		if _, err := s.Approvals(ctx, state.ApprovalFilter{After: "x"}); !errors.Is(err, state.ErrInvalid) {
 			t.Errorf("a bad place: %v", err)
 		}

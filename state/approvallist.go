@@ -75,6 +75,21 @@ func (s *Store) Approvals(ctx context.Context, f ApprovalFilter) (page ApprovalP
 	return page, nil
 }
 
+// CountApprovals counts the pending approvals. Those whose time is over are expired.
+func (s *Store) CountApprovals(ctx context.Context) (n int, err error) {
+	if err := s.EndApprovals(ctx); err != nil {
+		return 0, err
+	}
+	err = s.View(ctx, func(ctx context.Context, tx *Tx) error {
+		var each int
+		return tx.Row(ctx, "ApprovalCount", s.Space(), "").Scan(&n, &each)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("count approvals: %w", err)
+	}
+	return n, nil
+}
+
 // limit returns how many approvals a page has.
 func (f *ApprovalFilter) limit() int {
 	if f.Limit <= 0 {

@@ -118,8 +118,12 @@ func (a *app) openConnection(cmd *cobra.Command, f *connectFlags, client string)
 
 func (a *app) connectOptions() (*connect.Options, error) {
 	config, err := a.configFolder()
+	if err != nil {
+		return nil, err
+	}
+	rules, err := a.policyOptions()
 	return &connect.Options{
-		Lang: a.lang, Getenv: a.getenv, ConfigDir: config, StateRoot: a.stateRoot,
+		Lang: a.lang, Getenv: a.getenv, ConfigDir: config, StateRoot: a.stateRoot, Policy: rules,
 		Version: thisBuild().Version, Child: childProgram(), Load: a.load, Writing: a.connectWrites,
 		Secrets: a.secrets, Accept: a.acceptReferences, Starting: a.sayStarting,
 	}, err

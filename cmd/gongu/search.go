@@ -92,7 +92,7 @@ func (a *app) searchTools(cmd *cobra.Command, f *searchFlags) ([]gongu.Tool, err
 		return nil, err
 	}
 	defer a.close(h)
-	catalog, err := stepCatalog(cmd, h, f.agent)
+	catalog, err := a.stepCatalog(cmd, h, f.agent)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (a *app) status(ctx context.Context) (*report.Status, error) {
 		found.Servers = append(found.Servers, askServer(ctx, s))
 	}
 	if len(found.Servers) == 0 || found.Servers[0].Status == nil {
-		if found.Records, err = a.localRecords(ctx); err != nil {
+		if found.Records, found.Pending.Approvals, err = a.localRecords(ctx); err != nil {
 			return nil, err
 		}
 		return found, a.localStatus(ctx, found)

@@ -202,18 +202,21 @@ func (a *app) closeStore() {
 	}
 }
 
-// localRecords reports how the store is. A file that is not there yet is not made.
-func (a *app) localRecords(ctx context.Context) (*httpapi.RecordStatus, error) {
+// localRecords reports how the store is, and how many approvals wait in it. A file that is not there yet is not made.
+func (a *app) localRecords(ctx context.Context) (records *httpapi.RecordStatus, approvals int, err error) {
 	at, err := a.locateStore()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if _, err := os.Stat(at.file); at.file != "" && errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, 0, nil
 	}
 	store, err := a.openStore(ctx)
-	if err != nil {
-		return &httpapi.RecordStatus{Place: at.shown, Error: err.Error()}, nil
+	if err == nil {
+		approvals, err = store.CountApprovals(ctx)
 	}
-	return httpapi.StatusOfRecords(ctx, store, nil), nil
+	if err != nil {
+		return &httpapi.RecordStatus{Place: at.shown, Error: err.Error()}, 0, nil
+	}
+	return httpapi.StatusOfRecords(ctx, store, nil), approvals, nil
 }

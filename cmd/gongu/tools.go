@@ -68,7 +68,7 @@ func (a *app) tools(cmd *cobra.Command, f *toolsFlags, sources []string) error {
 			return refreshed
 		}
 	}
-	catalog, err := stepCatalog(cmd, h, f.agent)
+	catalog, err := a.stepCatalog(cmd, h, f.agent)
 	if err != nil {
 		return err
 	}
@@ -102,11 +102,13 @@ func (a *app) printSelected(h *host.Host, catalog *gongu.Catalog, tools []gongu.
 	}
 }
 
-// stepCatalog is what an agent would be shown in a step.
-func stepCatalog(cmd *cobra.Command, h *host.Host, agent string) (*gongu.Catalog, error) {
+// stepCatalog is what an agent would be shown in a step, and what the user can call
+// without one.
+func (a *app) stepCatalog(cmd *cobra.Command, h *host.Host, agent string) (*gongu.Catalog, error) {
 	var catalog *gongu.Catalog
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
+	ctx = gongu.WithPrincipal(ctx, a.caller()) // without one, no rule hides a tool
 	h.Prepare(ctx, "")
 	err := h.Step(ctx, agent, func(_ context.Context, x *gongu.Executor) error {
 		catalog = x.Catalog()

@@ -161,7 +161,8 @@ func (q *question) run(ctx context.Context) (policy.Answer, error) {
 	text := "\n" + q.whole(false)
 	for {
 		keys := q.possible()
-		line, err := q.prompt(ctx, text+q.say(lang.AskQuestion, strings.Join(strings.Split(keys, ""), "/")))
+		asked := q.say(lang.ApprovalPrompt, terminal.Visible(q.a.Tool)) + " [" + strings.Join(strings.Split(keys, ""), "/") + "] "
+		line, err := q.prompt(ctx, text+asked)
 		if err != nil {
 			return policy.Answer{}, err
 		}

@@ -292,7 +292,7 @@ func (c *Connection) listServers(ctx context.Context, dir string, consent *host.
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	h, err := host.Open(ctx, dir, &host.Options{
-		Lang: string(c.Lang), StateRoot: c.StateRoot, Child: c.Child, Version: c.Version,
+		Lang: string(c.Lang), Policy: c.Policy, StateRoot: c.StateRoot, Child: c.Child, Version: c.Version,
 		Consent: consent, Logger: slog.New(slog.DiscardHandler), Secrets: c.Secrets,
 	})
 	if err != nil {
@@ -306,7 +306,7 @@ func (c *Connection) listServers(ctx context.Context, dir string, consent *host.
 	if report.Choices != nil {
 		offer = report.Choices.Offer
 	}
-	as, err := access.New(access.Options{Offer: access.OfferRules(offer), Bundle: h.Offers, Logger: slog.New(slog.DiscardHandler)})
+	as, err := access.New(access.Options{Offer: access.OfferRules(offer), Bundle: h.Offers, Hidden: h.Hidden, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return // the flag was checked
 	}

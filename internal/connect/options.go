@@ -22,6 +22,8 @@ type Options struct {
 	// StateRoot is where backups of a bundle's files go (default:
 	// GONGU_STATE_ROOT, then the bundle's in the user's state folder).
 	StateRoot string
+	// Policy has the policy files: what they deny is not counted as offered.
+	Policy host.PolicyOptions
 	// Version is the program's own, sent to servers.
 	Version string
 	// Child is the program that runs scripts in a separate process.

@@ -141,6 +141,7 @@ var (
 	PageWaiting     = Text{"The bundle has no consent yet, so it has no tools", "번들에 아직 동의하지 않아 도구가 없습니다"}
 	PageAccept      = Text{"To look at it and accept it, run at a terminal", "살펴보고 받아들이려면 터미널에서 실행하세요"}
 	PageHeld        = Text{"Tools held back", "보류된 도구"}
+	PageAsked       = Text{"Calls that wait for a person", "사람의 답을 기다리는 호출"}
 	PageConnect     = Text{"Connect", "연결"}
 	PageAutomatic   = Text{"Set up a client", "클라이언트 설정"}
 	PageOther       = Text{"Other clients", "다른 클라이언트"}

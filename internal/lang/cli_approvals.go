@@ -14,7 +14,6 @@ var (
 	AskMessage    = Text{"the rule says", "규칙의 설명"}
 	AskUntil      = Text{"approval", "승인"}
 	AskUntilValue = Text{"%s, open for %s", "%s, %s 동안 유효"}
-	AskQuestion   = Text{"Allow it? [%s] ", "허용할까요? [%s] "}
 	AskHelp       = Text{"  y  allow it once\n  n  decline; a reason may follow, such as: n use the staging server\n", "  y  한 번 허용\n  n  거절. 이유를 덧붙일 수 있습니다. 예: n 스테이징 서버를 쓰세요\n"}
 	AskHelpEdit   = Text{"  e  edit the arguments, then look at the call again\n", "  e  인수를 고치고 호출을 다시 확인\n"}
 	AskHelpKeep   = Text{"  r  allow it, and remember that for later calls\n", "  r  허용하고 다음 호출에도 기억\n"}

@@ -27,5 +27,6 @@ var (
 	CLIStatusChanges   = Text{"changes of the bundle: %d (%s)", "번들 변경 %d건 (%s)"}
 	CLIStatusRequests  = Text{"requested tools: %d (%s)", "도구 요청 %d건 (%s)"}
 	CLIStatusPins      = Text{"definitions held back: %d (%s)", "보류된 정의 %d개 (%s)"}
+	CLIStatusApprovals = Text{"calls that need your answer: %d (%s)", "답을 기다리는 호출 %d건 (%s)"}
 	CLIStatusHeld      = Text{"Held back until you accept it with %s:", "%s(으)로 수락할 때까지 보류된 변경:"}
 )

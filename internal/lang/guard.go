@@ -4,7 +4,7 @@ package lang
 // question for the person who decides about it.
 var (
 	// GuardQuestion is the first line of a question; %s is the tool.
-	GuardQuestion     = Text{"May the tool %s be called?", "툴 %s을(를) 호출해도 됩니까?"}
+	GuardQuestion     = Text{"May the tool %s be called?", "%s 실행을 승인하시겠습니까?"}
 	GuardQuestionMany = Text{"%s wants to make these calls. May it?", "%s이(가) 다음 호출을 하려고 합니다. 허용할까요?"}
 	GuardQuestionBy   = Text{"Asked for by %s, agent %s.", "요청: %s, 에이전트 %s"}
 	GuardCallOf       = Text{"%d. %s", "%d. %s"}

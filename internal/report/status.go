@@ -44,7 +44,8 @@ func (x *Texts) Status(r *Status) string {
 		row(lang.CLIStatusConsent, x.consent(r))
 	}
 	for _, p := range r.Bundle.BrokenPolicies {
-		row(lang.CLIStatusPolicy, lang.CLIStatusPolicyBad.In(x.Lang, terminal.Visible(p.Path), terminal.OneLine(terminal.Visible(p.Error))))
+		reason := strings.TrimPrefix(p.Error, p.Path+":") // the line and column come first
+		row(lang.CLIStatusPolicy, lang.CLIStatusPolicyBad.In(x.Lang, terminal.Visible(p.Path), terminal.OneLine(terminal.Visible(reason))))
 	}
 	for _, s := range r.Servers {
 		row(lang.CLIStatusRunning, lang.CLIStatusServer.In(x.Lang, s.URL, s.PID, s.Started.Local().Format(time.DateTime)))
@@ -86,7 +87,8 @@ func (x *Texts) pending(r *Status) string {
 		text lang.Text
 		next string
 	}{
-		{r.Pending.Changes, lang.CLIStatusChanges, "trust"}, {r.Pending.Requests, lang.CLIStatusRequests, "requests list"}, {r.Pending.Pins, lang.CLIStatusPins, "pins diff"},
+		{r.Pending.Changes, lang.CLIStatusChanges, "trust"}, {r.Pending.Approvals, lang.CLIStatusApprovals, "approvals list"},
+		{r.Pending.Requests, lang.CLIStatusRequests, "requests list"}, {r.Pending.Pins, lang.CLIStatusPins, "pins diff"},
 	} {
 		if p.n > 0 {
 			parts = append(parts, p.text.In(x.Lang, p.n, x.Again(strings.Fields(p.next)...)))
