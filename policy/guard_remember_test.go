@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/gongu-ai/gongu"
@@ -246,5 +247,69 @@ func TestGoondan157_YesOfAnotherOwner(t *testing.T) {
 	r, again := b.x.Resume(ctx, s, nil)
 	if again == nil || again.Approval == s.Approval || b.ran.Load() != 0 {
 		t.Errorf("ran %d: %+v, %+v", b.ran.Load(), r.Error, again)
+	}
+}
+
+// P6: calls that can be suspended are known by their id. Two with one id do not share
+// a question: one yes would be for both.
+func TestP6_SameIDSharesNothing(t *testing.T) {
+	b := guarded(t, nil)
+	ctx := as(t.Context(), agentLee, gongu.Caller{})
+	call := wipeDisk
+	call.ID = "call_1"
+	one, two := b.suspended(ctx, call), b.suspended(ctx, call)
+	if one.Approval == two.Approval {
+		t.Fatal("one approval for both")
+	}
+	approve(t, b.store, one.Approval)
+	if r, _ := b.x.Resume(ctx, one, nil); r.Error != nil || b.ran.Load() != 1 {
+		t.Errorf("%+v", r.Error)
+	}
+	if _, again := b.x.Resume(ctx, two, nil); again == nil || b.ran.Load() != 1 {
+		t.Error("the second call ran with the yes of the first")
+	}
+}
+
+// P7: the answer of a client that was led to the page, because a form cannot show the
+// whole question, does not count.
+func TestP7_FormThatWasNotShown(t *testing.T) {
+	b := guarded(t, func(o *policy.GuardOptions, _ *gongu.ExecutorOptions) {
+		o.URL = func(id string) string { return "https://gongu.example.com/approvals/" + id }
+	})
+	caller := gongu.Caller{ElicitURL: true, Elicit: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+		return nil, errors.ErrUnsupported
+	}}
+	ctx := as(t.Context(), &gongu.Principal{Name: "kim", Kind: "stdio", Attended: true}, caller)
+	s := b.suspended(ctx, gongu.Call{Name: "wipe", Args: json.RawMessage(`{"what":"` + strings.Repeat("x", 9000) + `"}`)})
+	if !strings.Contains(string(s.Question), `"mode":"url"`) {
+		t.Fatalf("%s", s.Question)
+	}
+	s.Answer = json.RawMessage(`{"action":"accept","content":{"answer":"yes"}}`)
+	if _, again := b.x.Resume(ctx, s, nil); again == nil || b.ran.Load() != 0 {
+		t.Error("the answer counted")
+	}
+	b.pending(1)
+}
+
+// P6: a guard after the policy that changes the arguments of an approved call makes it
+// another call, which is asked about.
+func TestP6_LaterGuardChangesArguments(t *testing.T) {
+	ask := &terminal{answer: policy.Answer{Approve: true}}
+	var shown []string
+	ask.before = func(a *state.Approval) { shown = append(shown, string(a.Calls[0].Args)) }
+	changed := false
+	b := guarded(t, func(o *policy.GuardOptions, x *gongu.ExecutorOptions) {
+		o.Asker, o.Terminal = ask, "kim"
+		x.Guards = []gongu.Guard{{Name: "later", Check: func(_ context.Context, a *gongu.Attempt) *gongu.Error {
+			if !changed {
+				changed = true
+				a.Patch(json.RawMessage(`{"what":"dust"}`))
+			}
+			return nil
+		}}}
+	})
+	r := b.x.Call(as(t.Context(), agentLee, gongu.Caller{}), wipeDisk)
+	if r.Error != nil || b.args.Load() != "dust" || len(shown) != 2 || shown[1] != `{"what":"dust"}` {
+		t.Errorf("%q: %+v", shown, r.Error)
 	}
 }
