@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -33,8 +34,8 @@ func TestP2_EntryCountsForItsBundle(t *testing.T) {
 	}
 	id := put(t, book, "claude", bundle)
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(bundle, link); err != nil {
-		t.Skip(err)
+	if os.Symlink(bundle, link) != nil {
+		link = bundle // this user may make none
 	}
 	for _, tc := range []struct {
 		name, id, bundle string
@@ -98,7 +99,7 @@ func TestP2_FileOfOthersHasNoEntries(t *testing.T) {
 	if err != nil || strings.Contains(string(good), id) {
 		t.Fatalf("%s, %v", good, err)
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 && os.Getenv("OS") == "" {
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 && runtime.GOOS != "windows" {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	write := func(text string, mode os.FileMode) {
