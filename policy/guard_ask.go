@@ -60,6 +60,7 @@ func (g *guard) ask(ctx context.Context, a *gongu.Attempt, r *request, d *Decisi
 		case err == nil:
 			a.Note("approval", earlier.Approval)
 			a.Note("approved", earlier.ByKind+" said: "+earlier.By)
+			a.Expect(r.preview().Files) // the answer is about these paths
 			return true, nil
 		case !errors.Is(err, state.ErrNotFound):
 			return false, k.storeFailed(err)

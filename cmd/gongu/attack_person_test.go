@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gongu-ai/gongu/internal/clients"
 	"github.com/gongu-ai/gongu/internal/shellword"
 )
 
@@ -340,9 +341,13 @@ func attackConfiguration(a *attacked) {
 // attackFilesByBash: the sandbox closes the state and the configuration.
 func attackFilesByBash(a *attacked) {
 	state, config := a.run("state", "path"), filepath.Dir(a.policy)
+	a.connected()
+	if _, err := os.Stat(filepath.Join(config, clients.Name)); err != nil {
+		a.t.Fatal(err)
+	}
 	r := a.bash(strings.Join([]string{
 		"find " + shellword.Quote(state) + " -type f -not -path '*/workspace/*' -exec sh -c 'head -c 4 \"$1\" >/dev/null 2>&1 && echo READ $1; echo x 2>/dev/null >> \"$1\" && echo WROTE $1' _ {} \\; 2>/dev/null",
-		"for f in " + shellword.Quote(config) + "/*; do head -c 4 \"$f\" >/dev/null 2>&1 && echo READ $f; done",
+		"for f in " + shellword.Quote(config) + "/* " + shellword.Quote(filepath.Join(config, clients.Name)) + "; do head -c 4 \"$f\" >/dev/null 2>&1 && echo READ $f; done",
 		"(echo x >> " + shellword.Quote(a.policy) + ") 2>/dev/null && echo WROTE",
 		"(mv " + shellword.Quote(config) + " " + shellword.Quote(config) + "2) 2>/dev/null && echo WROTE",
 		"(ln -sf /dev/null " + shellword.Quote(a.policy) + ") 2>/dev/null && echo WROTE",
@@ -365,9 +370,10 @@ func attackFilesByBash(a *attacked) {
 // attackFilesByTools: file tools and scripts neither.
 func attackFilesByTools(a *attacked) {
 	allow := strings.ReplaceAll(attackedPolicy, "effect: ask", "effect: allow")
-	state := a.run("state", "path")
+	state, known := a.run("state", "path"), filepath.Join(filepath.Dir(a.policy), clients.Name)
+	a.connected()
 	for _, path := range []string{
-		a.policy, filepath.Join(filepath.Dir(a.policy), "..", "gongu", "POLICY.yaml"), filepath.Join(a.dir, "gongu.yaml"), filepath.Join(a.dir, "policy.yaml"),
+		a.policy, known, filepath.Join(filepath.Dir(a.policy), "..", "gongu", "POLICY.yaml"), filepath.Join(a.dir, "gongu.yaml"), filepath.Join(a.dir, "policy.yaml"),
 		filepath.Join(a.dir, "gongu.lock"), filepath.Join(state, "records.db"), filepath.Join(state, "tokens.json"), "/etc/gongu/policy.yaml",
 	} {
 		for _, tool := range []string{"fs__write", "notes__write", "child__write"} {
@@ -377,7 +383,7 @@ func attackFilesByTools(a *attacked) {
 		}
 		a.call("fs__edit", map[string]any{"path": path, "old_string": "ask", "new_string": "allow"})
 		a.call("fs__patch", map[string]any{"patch": "*** Begin Patch\n*** Add File: " + path + "\n+" + strings.ReplaceAll(allow, "\n", "\n+") + "\n*** End Patch"})
-		if r := a.call("fs__read", map[string]any{"path": path}); strings.HasPrefix(path, state) && r.status == http.StatusOK && !strings.Contains(r.body, `"status":"error"`) {
+		if r := a.call("fs__read", map[string]any{"path": path}); (strings.HasPrefix(path, state) || path == known) && r.status == http.StatusOK && !strings.Contains(r.body, `"status":"error"`) {
 			a.t.Errorf("fs__read read %s: %v", path, r)
 		}
 	}

@@ -27,8 +27,12 @@ func upstreamMain() {
 		(&testUpstream{journal: os.Args[2]}).pipes(os.Stdin, os.Stdout)
 		return
 	}
+	if len(os.Args) == 4 && os.Args[1] == "attach" {
+		attachSilently(os.Args[2], os.Args[3])
+		return
+	}
 	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: pipes JOURNAL | ADDRESS JOURNAL legacy|modern")
+		fmt.Fprintln(os.Stderr, "usage: pipes JOURNAL | attach STATE-ROOT CLIENT | ADDRESS JOURNAL legacy|modern")
 		os.Exit(2)
 	}
 	// The address is that of a server which was killed a moment ago.

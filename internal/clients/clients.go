@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -130,6 +131,7 @@ func (b *Book) refresh() error {
 	if err := json.Unmarshal(raw, &file); err != nil {
 		return fmt.Errorf("read %s: %w", b.path, err)
 	}
+	maps.DeleteFunc(file.Clients, func(_ string, e *Entry) bool { return e == nil || e.Bundle == "" })
 	b.read, b.entries = info, file.Clients
 	return nil
 }
