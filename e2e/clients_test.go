@@ -70,6 +70,7 @@ func (p *person) write(t *testing.T, name, text string) {
 func TestClients(t *testing.T) {
 	record := newRecord(t)
 	for _, name := range []string{"claude", "gemini", "codex", "opencode"} {
+		var byDefault []string
 		for _, way := range []string{"stdio", "http", "init", "write", "ask gongu"} {
 			t.Run(name+"/"+way, func(t *testing.T) {
 				turn := modelserver.Turn{Tool: `everything__echo$`, Args: json.RawMessage(`{"message":"from the model"}`)}
@@ -91,17 +92,33 @@ func TestClients(t *testing.T) {
 				clients := p.clients(t, has, folder)
 				c := clients[slices.IndexFunc(clients, func(c clientCase) bool { return c.name == name })]
 				p.connect(t, &c, way)
+				var said wire
+				stop := func() {}
+				if has == "filesystem" {
+					said, stop = p.listen(t, c)
+				}
 				began := time.Now()
 				p.loop(t, c)
+				stop()
 				called := p.check(t, regexp.MustCompile(`gongu.*`+turn.Tool), answer)
 				record.add(t, c, way, called, answer, time.Since(began))
 				if _, err := os.Stat(filepath.Join(folder, "note.txt")); (err == nil) != (way == "write") {
 					t.Errorf("the file: %v", err)
 				}
+				switch way {
+				case "write":
+					byDefault = said.questions(t)
+					if len(byDefault) > 0 {
+						t.Errorf("gongu asked, too, and the client answered %q", byDefault)
+					}
+				case "ask gongu":
+					record.wire(c, said.declared(t), len(byDefault), said.questions(t))
+				}
 				p.undo(t, c, c.rewrites && (way == "http" || way == "init"))
 			})
 		}
 	}
+	questions(t, record)
 }
 
 // connect runs gongu connect as a person would.
