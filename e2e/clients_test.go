@@ -112,7 +112,8 @@ func TestClients(t *testing.T) {
 						t.Errorf("gongu asked, too, and the client answered %q", byDefault)
 					}
 				case "ask gongu":
-					record.wire(c, said.declared(t), len(byDefault), said.questions(t))
+					version, capabilities := said.declared(t)
+					record.wire(c, version, capabilities, len(byDefault), said.questions(t))
 				}
 				p.undo(t, c, c.rewrites && (way == "http" || way == "init"))
 			})

@@ -17,7 +17,7 @@ type record struct{ rows, declared, asked []string }
 
 const (
 	declares = "## What they declare, and what they do with a form\n\nWithout a window, as above, no person can see a question. With `--ask gongu` gongu sends a form to a client that declares elicitation. A client that declines it at once has asked no one (P7), so the model gets the id of the approval and the command with which the user answers. Without `--ask`, gongu asks nothing: the client does.\n\n" +
-		"| client | capabilities at initialize | forms sent by default | answers to the form with `--ask gongu` |\n|---|---|---|---|"
+		"| client | protocol | capabilities | forms sent by default | answer to the form with `--ask gongu` |\n|---|---|---|---|---|"
 	shows = "## With a window\n\n`codex app-server` is codex without its own window. The test is its window and shows what codex asks. One party asks in each row.\n\n" +
 		"| way | question that codex shows | tool that the model called | answer in its next turn | time |\n|---|---|---|---|---|"
 )
@@ -59,12 +59,12 @@ func (r *record) add(t *testing.T, c clientCase, way, called, answer string, too
 
 // wire notes what a client declares, how often gongu asked by default, and what the
 // client answered with --ask gongu.
-func (r *record) wire(c clientCase, declared string, byDefault int, answers []string) {
+func (r *record) wire(c clientCase, version, declared string, byDefault int, answers []string) {
 	answer := strings.Join(answers, ", ")
 	if answer == "" {
 		answer = "no form sent"
 	}
-	r.declared = append(r.declared, fmt.Sprintf("| %s | `%s` | %d | %s |", c.name, declared, byDefault, answer))
+	r.declared = append(r.declared, fmt.Sprintf("| %s | %s | `%s` | %d | %s |", c.name, version, declared, byDefault, answer))
 }
 
 // ask notes a question that codex showed.

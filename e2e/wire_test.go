@@ -19,11 +19,19 @@ type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params struct {
-		Message      string          `json:"message"`
+		Version      string          `json:"protocolVersion"`
 		Capabilities json.RawMessage `json:"capabilities"`
+		Responses    map[string]struct {
+			Action string `json:"action"`
+		} `json:"inputResponses"`
+		Meta struct {
+			Version      string          `json:"io.modelcontextprotocol/protocolVersion"`
+			Capabilities json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
+		} `json:"_meta"`
 	} `json:"params"`
 	Result struct {
-		Action string `json:"action"`
+		Action   string                     `json:"action"`
+		Requests map[string]json.RawMessage `json:"inputRequests"`
 	} `json:"result"`
 	Error json.RawMessage `json:"error"`
 }
@@ -72,29 +80,40 @@ func messages(t *testing.T, file string) (out []message) {
 	return out
 }
 
-// declared is what the client says of itself at initialize.
-func (w wire) declared(t *testing.T) string {
+// declared is the protocol of the client and what it says of itself: once, or in the
+// modern era with every request.
+func (w wire) declared(t *testing.T) (version, capabilities string) {
 	t.Helper()
 	for _, m := range messages(t, w.in) {
-		if m.Method == "initialize" {
-			return string(m.Params.Capabilities)
+		switch {
+		case m.Method == "initialize":
+			return m.Params.Version, string(m.Params.Capabilities)
+		case m.Method == "tools/call" && m.Params.Meta.Version != "":
+			return m.Params.Meta.Version, string(m.Params.Meta.Capabilities)
 		}
 	}
-	t.Error("the client sent no initialize")
-	return ""
+	t.Error("the client declared nothing")
+	return "", ""
 }
 
-// questions says for each question of gongu what the client answered.
+// questions says for each question of gongu what the client answered. In the modern
+// era a result asks, and the next request answers.
 func (w wire) questions(t *testing.T) (answers []string) {
 	t.Helper()
 	said := messages(t, w.in)
 	for _, m := range messages(t, w.out) {
-		if m.Method != "elicitation/create" {
+		if m.Method != "elicitation/create" && len(m.Result.Requests) == 0 {
 			continue
 		}
 		answer := "no answer"
 		for _, s := range said {
 			switch {
+			case len(m.Result.Requests) > 0:
+				for name := range m.Result.Requests {
+					if response, ok := s.Params.Responses[name]; ok {
+						answer = response.Action
+					}
+				}
 			case s.Method != "" || string(s.ID) != string(m.ID):
 			case s.Error != nil:
 				answer = "an error"
