@@ -18,8 +18,8 @@ type record struct{ rows, declared, asked []string }
 const (
 	declares = "## What they declare, and what they do with a form\n\nWithout a window, as above, no person can see a question. With `--ask gongu` gongu sends a form to a client that declares elicitation. A client that declines it at once has asked no one (P7), so the model gets the id of the approval and the command with which the user answers. Without `--ask`, gongu asks nothing: the client does.\n\n" +
 		"| client | protocol | capabilities | forms sent by default | answer to the form with `--ask gongu` |\n|---|---|---|---|---|"
-	shows = "## With a window\n\n`codex app-server` is codex without its own window. The test is its window and shows what codex asks. One party asks in each row.\n\n" +
-		"| way | question that codex shows | tool that the model called | answer in its next turn | time |\n|---|---|---|---|---|"
+	shows = "## With a window\n\n`codex app-server` and Claude Code with `stream-json` send the questions that they show to their user to another program, such as an editor. Here that is the test, and the answer is a person's. One party asks in each row.\n\n" +
+		"| client | way | question that it shows | tool that the model called | answer in its next turn | time |\n|---|---|---|---|---|---|"
 )
 
 func newRecord(t *testing.T) *record {
@@ -67,8 +67,8 @@ func (r *record) wire(c clientCase, version, declared string, byDefault int, ans
 	r.declared = append(r.declared, fmt.Sprintf("| %s | %s | `%s` | %d | %s |", c.name, version, declared, byDefault, answer))
 }
 
-// ask notes a question that codex showed.
-func (r *record) ask(way string, q question, called, answer string, took time.Duration) {
-	first, _, _ := strings.Cut(q.Message, "\n")
-	r.asked = append(r.asked, fmt.Sprintf("| %s | %s | `%s` | %s | %.1f s |", way, first, called, answer, took.Seconds()))
+// ask notes a question that a client showed.
+func (r *record) ask(c askCase, q question, called string, took time.Duration) {
+	first, _, _ := strings.Cut(q.message, "\n")
+	r.asked = append(r.asked, fmt.Sprintf("| %s | %s | %s | `%s` | %s | %.1f s |", c.client, c.way, first, called, c.result, took.Seconds()))
 }
