@@ -16,8 +16,8 @@ import (
 type record struct{ rows, declared, asked []string }
 
 const (
-	declares = "## What they declare, and what they do with a form\n\nWithout a window, as above, no person can see a question. With `--ask gongu` gongu sends a form to a client that declares elicitation. A client that declines it at once has asked no one (P7), so the model gets the id of the approval and the command with which the user answers. Without `--ask`, gongu asks nothing: the client does.\n\n" +
-		"| client | protocol | capabilities | forms sent by default | answer to the form with `--ask gongu` |\n|---|---|---|---|---|"
+	declares = "## What they declare, and what they do with a form\n\nWithout a window, as above, no person can see a question. With `--ask gongu` gongu sends a form to a client that declares elicitation. A client that declines it at once has asked no one (P7), so the model gets the id of the approval and the command with which the user answers. Without `--ask` (the way `write`) gongu sent no form to any of them: the client asks.\n\n" +
+		"| client | protocol | capabilities | answer to the form with `--ask gongu` |\n|---|---|---|---|"
 	shows = "## With a window\n\n`codex app-server` and Claude Code with `stream-json` send the questions that they show to their user to another program, such as an editor. Here that is the test, and the answer is a person's. One party asks in each row.\n\n" +
 		"| client | way | question that it shows | tool that the model called | answer in its next turn | time |\n|---|---|---|---|---|---|"
 )
@@ -57,14 +57,23 @@ func (r *record) add(t *testing.T, c clientCase, way, called, answer string, too
 	r.rows = append(r.rows, row)
 }
 
-// wire notes what a client declares, how often gongu asked by default, and what the
-// client answered with --ask gongu.
-func (r *record) wire(c clientCase, version, declared string, byDefault int, answers []string) {
+// noteWire checks that gongu asks nothing by default, and notes what a client
+// declares and what it answers with --ask gongu.
+func (r *record) noteWire(t *testing.T, c clientCase, way string, said wire) {
+	t.Helper()
+	answers := said.questions(t)
+	if way == "write" {
+		if len(answers) > 0 {
+			t.Errorf("gongu asked, too, and the client answered %q", answers)
+		}
+		return
+	}
 	answer := strings.Join(answers, ", ")
 	if answer == "" {
 		answer = "no form sent"
 	}
-	r.declared = append(r.declared, fmt.Sprintf("| %s | %s | `%s` | %d | %s |", c.name, version, declared, byDefault, answer))
+	version, capabilities := said.declared(t)
+	r.declared = append(r.declared, fmt.Sprintf("| %s | %s | `%s` | %s |", c.name, version, capabilities, answer))
 }
 
 // ask notes a question that a client showed.
