@@ -91,17 +91,27 @@ func TestClients(t *testing.T) {
 				clients := p.clients(t, has, folder)
 				c := clients[slices.IndexFunc(clients, func(c clientCase) bool { return c.name == name })]
 				p.connect(t, &c, way)
+				var said wire
+				stop := func() {}
+				if has == "filesystem" {
+					said, stop = p.listen(t, c)
+				}
 				began := time.Now()
 				p.loop(t, c)
+				stop()
 				called := p.check(t, regexp.MustCompile(`gongu.*`+turn.Tool), answer)
 				record.add(t, c, way, called, answer, time.Since(began))
 				if _, err := os.Stat(filepath.Join(folder, "note.txt")); (err == nil) != (way == "write") {
 					t.Errorf("the file: %v", err)
 				}
+				if has == "filesystem" {
+					record.noteWire(t, c, way, said)
+				}
 				p.undo(t, c, c.rewrites && (way == "http" || way == "init"))
 			})
 		}
 	}
+	questions(t, record)
 }
 
 // connect runs gongu connect as a person would.

@@ -288,7 +288,7 @@ func (k *asking) outcome(ctx context.Context, found *state.Approval) (answered *
 		}
 		return nil, false, k.unanswered(found)
 	case state.ApprovalExpired:
-		return nil, false, k.unanswered(found)
+		return nil, false, k.late(ctx)
 	case state.ApprovalCancelled:
 		if k.h.mine {
 			return nil, false, k.unanswered(found)
@@ -301,19 +301,42 @@ func (k *asking) outcome(ctx context.Context, found *state.Approval) (answered *
 // identical call passes once.
 func (k *asking) permit(ctx context.Context) *gongu.Error {
 	if k.waits {
-		k.giveUp(ctx)
-		k.joint = nil
-		if err := k.openAs(ctx, state.WaitPermit, PermitLife); err != nil {
-			return k.openFailed(err)
+		if refusal := k.openPermit(ctx); refusal != nil {
+			return refusal
 		}
 	}
 	return k.noOne()
 }
 
+// late denies a call that no one decided about in time. The person may come back
+// later, so the call can still be approved.
+func (k *asking) late(ctx context.Context) *gongu.Error {
+	if refusal := k.openPermit(ctx); refusal != nil {
+		return refusal
+	}
+	k.a.Note("approval", k.opened.ID)
+	return k.refuse(lang.GuardLate.In(k.lang, k.a.Call.Name, k.opened.ID), k.permitHint())
+}
+
+// openPermit puts a record that can be approved after the denial in the place of
+// the question.
+func (k *asking) openPermit(ctx context.Context) *gongu.Error {
+	k.giveUp(ctx)
+	k.joint = nil
+	if err := k.openAs(ctx, state.WaitPermit, PermitLife); err != nil {
+		return k.openFailed(err)
+	}
+	return nil
+}
+
+func (k *asking) permitHint() string {
+	return lang.GuardNobodyHint.In(k.lang, k.o.Command(k.a.Principal, "approvals", "approve", k.opened.ID))
+}
+
 // noOne refuses a call that no one could be asked about.
 func (k *asking) noOne() *gongu.Error {
 	k.a.Note("approval", k.opened.ID)
-	refusal := k.refuse(lang.GuardNobody.In(k.lang, k.a.Call.Name, k.d.Rule, k.opened.ID), lang.GuardNobodyHint.In(k.lang, k.o.Command(k.a.Principal, "approvals", "approve", k.opened.ID)))
+	refusal := k.refuse(lang.GuardNobody.In(k.lang, k.a.Call.Name, k.d.Rule, k.opened.ID), k.permitHint())
 	if k.d.Message != "" {
 		refusal.Message += " " + k.d.Message
 	}

@@ -23,6 +23,7 @@ var (
 	GuardDeniedHint     = Text{"Do not repeat the call. The owner can see why with: %s", "같은 호출을 반복하지 마세요. 소유자는 다음 명령으로 이유를 볼 수 있습니다: %s"}
 	GuardNobody         = Text{"A person must agree to this call of %s (rule %s), and there is no one to ask now. It was not run. Its approval is %s.", "툴 %s의 이 호출에는 사람의 동의가 필요한데(규칙 %s) 지금 물어볼 사람이 없습니다. 호출은 실행되지 않았습니다. 승인 번호는 %s입니다."}
 	GuardNobodyHint     = Text{"Tell the user to run: %s. After that, make exactly the same call again; it will pass once, within an hour.", "사용자에게 다음 명령을 실행하라고 알리세요: %s. 그 뒤 똑같은 호출을 다시 하면 한 시간 안에 한 번 실행됩니다."}
+	GuardLate           = Text{"No one decided about this call of %s in time. It was not run. Its approval is %s.", "툴 %s의 이 호출에 대해 시간 안에 결정한 사람이 없습니다. 호출은 실행되지 않았습니다. 승인 번호는 %s입니다."}
 	GuardUnanswered     = Text{"No one decided about this call of %s in time (approval %s). It was not run.", "툴 %s의 이 호출에 대해 시간 안에 결정한 사람이 없습니다(승인 %s). 호출은 실행되지 않았습니다."}
 	GuardUnansweredHint = Text{"Tell the user that the call waits for an answer, and make it again when they are there.", "사용자에게 호출이 답을 기다린다고 알리고, 사용자가 있을 때 다시 호출하세요."}
 	GuardReason         = Text{"The user rejected the execution: %s", "사용자가 실행을 거부했습니다: %s"}
