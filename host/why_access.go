@@ -121,7 +121,7 @@ func who(p *gongu.Principal) string {
 func (w *walk) shown(context.Context) bool {
 	switch {
 	case w.principal == nil || w.principal.Kind == kindCLI:
-		return w.yes(policy.StageShown, lang.WhyShownCLI, w.request.Name)
+		return w.yes(policy.StageShown, lang.WhyShownCLI, w.command("call", w.request.Name))
 	case w.request.Shown == nil:
 		return true
 	}

@@ -388,12 +388,12 @@ func (k *asking) unanswered(found *state.Approval) *gongu.Error {
 
 func (k *asking) openFailed(err error) *gongu.Error {
 	if errors.Is(err, state.ErrTooMany) {
-		return k.refuse(lang.GuardTooMany.In(k.lang, k.a.Call.Name), lang.GuardTooManyHint.In(k.lang))
+		return k.refuse(lang.GuardTooMany.In(k.lang, k.a.Call.Name), lang.GuardTooManyHint.In(k.lang, k.o.Command(k.a.Principal, "approvals", "list")))
 	}
 	return k.storeFailed(err)
 }
 
 func (k *asking) storeFailed(err error) *gongu.Error {
 	k.o.Logger.Error("the store of approvals failed", "tool", k.a.Call.Name, "error", err)
-	return k.refuse(lang.GuardStore.In(k.lang, k.a.Call.Name), lang.GuardStoreHint.In(k.lang))
+	return k.refuse(lang.GuardStore.In(k.lang, k.a.Call.Name), lang.GuardStoreHint.In(k.lang, k.o.Command(k.a.Principal, "status")))
 }

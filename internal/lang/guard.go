@@ -13,7 +13,7 @@ var (
 	GuardURLMessage   = Text{"A person must decide whether the tool %s may be called. The page shows the call and has the buttons.", "툴 %s을(를) 호출해도 되는지 사람이 결정해야 합니다. 페이지에서 호출 내용을 보고 결정할 수 있습니다."}
 
 	// ServeWaitsFor is the status of a task that waits; %s is the approval.
-	ServeWaitsFor = Text{"A person must decide about this call: gongu approvals show %s", "이 호출은 사람의 결정이 필요합니다: gongu approvals show %s"}
+	ServeWaitsFor = Text{"A person must decide about this call. Its approval is %s.", "이 호출은 사람의 결정이 필요합니다. 승인 id는 %s입니다."}
 
 	// ServeFinished lists the calls inside of a macro that ended before the server
 	// did.
@@ -30,9 +30,9 @@ var (
 	GuardChangedCall    = Text{"The call of %s is not what was approved (%s has changed since approval %s). It was not run.", "툴 %s의 호출이 승인된 것과 다릅니다(승인 %[3]s 이후 %[2]s이(가) 바뀜). 호출은 실행되지 않았습니다."}
 	GuardChangedHint    = Text{"Look at the current state, then make the call again; a person is asked again.", "현재 상태를 확인한 뒤 다시 호출하세요. 사람에게 다시 묻게 됩니다."}
 	GuardTooMany        = Text{"A person must agree to this call of %s, and too many calls wait for an answer already.", "툴 %s의 이 호출에는 사람의 동의가 필요한데, 이미 너무 많은 호출이 답을 기다리고 있습니다."}
-	GuardTooManyHint    = Text{"Tell the user to answer them first: gongu approvals list", "사용자에게 먼저 그것들에 답하라고 알리세요: gongu approvals list"}
+	GuardTooManyHint    = Text{"Tell the user to answer them first: %s", "사용자에게 먼저 그것들에 답하라고 알리세요: %s"}
 	GuardStore          = Text{"A person must agree to this call of %s, and the question could not be recorded. It was not run.", "툴 %s의 이 호출에는 사람의 동의가 필요한데, 질문을 기록하지 못했습니다. 호출은 실행되지 않았습니다."}
-	GuardStoreHint      = Text{"Try again later; the owner can see the cause with: gongu status", "잠시 후 다시 시도하세요. 소유자는 gongu status로 원인을 볼 수 있습니다."}
+	GuardStoreHint      = Text{"Try again later; the owner can see the cause with: %s", "잠시 후 다시 시도하세요. 소유자는 다음 명령으로 원인을 볼 수 있습니다: %s"}
 	GuardAskedOften     = Text{"The rules about this call of %s changed again and again while it was asked about. It was not run.", "툴 %s의 이 호출에 대해 묻는 동안 규칙이 계속 바뀌었습니다. 호출은 실행되지 않았습니다."}
 	GuardRate           = Text{"The limit of rule %s for calls of %s is reached.", "툴 %[2]s 호출이 규칙 %[1]s의 한도에 도달했습니다."}
 	GuardRateHint       = Text{"Try again in %s.", "%s 뒤에 다시 시도하세요."}

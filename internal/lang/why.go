@@ -64,7 +64,7 @@ var (
 	WhyTell   = Text{"Do not repeat the call.", "같은 호출을 반복하지 마세요."}
 	WhyChange = Text{"To change it, the user can run: %s", "바꾸려면 사용자가 다음 명령을 실행합니다: %s"}
 
-	WhyShownCLI = Text{"gongu call %s calls it.", "gongu call %s로 호출합니다."}
+	WhyShownCLI = Text{"It is called with: %s", "다음 명령으로 호출합니다: %s"}
 	WhyDirect   = Text{"tools/list has it as %s.", "tools/list에 %s(으)로 나옵니다."}
 	WhySearch   = Text{"tools/list does not have it (mode %s). %s finds it, and %s calls it, as %s.", "tools/list에 나오지 않습니다(%s 모드). %s로 찾고 %s로 호출하며 이름은 %s입니다."}
 )
