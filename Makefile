@@ -48,13 +48,15 @@ staticcheck: ## staticcheck, at the version go.mod names
 tidy-check: ## fail when go.mod or go.sum is not tidy
 	go mod tidy -diff
 
+# Three packages at once on two cores: many tests wait for processes.
 race: ## unit tests with the race detector, in random order
-	CGO_ENABLED=1 go test -race -shuffle=on -timeout 15m ./...
+	CGO_ENABLED=1 go test -race -shuffle=on -p 3 -timeout 15m ./...
 
 # Ten thousand calls and a thousand flips: the race detector sees few of them,
 # because it makes each ten times as dear.
+# All scripts are here, too: race has those that serve.
 heavy: ## the long loops of the tests, without the race detector
-	go test -count=1 -timeout 10m -run '^($(LONG))$$' $(LONG_PACKAGES)
+	go test -count=1 -timeout 10m -run '^($(LONG)|TestScripts)$$' $(LONG_PACKAGES)
 
 chaos: ## the loops of heavy with their full counts, and the soak for a minute
 	GONGU_CHAOS=1 SOAK=1m go test -count=1 -v -timeout 30m -run '^($(LONG))$$' $(LONG_PACKAGES)

@@ -39,7 +39,8 @@ func TestNodeConnect(t *testing.T) {
 		t.Errorf("the tools are not known yet: %v\n%s", err, lock)
 	}
 	for era := range eras {
-		s := converse(t, era, "", append([]string{own.Command}, own.Args...), []toolCall{{"everything", "echo", map[string]any{"message": "x"}}})
+		// The user whose entry it is: connect has recorded who the client is.
+		s := converseIn(t, env, era, "", append([]string{own.Command}, own.Args...), []toolCall{{"everything", "echo", map[string]any{"message": "x"}}})
 		if len(s.Tools) != 14 || !strings.Contains(string(s.Results[0]), "Echo: x") {
 			t.Errorf("%s: %q, %s", era, s.Tools, s.Results)
 		}

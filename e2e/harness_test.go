@@ -187,12 +187,35 @@ func scratch(t *testing.T) []string {
 // bundle that its command serves.
 func clientEnv(t *testing.T, command []string) []string {
 	t.Helper()
-	env := scratch(t)
+	env := allowing(t)
 	if len(command) > 1 {
 		consent(t, env, command[1:])
 	}
 	return env
 }
+
+// allowing is the environment of a user whose rules allow what unknown clients on
+// pipes call.
+func allowing(t *testing.T) []string {
+	t.Helper()
+	env := scratch(t)
+	config := filepath.Join(strings.TrimPrefix(env[1], "XDG_CONFIG_HOME="), "gongu")
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "policy.yaml"), []byte(stdioAllowed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+const stdioAllowed = `apiVersion: gongu/v1
+kind: Policy
+metadata: {name: tests}
+spec:
+  rules:
+    - {name: pipes, match: 'principal.kind == "stdio"', effect: allow}
+`
 
 // starter is the bundle that gongu init writes.
 func starter(t *testing.T) string {
@@ -249,7 +272,7 @@ var (
 // address of its MCP endpoint.
 func serve(t *testing.T, more ...string) string {
 	t.Helper()
-	url, _ := serveWith(t, scratch(t), append([]string{"--no-auth", "--permission", "bypass"}, more...)...)
+	url, _ := serveWith(t, allowing(t), append([]string{"--no-auth", "--permission", "bypass"}, more...)...)
 	return url
 }
 

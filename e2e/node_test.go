@@ -119,6 +119,12 @@ type toolCall struct {
 // converse runs the client of an SDK through a session.
 func converse(t *testing.T, era, url string, command []string, calls []toolCall) session {
 	t.Helper()
+	return converseIn(t, clientEnv(t, command), era, url, command, calls)
+}
+
+// converseIn is converse in the environment of a user.
+func converseIn(t *testing.T, env []string, era, url string, command []string, calls []toolCall) session {
+	t.Helper()
 	plan := map[string]any{"era": era, "url": url}
 	if url == "" {
 		plan["command"], plan["args"] = command[0], command[1:]
@@ -136,7 +142,7 @@ func converse(t *testing.T, era, url string, command []string, calls []toolCall)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, problems, err := output(t, t.TempDir(), clientEnv(t, command), nodeFrom(t, npm), packages(t, "node", "session.mjs"), string(encoded))
+	out, problems, err := output(t, t.TempDir(), env, nodeFrom(t, npm), packages(t, "node", "session.mjs"), string(encoded))
 	if err != nil {
 		t.Fatalf("%v\n%s\n%s", err, out, problems)
 	}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,10 +55,28 @@ func allowCalls(dir string) error {
 	return os.WriteFile(filepath.Join(config, "policy.yaml"), []byte(callsAllowed), 0o600)
 }
 
+// scripts returns the scripts to run. With the race detector only those whose
+// program serves: the others do one thing after the other, and make heavy runs all
+// of them without it.
+func scripts(t *testing.T) []string {
+	t.Helper()
+	all, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d scripts, %v", len(all), err)
+	}
+	if !raceDetector {
+		return all
+	}
+	return slices.DeleteFunc(all, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && !bytes.Contains(text, []byte("gongu serve"))
+	})
+}
+
 // TestScripts drives the real program; see testdata.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata",
+		Files:               scripts(t),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		// For texts that were changed on purpose; read the diff.
